@@ -1,0 +1,227 @@
+"""Settings: the only reader of the environment.
+
+`current()` gives the settings of this process. Where no URL or key is set, `leaf.embedded` starts its own services and
+installs a copy of the settings that names them (`install`).
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from leaf import errors, tokens
+
+SANDBOX_CLIENT_ID = "leaf-sandbox"
+SANDBOX_CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - the sandbox's public, fixed client, no secret
+SANDBOX_MODEL = "sandbox:sandbox"
+MODEL_PROVIDERS = ("sandbox", "openai", "openai-chat", "anthropic", "google")
+
+_MODEL_KEYS = {
+    "openai": ("openai_api_key", "OPENAI_API_KEY"),
+    "openai-chat": ("openai_api_key", "OPENAI_API_KEY"),
+    "anthropic": ("anthropic_api_key", "ANTHROPIC_API_KEY"),
+    "google": ("google_api_key", "GOOGLE_API_KEY"),
+}
+
+
+class Settings(BaseSettings):
+    """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
+
+    model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
+
+    env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
+    port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
+    """The port of the pages."""
+    backend_port: int | None = Field(None, ge=1, le=65535, validation_alias="LEAF_BACKEND_PORT")
+    """The port of the web process behind the development server; a free one is chosen where it is not set."""
+    public_url: str | None = Field(None, validation_alias="LEAF_URL")
+    """Where people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
+    data_dir: Path = Field(Path(".leaf"), validation_alias="LEAF_DATA_DIR")
+    """Where embedded services keep their data."""
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
+
+    database_url: str | None = Field(None, validation_alias="DATABASE_URL")
+    redis_url: str | None = Field(None, validation_alias="REDIS_URL")
+    embedded_worker: bool = Field(True, validation_alias="LEAF_EMBEDDED_WORKER")
+    """Whether the web process starts a worker beside itself where Redis is embedded."""
+
+    secret: str | None = Field(None, repr=False, validation_alias="LEAF_SECRET")
+    """Signs OAuth state; at least 32 characters. Made and kept in the data directory in development."""
+    seal_keys: str | None = Field(None, repr=False, validation_alias="LEAF_SEAL_KEYS")
+    """Fernet keys that seal OAuth tokens, `id:key`, comma-separated, the newest first."""
+    session_days: int = Field(30, ge=1, le=365, validation_alias="LEAF_SESSION_DAYS")
+    """Days without a visit after which a browser session ends."""
+
+    google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
+    google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
+    sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")
+    """Base URL of a running sandbox; where it is not set and one is needed, Leaf starts its own."""
+    sandbox_drive: Path | None = Field(None, validation_alias="LEAF_SANDBOX_DRIVE")
+    """A local folder that the sandbox serves as the Drive, in place of the sample."""
+    sandbox_token_seconds: int = Field(3600, ge=1, le=86_400, validation_alias="LEAF_SANDBOX_TOKEN_SECONDS")
+    """Lifetime of the sandbox's access tokens, in seconds."""
+
+    model: str = Field(SANDBOX_MODEL, validation_alias="LEAF_MODEL")
+    """`provider:name`; the provider is one of sandbox, openai, openai-chat, anthropic, google."""
+    openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
+    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
+    google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+
+    step_limit: int = Field(10, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
+    """Requests to the model in one answer, at most."""
+    worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
+    """Answers that one worker writes at the same time, at most."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        problems = [*self._problems()]
+        if self.env == "production":
+            problems += self._production_problems()
+        if problems:
+            raise errors.ConfigurationError(problems)
+        return self
+
+    def _problems(self) -> list[str]:
+        problems: list[str] = []
+        if self.database_url is not None and not re.match(r"postgres(ql)?(\+psycopg)?://", self.database_url):
+            problems.append("DATABASE_URL: must start with postgresql://")
+        if self.redis_url is not None and urlsplit(self.redis_url).scheme not in {"redis", "rediss", "unix"}:
+            problems.append("REDIS_URL: must start with redis://, rediss:// or unix://")
+        for name, url in (("LEAF_URL", self.public_url), ("LEAF_SANDBOX_URL", self.sandbox_url),
+                          ("OPENAI_BASE_URL", self.openai_base_url), ("ANTHROPIC_BASE_URL", self.anthropic_base_url)):
+            if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
+                problems.append(f"{name}: must be an http:// or https:// address")
+        if bool(self.google_client_id) != bool(self.google_client_secret):
+            problems.append("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET: set both, or neither for the sandbox")
+        if self.secret is not None and len(self.secret) < 32:
+            problems.append("LEAF_SECRET: must have at least 32 characters")
+        if self.sandbox_drive is not None and not self.sandbox_drive.expanduser().is_dir():
+            problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
+        problems += self._model_problems()
+        problems += self._seal_key_problems()
+        return problems
+
+    def _model_problems(self) -> list[str]:
+        provider, separator, name = self.model.partition(":")
+        if not separator or not name or provider not in MODEL_PROVIDERS:
+            return [f"LEAF_MODEL: must be provider:name, where provider is one of {', '.join(MODEL_PROVIDERS)}"]
+        if provider in _MODEL_KEYS:
+            field, variable = _MODEL_KEYS[provider]
+            if not getattr(self, field):
+                return [f"{variable}: is missing; LEAF_MODEL={self.model} needs it"]
+        return []
+
+    def _seal_key_problems(self) -> list[str]:
+        if self.seal_keys is None:
+            return []
+        try:
+            sealer = tokens.Sealer(_seal_keys(self.seal_keys))
+            sealer.open(sealer.seal("probe"))
+        except (ValueError, IndexError, errors.ConfigurationError):
+            return ["LEAF_SEAL_KEYS: must be id:key, comma-separated, each key from `make seal-key`"]
+        return []
+
+    def _production_problems(self) -> list[str]:
+        needed = {
+            "LEAF_URL": self.public_url, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
+            "LEAF_SECRET": self.secret, "LEAF_SEAL_KEYS": self.seal_keys,
+            "GOOGLE_CLIENT_ID": self.google_client_id, "GOOGLE_CLIENT_SECRET": self.google_client_secret,
+        }  # fmt: skip
+        problems = [f"{name}: is missing" for name, value in needed.items() if not value]
+        if self.public_url and urlsplit(self.public_url).scheme != "https":
+            problems.append("LEAF_URL: must start with https:// in production")
+        if self.secret and len(set(self.secret)) < 8:
+            problems.append("LEAF_SECRET: is too simple; use the output of `make secret`")
+        if self.model.startswith("sandbox:"):
+            problems.append("LEAF_MODEL: is missing; the sandbox model is refused in production")
+        for name, value in (("LEAF_SANDBOX_URL", self.sandbox_url), ("LEAF_SANDBOX_DRIVE", self.sandbox_drive)):
+            if value:
+                problems.append(f"{name}: is refused in production")
+        return problems
+
+    @property
+    def url(self) -> str:
+        """Where people open Leaf, without a slash at the end."""
+        return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def uses_sandbox_google(self) -> bool:
+        """Whether Google is the sandbox."""
+        return not self.google_client_id
+
+    @property
+    def uses_sandbox(self) -> bool:
+        """Whether any part of the sandbox is needed."""
+        return self.uses_sandbox_google or self.model.startswith("sandbox:")
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Whether cookies carry the Secure attribute."""
+        return self.url.startswith("https://")
+
+    @property
+    def signing_secret(self) -> str:
+        """The signing secret; `leaf.embedded` provides one in development.
+
+        Raises:
+            errors.ConfigurationError: None is set yet.
+        """
+        if self.secret is None:
+            raise errors.ConfigurationError(["LEAF_SECRET: is missing"])
+        return self.secret
+
+    @cached_property
+    def sealer(self) -> tokens.Sealer:
+        """Seals OAuth tokens with the configured keys.
+
+        Raises:
+            errors.ConfigurationError: No key is set yet.
+        """
+        if self.seal_keys is None:
+            raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
+        return tokens.Sealer(_seal_keys(self.seal_keys))
+
+
+def _seal_keys(value: str) -> tuple[tuple[str, str], ...]:
+    pairs = [pair.strip().partition(":") for pair in value.split(",") if pair.strip()]
+    if not pairs or not all(key_id and key for key_id, _, key in pairs):
+        raise ValueError(value)
+    return tuple((key_id, key) for key_id, _, key in pairs)
+
+
+def load() -> Settings:
+    """The settings of the environment (and of a file `.env` in the working directory).
+
+    Raises:
+        errors.ConfigurationError: Something is missing or malformed; one line per problem.
+    """
+    try:
+        return Settings()  # pyright: ignore[reportCallIssue]
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(str(place) for place in problem['loc'])}: {problem['msg'].lower()}" for problem in error.errors()
+        ]
+        raise errors.ConfigurationError(problems) from None
+
+
+_current: Settings | None = None
+
+
+def current() -> Settings:
+    """The settings of this process, loaded at the first call."""
+    global _current
+    if _current is None:
+        _current = load()
+    return _current
+
+
+def install(settings: Settings) -> None:
+    """Replaces the settings of this process: embedded services and tests do this, nobody else."""
+    global _current
+    _current = settings

@@ -1,0 +1,176 @@
+"""Everything that Leaf raises on purpose.
+
+    LeafError                      a message for a person, an HTTP status, a stable code
+    ├── Invalid            400     the request is malformed; names the field
+    ├── Unauthenticated    401     nobody is signed in, or the session ended
+    ├── Forbidden          403     signed in, and still not allowed
+    ├── NotFound           404     missing, or somebody else's: the two look the same
+    ├── Conflict           409     the thing is in another state than the request assumes
+    ├── LimitReached       429     says when it ends (`resets_in_seconds`)
+    ├── Unavailable        503     a service that Leaf needs does not answer; try again
+    │   ├── DatabaseUnavailable
+    │   └── RedisUnavailable
+    ├── SignInFailed       400     an OAuth callback that must not be trusted, or a refusal
+    ├── DriveError         502     Google Drive answered with something unexpected
+    │   ├── DriveNotConnected 409  no integration: connect it in Settings
+    │   ├── DriveRevoked      409  the grant is gone: reconnect in Settings
+    │   └── DriveRefused      ...  one file or folder: missing, not permitted, or too large
+    └── ConfigurationError 500     settings are missing or malformed; one line per problem
+
+Expected refusals are 4xx and say what to do next. Anything that is not a LeafError is a bug: it is logged with its
+traceback, and the reader gets `LeafError.unexpected()`.
+"""
+
+
+class LeafError(Exception):
+    """A refusal or failure whose message may be shown to the person who caused it.
+
+    Args:
+        message: One or two sentences for a person; no secrets, no stack traces.
+        status: The HTTP status of the answer, 400-599.
+        code: A stable identifier for programs, in snake_case.
+    """
+
+    status = 500
+    code = "error"
+
+    def __init__(self, message: str, *, status: int | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status or type(self).status
+        self.code = code or type(self).code
+
+    @classmethod
+    def unexpected(cls) -> "LeafError":
+        """What a reader is told when the cause is a bug."""
+        return cls("Something went wrong on our side. It has been logged; please try again.", code="internal_error")
+
+
+class Invalid(LeafError):
+    """The request is malformed. `field` names the part that is wrong, where there is one."""
+
+    status, code = 400, "invalid"
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class Unauthenticated(LeafError):
+    """Nobody is signed in, or the session has ended."""
+
+    status, code = 401, "unauthenticated"
+
+    def __init__(self, message: str = "Please sign in first.") -> None:
+        super().__init__(message)
+
+
+class Forbidden(LeafError):
+    """The caller is known and still not allowed."""
+
+    status, code = 403, "forbidden"
+
+
+class NotFound(LeafError):
+    """Missing, or somebody else's. One message for both, so that ids cannot be probed."""
+
+    status, code = 404, "not_found"
+
+    def __init__(self, what: str = "page") -> None:
+        super().__init__(f"This {what} does not exist, or you have no access to it.")
+
+
+class Conflict(LeafError):
+    """The thing is in another state than the request assumes."""
+
+    status, code = 409, "conflict"
+
+
+class LimitReached(LeafError):
+    """A limit was hit; it ends after `resets_in_seconds` (seconds, 0 or more)."""
+
+    status, code = 429, "limit_reached"
+
+    def __init__(self, message: str, *, resets_in_seconds: int) -> None:
+        super().__init__(message)
+        self.resets_in_seconds = resets_in_seconds
+
+
+class Unavailable(LeafError):
+    """A service that Leaf needs does not answer."""
+
+    status, code = 503, "unavailable"
+
+
+class DatabaseUnavailable(Unavailable):
+    """PostgreSQL does not answer."""
+
+    code = "database_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__("Leaf cannot reach its database at the moment. Please try again in a few seconds.")
+
+
+class RedisUnavailable(Unavailable):
+    """Redis does not answer: finished chats still open, new answers cannot start."""
+
+    code = "redis_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__("Leaf cannot start an answer at the moment. Please try again in a few seconds.")
+
+
+class SignInFailed(LeafError):
+    """An OAuth callback that must not be trusted, or that reports a refusal."""
+
+    status, code = 400, "sign_in_failed"
+
+
+class DriveError(LeafError):
+    """Google Drive answered with something that Leaf cannot use."""
+
+    status, code = 502, "drive_error"
+
+
+class DriveNotConnected(DriveError):
+    """The asker has not connected Google Drive."""
+
+    status, code = 409, "drive_not_connected"
+
+    def __init__(self) -> None:
+        super().__init__("Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations).")
+
+
+class DriveRevoked(DriveError):
+    """Google no longer accepts the stored grant."""
+
+    status, code = 409, "drive_revoked"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Google no longer accepts Leaf's access to this Drive: it was removed or has expired. "
+            "Reconnect it in Settings → Integrations (/settings/integrations)."
+        )
+
+
+class DriveRefused(DriveError):
+    """Google refused one file or folder; `reason` is what is known about it, in words.
+
+    Google answers 404 both for a missing file and for one that is not shared, so a 404 is told as either.
+    """
+
+    status, code = 404, "drive_refused"
+
+    def __init__(self, reason: str, *, status: int = 404) -> None:
+        super().__init__(reason, status=status)
+        self.reason = reason
+
+
+class ConfigurationError(LeafError):
+    """Settings are missing or malformed. `problems` has one line for each."""
+
+    status, code = 500, "configuration_error"
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("Leaf cannot start:\n" + "\n".join(f"  - {problem}" for problem in problems))
+        self.problems = problems

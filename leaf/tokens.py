@@ -1,0 +1,93 @@
+"""Signing, hashing and sealing.
+
+Session tokens and API keys are random, prefixed and stored as SHA-256 hashes only. OAuth tokens are sealed with Fernet
+(AES-128-CBC and HMAC-SHA256, `cryptography`); every sealed value starts with the id of its key, so keys can be rotated.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+
+import jwt
+from cryptography.fernet import Fernet, InvalidToken
+
+from leaf import errors
+
+
+def new(prefix: str) -> str:
+    """A new random token of 256 bits, such as `leaf_session_…`.
+
+    Args:
+        prefix: What the token is for; it makes a leaked token recognisable.
+    """
+    return f"leaf_{prefix}_{secrets.token_urlsafe(32)}"
+
+
+def digest(token: str) -> str:
+    """The SHA-256 of a token in hexadecimal: the only form of it that is stored."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def same(left: str, right: str) -> bool:
+    """Whether two strings are equal, in constant time."""
+    return hmac.compare_digest(left.encode(), right.encode())
+
+
+def sign(claims: dict[str, object], *, key: str, purpose: str) -> str:
+    """A signed (HS256) value that a browser may carry, such as the state of an OAuth flow.
+
+    Args:
+        claims: JSON-able; give `exp` (seconds since 1970) to make it expire.
+        key: The signing secret.
+        purpose: Bound into the signature: a value signed for one purpose is refused for another.
+    """
+    return jwt.encode({**claims, "aud": purpose}, key, algorithm="HS256")
+
+
+def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
+    """The claims of a value made by `sign`.
+
+    Raises:
+        errors.Invalid: The signature, purpose or expiry does not hold.
+    """
+    try:
+        return jwt.decode(value, key, algorithms=["HS256"], audience=purpose)
+    except jwt.InvalidTokenError as error:
+        raise errors.Invalid("This link is no longer valid. Please start again.") from error
+
+
+@dataclass(frozen=True)
+class Sealer:
+    """Seals and opens OAuth tokens.
+
+    Args:
+        keys: Fernet keys by id, the newest first; new values are sealed with the first.
+    """
+
+    keys: tuple[tuple[str, str], ...]
+
+    def seal(self, secret: str) -> str:
+        """The sealed form `<key id>:<token>` of a secret."""
+        key_id, key = self.keys[0]
+        return f"{key_id}:{Fernet(key).encrypt(secret.encode()).decode()}"
+
+    def open(self, sealed: str) -> str:
+        """The secret inside a sealed value.
+
+        Raises:
+            errors.ConfigurationError: The key that sealed it is not configured any more, or the value was changed.
+        """
+        key_id, _, token = sealed.partition(":")
+        for known_id, key in self.keys:
+            if known_id == key_id:
+                try:
+                    return Fernet(key).decrypt(token.encode()).decode()
+                except InvalidToken:
+                    break
+        raise errors.ConfigurationError([f"LEAF_SEAL_KEYS: a stored token cannot be opened with the key {key_id!r}"])
+
+
+def new_seal_key() -> str:
+    """A new key for `Sealer`, in URL-safe base64."""
+    return Fernet.generate_key().decode()
