@@ -93,8 +93,12 @@ class Settings(BaseSettings):
             problems.append("DATABASE_URL: must start with postgresql://")
         if self.redis_url is not None and urlsplit(self.redis_url).scheme not in {"redis", "rediss", "unix"}:
             problems.append("REDIS_URL: must start with redis://, rediss:// or unix://")
-        for name, url in (("LEAF_URL", self.public_url), ("LEAF_SANDBOX_URL", self.sandbox_url),
-                          ("OPENAI_BASE_URL", self.openai_base_url), ("ANTHROPIC_BASE_URL", self.anthropic_base_url)):
+        for name, url in (
+            ("LEAF_URL", self.public_url),
+            ("LEAF_SANDBOX_URL", self.sandbox_url),
+            ("OPENAI_BASE_URL", self.openai_base_url),
+            ("ANTHROPIC_BASE_URL", self.anthropic_base_url),
+        ):
             if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
                 problems.append(f"{name}: must be an http:// or https:// address")
         if bool(self.google_client_id) != bool(self.google_client_secret):
@@ -204,9 +208,7 @@ def load() -> Settings:
     try:
         return Settings()  # pyright: ignore[reportCallIssue]
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(str(place) for place in problem['loc'])}: {problem['msg'].lower()}" for problem in error.errors()
-        ]
+        problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg'].lower()}" for problem in error.errors()]
         raise errors.ConfigurationError(problems) from None
 
 

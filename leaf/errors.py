@@ -138,7 +138,9 @@ class DriveNotConnected(DriveError):
     status, code = 409, "drive_not_connected"
 
     def __init__(self) -> None:
-        super().__init__("Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations).")
+        super().__init__(
+            "Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations)."
+        )
 
 
 class DriveRevoked(DriveError):
