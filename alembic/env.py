@@ -1,0 +1,36 @@
+"""Where Alembic gets its connection: from `leaf.db.migrate`, or from DATABASE_URL when run by hand."""
+
+from logging.config import fileConfig
+
+from sqlalchemy import Connection, NullPool, create_engine, make_url, text
+
+from alembic import context
+from leaf import config, errors
+from leaf.db.models import Base
+
+_LOCK = 0x1EAF_DB
+"""The advisory lock of migrations; any number does, as long as it stays the same."""
+
+
+def _run(connection: Connection) -> None:
+    context.configure(connection=connection, target_metadata=Base.metadata, compare_type=True)
+    with context.begin_transaction():
+        # Held until the migration is committed; who waited here then finds nothing left to do.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        context.run_migrations()
+
+
+def main() -> None:
+    if given := context.config.attributes.get("connection"):
+        _run(given)
+        return
+    if context.config.config_file_name:
+        fileConfig(context.config.config_file_name, disable_existing_loggers=False)
+    url = config.current().database_url
+    if url is None:
+        raise errors.ConfigurationError(["DATABASE_URL: is missing; the migrations need it"])
+    with create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool).connect() as connection:
+        _run(connection)
+
+
+main()

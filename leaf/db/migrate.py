@@ -1,0 +1,31 @@
+"""Brings a database to the newest revision, as `alembic upgrade head` does."""
+
+from pathlib import Path
+
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import NullPool, create_engine, make_url
+
+from alembic import command
+
+_ALEMBIC = Path(__file__).parents[2] / "alembic"
+
+
+def upgrade(database_url: str) -> None:
+    """Runs the migrations that are missing; several processes may call it at once, and one of them does the work.
+
+    Args:
+        database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
+    """
+    settings = Config()
+    settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
+    engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    with engine.connect() as connection:
+        done = MigrationContext.configure(connection).get_current_heads()
+        if set(done) == set(ScriptDirectory.from_config(settings).get_heads()):
+            return
+        connection.rollback()
+        settings.attributes["connection"] = connection
+        command.upgrade(settings, "head")
+        connection.commit()

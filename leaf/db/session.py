@@ -1,0 +1,181 @@
+"""The only way into the database: `async with transaction(actor) as tx`.
+
+Every transaction begins by taking the role `leaf_app`, to which row-level security applies, and by naming the person
+it acts for. Both are local to the transaction, so a pooled connection never carries them on to the next.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Connection, event, exc, make_url, text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.orm import Session as SyncSession
+from sqlalchemy.orm import SessionTransaction
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from leaf import config, errors
+from leaf.db.actor import Actor
+from leaf.db.storable import json_text
+
+_OPEN_SECONDS = 5
+"""How long opening a transaction may take: a free connection, the connection itself, and the first statement."""
+_COMMIT_SECONDS = 30
+
+_BEGIN = text(
+    "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
+    "set_config('timezone', 'UTC', true), set_config('transaction_read_only', :read_only, true)"
+)
+
+_log = logging.getLogger(__name__)
+_engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
+_inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
+
+
+class Session(AsyncSession):
+    """A session that `transaction` alone ends, so that what follows a commit cannot run outside of it."""
+
+    async def commit(self) -> NoReturn:
+        raise RuntimeError("Only transaction() commits: leave its block instead.")
+
+    async def rollback(self) -> NoReturn:
+        raise RuntimeError("Only transaction() rolls back: raise inside its block, or use session.begin_nested().")
+
+
+class Transaction:
+    """An open transaction.
+
+    Args:
+        session: Where statements are run; usable until the block ends.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._callbacks: list[Callable[[], Awaitable[object]]] = []
+
+    def after_commit(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Has something done once the transaction is committed, such as enqueueing a job; never after a rollback.
+
+        Callbacks run in the order they were added, after the connection has been given back. All of them run; the last
+        exception is then raised from `transaction`, with the earlier ones as its context.
+        """
+        self._callbacks.append(callback)
+
+    async def _commit(self) -> None:
+        with _lost_connection_is_unavailable():
+            async with asyncio.timeout(_COMMIT_SECONDS):
+                await AsyncSession.commit(self.session)
+        await self.session.close()
+        async with AsyncExitStack() as stack:
+            for callback in reversed(self._callbacks):
+                stack.push_async_callback(callback)
+
+
+@asynccontextmanager
+async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerator[Transaction]:
+    """A transaction that sees and changes what the actor may; committed where the block ends without an exception.
+
+    A cancel that arrives during the commit is held back until the commit and its callbacks are through.
+
+    Args:
+        actor: Whom it acts for.
+        read_only: Has PostgreSQL refuse every change.
+
+    Raises:
+        errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for as long, or
+            it was lost on the way. Where it was lost during the commit, the changes may or may not have been kept.
+        RuntimeError: This task is inside another transaction already.
+    """
+    task = asyncio.current_task()
+    if _inside.get() is task:
+        raise RuntimeError("This task is inside a transaction already: pass that one on, or end it first.")
+    _inside.set(task)
+    try:
+        async with Session(await _engine(), expire_on_commit=False) as session:
+            event.listen(session.sync_session, "after_begin", _begin(actor, read_only=read_only))
+            await _open(session)
+            tx = Transaction(session)
+            with _lost_connection_is_unavailable():
+                yield tx
+            await _uninterrupted(tx._commit())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    finally:
+        _inside.set(None)
+
+
+async def dispose() -> None:
+    """Closes the running event loop's connections. The next transaction opens new ones."""
+    if engine := _engines.pop(asyncio.get_running_loop(), None):
+        await engine.dispose()
+
+
+async def _engine() -> AsyncEngine:
+    database_url = config.current().database_url
+    if database_url is None:
+        raise errors.ConfigurationError(["DATABASE_URL: is missing"])
+    url = make_url(database_url).set(drivername="postgresql+psycopg")
+    engine = _engines.get(asyncio.get_running_loop())
+    if engine is not None and engine.url == url:
+        return engine
+    await dispose()
+    engine = create_async_engine(
+        url,
+        pool_size=10,
+        max_overflow=10,
+        pool_timeout=_OPEN_SECONDS,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        json_serializer=json_text,
+        # The second makes a connection to a machine that has gone away fail in seconds rather than many minutes.
+        connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
+    )
+    _engines[asyncio.get_running_loop()] = engine
+    return engine
+
+
+def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
+    values = {"user_id": str(actor.user_id or ""), "read_only": "on" if read_only else "off"}
+
+    # At each begin rather than once: whatever makes the session begin anew, it never goes on as the login role.
+    def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
+        if not begun.nested:
+            connection.execute(_BEGIN, values)
+
+    return after_begin
+
+
+async def _open(session: Session) -> None:
+    try:
+        async with asyncio.timeout(_OPEN_SECONDS):
+            await session.connection()
+    except (exc.OperationalError, exc.InterfaceError, exc.TimeoutError, TimeoutError) as error:
+        _log.warning("The database does not answer: %s", error)
+        raise errors.DatabaseUnavailable from error
+
+
+@contextmanager
+def _lost_connection_is_unavailable() -> Generator[None]:
+    try:
+        yield
+    except exc.DBAPIError as error:
+        if error.connection_invalidated:
+            _log.warning("The connection to the database was lost: %s", error)
+            raise errors.DatabaseUnavailable from error
+        raise
+
+
+async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
+    """Waits for the work to end, even where the waiting task is cancelled; the cancel goes on afterwards."""
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
