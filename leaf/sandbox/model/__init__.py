@@ -1,0 +1,48 @@
+"""The model half of the sandbox: a small rule-following model behind the protocols of OpenAI and Anthropic.
+
+It speaks chat completions, responses and messages, calls the Drive tools that a request offers, and quotes what they
+give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`.
+"""
+
+import time
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from leaf.sandbox.model import behaviours, wire
+from leaf.sandbox.model.chat_completions import ChatCompletions, openai_error
+from leaf.sandbox.model.log import Log
+from leaf.sandbox.model.server import Server, require_key
+
+__all__ = ["routes"]
+
+
+def routes() -> list[BaseRoute]:
+    """The routes of the model half, for the root of the sandbox's server; each call has a log of its own."""
+    log = Log()
+    server = Server(log)
+
+    async def requests(request: Request) -> Response:
+        if request.method == "DELETE":
+            log.clear()
+            return Response(status_code=204)
+        return JSONResponse(log.as_json(deltas=request.query_params.get("deltas") in {"1", "true"}))
+
+    return [
+        Route("/openai/v1/chat/completions", server.endpoint(ChatCompletions()), methods=["POST"]),
+        Route("/openai/v1/models", _models, methods=["GET"]),
+        Route("/sandbox/model/requests", requests, methods=["GET", "DELETE"]),
+    ]
+
+
+async def _models(request: Request) -> Response:
+    try:
+        require_key(request)
+    except wire.Refused as refused:
+        return JSONResponse(openai_error(refused), refused.status)
+    created = int(time.time())
+    listed = [
+        {"id": name, "object": "model", "created": created, "owned_by": "leaf-sandbox"} for name in behaviours.models()
+    ]
+    return JSONResponse({"object": "list", "data": listed})

@@ -1,0 +1,106 @@
+"""A conversation as the Sandbox model sees it, free of any provider's wire format."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call: asked for by the model, or found in the conversation."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `calls` belongs to the assistant's messages, `call_id` and `failed` to a tool's."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    call_id: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A tool call and what came back: an object, or a text that tells of a failure."""
+
+    call: Call
+    output: JsonObject | None
+    error: str | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the model does next: text, and then the calls, if any."""
+
+    text: str
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The messages so far and the tools that the request offers, each with the JSON schema of its input."""
+
+    messages: tuple[Message, ...]
+    tools: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+
+    @cached_property
+    def _asked_at(self) -> int:
+        """The place of the last user message, or -1."""
+        return max((i for i, message in enumerate(self.messages) if message.role == "user"), default=-1)
+
+    @property
+    def question(self) -> str:
+        """The text of the last user message."""
+        return self.messages[self._asked_at].text if self._asked_at >= 0 else ""
+
+    @property
+    def earlier_questions(self) -> list[str]:
+        """The texts of the user messages before the last one, the newest first."""
+        return [message.text for message in reversed(self.messages[: max(self._asked_at, 0)]) if message.role == "user"]
+
+    @property
+    def now(self) -> list[Exchange]:
+        """The tool calls made since the last user message."""
+        return list(_exchanges(self.messages[self._asked_at + 1 :]))
+
+    @property
+    def before(self) -> list[Exchange]:
+        """The tool calls of earlier turns."""
+        return list(_exchanges(self.messages[: max(self._asked_at, 0)]))
+
+
+def _exchanges(messages: tuple[Message, ...]) -> Iterator[Exchange]:
+    results = {message.call_id: message for message in messages if message.role == "tool"}
+    for message in messages:
+        for call in message.calls:
+            result = results.get(call.id)
+            if result is not None:
+                yield _exchange(call, result)
+
+
+def _exchange(call: Call, result: Message) -> Exchange:
+    output = parse_object(result.text)
+    if result.failed or output is None:
+        return Exchange(call, None, result.text.strip() or "the tool gave no result")
+    if isinstance(output.get("error"), str):
+        return Exchange(call, None, output["error"])
+    return Exchange(call, output, None)
+
+
+def parse_object(text: str) -> JsonObject | None:
+    """The JSON object that a text holds, or None where it holds anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
