@@ -4,13 +4,14 @@
 installs a copy of the settings that names them (`install`).
 """
 
+import os
 import re
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from leaf import errors, tokens
@@ -26,6 +27,18 @@ _MODEL_KEYS = {
     "anthropic": ("anthropic_api_key", "ANTHROPIC_API_KEY"),
     "google": ("google_api_key", "GOOGLE_API_KEY"),
 }
+
+
+class SignInProvider(BaseModel):
+    """An OpenID Connect provider that people may sign in with, beside Google."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{1,30}$")
+    label: str = Field(min_length=1, max_length=40)
+    issuer: str = Field(pattern=r"^https?://")
+    client_id: str = Field(min_length=1)
+    client_secret: str = Field(min_length=1, repr=False)
 
 
 class Settings(BaseSettings):
@@ -58,6 +71,8 @@ class Settings(BaseSettings):
 
     google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
     google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
+    sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
+    """Further OpenID Connect providers, as a JSON array; each is one more button on the landing page."""
     sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")
     """Base URL of a running sandbox; where it is not set and one is needed, Leaf starts its own."""
     sandbox_drive: Path | None = Field(None, validation_alias="LEAF_SANDBOX_DRIVE")
@@ -101,6 +116,9 @@ class Settings(BaseSettings):
         ):
             if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
                 problems.append(f"{name}: must be an http:// or https:// address")
+        ids = [provider.id for provider in self.sign_in_providers]
+        if "google" in ids or len(set(ids)) < len(ids):
+            problems.append("LEAF_SIGN_IN_PROVIDERS: ids must be different from each other and from google")
         if bool(self.google_client_id) != bool(self.google_client_secret):
             problems.append("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET: set both, or neither for the sandbox")
         if self.secret is not None and len(self.secret) < 32:
@@ -227,3 +245,6 @@ def install(settings: Settings) -> None:
     """Replaces the settings of this process: embedded services and tests do this, nobody else."""
     global _current
     _current = settings
+    if settings.uses_sandbox_google:
+        # The sandbox speaks plain HTTP on loopback, which oauthlib refuses unless it is told so by this variable.
+        os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"

@@ -1,0 +1,247 @@
+"""OAuth 2 and OpenID Connect: sign-in with any provider, and the grants that integrations need.
+
+The flow is the authorization code flow with PKCE (RFC 7636), `state` (RFC 6749, 10.12) and `nonce` (OpenID Connect
+Core 3.1.2.1). What must be remembered between its two halves travels in a sealed cookie of the browser that began it,
+so any web process can finish it and nobody else's browser can. The libraries are synchronous and run in threads.
+"""
+
+import asyncio
+import functools
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import jwt
+import requests
+from google.auth.exceptions import GoogleAuthError, RefreshError
+from google.auth.transport.requests import Request
+from google.oauth2.credentials import Credentials
+from google_auth_oauthlib.flow import Flow
+from oauthlib.oauth2 import OAuth2Error
+
+from leaf import errors
+
+TIMEOUT_SECONDS = 20
+DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
+IDENTITY_SCOPES = ("openid", "email", "profile")
+
+
+@dataclass(frozen=True)
+class Client:
+    """An OAuth client of a provider, and where the provider's endpoints are."""
+
+    client_id: str
+    client_secret: str
+    issuer: str
+    authorization_url: str
+    token_url: str
+    revocation_url: str
+    jwks_url: str
+
+    def __repr__(self) -> str:
+        return f"Client(client_id={self.client_id!r}, issuer={self.issuer!r})"
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The first half of a flow: where the browser goes, and what must be remembered for the second half."""
+
+    url: str
+    state: str
+    nonce: str
+    code_verifier: str
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a provider granted. Token fields are secrets.
+
+    `expires_at` is an aware datetime; `scopes` are those that were really granted.
+    """
+
+    access_token: str
+    refresh_token: str | None
+    expires_at: datetime
+    scopes: frozenset[str]
+    id_token: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Grant(scopes={sorted(self.scopes)}, expires_at={self.expires_at.isoformat()})"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who signed in, from a verified id_token. `subject` is stable for one provider."""
+
+    subject: str
+    email: str
+    name: str
+    first_name: str
+    picture_url: str | None
+
+
+def begin(client: Client, *, redirect_uri: str, scopes: tuple[str, ...], extra: dict[str, str]) -> Begun:
+    """Starts a flow.
+
+    Args:
+        client: The OAuth client.
+        redirect_uri: Where the provider sends the browser back.
+        scopes: What is asked for; nothing else is.
+        extra: Further parameters of the authorization request, such as `access_type`.
+    """
+    flow = _flow(client, redirect_uri=redirect_uri, scopes=scopes)
+    state, nonce, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(64)
+    flow.code_verifier = verifier
+    url, _ = flow.authorization_url(state=state, nonce=nonce, **extra)
+    return Begun(url=url, state=state, nonce=nonce, code_verifier=verifier)
+
+
+async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifier: str) -> Grant:
+    """Finishes a flow: the code for tokens.
+
+    Raises:
+        errors.SignInFailed: The provider refuses the code: it was used before, has expired or is forged.
+        errors.Unavailable: The provider does not answer, or answers with something else.
+    """
+    flow = _flow(client, redirect_uri=redirect_uri, scopes=None)
+    flow.code_verifier = code_verifier
+    fetch = functools.partial(flow.fetch_token, code=code, timeout=TIMEOUT_SECONDS)
+    try:
+        token = await asyncio.to_thread(fetch)
+    except OAuth2Error as error:
+        if error.error == "invalid_grant":
+            raise errors.SignInFailed("This sign-in was already used or has expired. Please start again.") from error
+        raise _unavailable() from error
+    except (requests.RequestException, ValueError, KeyError) as error:
+        raise _unavailable() from error
+    return _grant(token)
+
+
+async def refresh(client: Client, refresh_token: str) -> Grant:
+    """A new access token for a refresh token.
+
+    Raises:
+        errors.DriveRevoked: The provider no longer accepts the grant (`invalid_grant`).
+        errors.Unavailable: The provider does not answer, or answers with something else.
+    """
+    credentials = Credentials(  # pyright: ignore[reportUnknownVariableType]
+        token=None,
+        refresh_token=refresh_token,
+        token_uri=client.token_url,
+        client_id=client.client_id,
+        client_secret=client.client_secret,
+    )
+    request = functools.partial(Request(), timeout=TIMEOUT_SECONDS)
+    try:
+        await asyncio.to_thread(credentials.refresh, request)
+    except RefreshError as error:
+        if "invalid_grant" in str(error):
+            raise errors.DriveRevoked from error
+        raise _unavailable() from error
+    except (GoogleAuthError, ValueError) as error:
+        raise _unavailable() from error
+    if not credentials.token or credentials.expiry is None:
+        raise _unavailable()
+    return Grant(
+        access_token=str(credentials.token),
+        refresh_token=str(credentials.refresh_token or refresh_token),
+        expires_at=credentials.expiry.replace(tzinfo=UTC),
+        scopes=frozenset(credentials.granted_scopes or ()),
+    )
+
+
+async def revoke(client: Client, token: str) -> None:
+    """Revokes a grant at the provider (RFC 7009).
+
+    Raises:
+        errors.Unavailable: The provider does not answer or refuses; a token that it no longer knows is no error.
+    """
+    try:
+        async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http:
+            response = await http.post(client.revocation_url, data={"token": token})
+    except httpx.HTTPError as error:
+        raise _unavailable() from error
+    if response.status_code not in {200, 400}:
+        raise _unavailable()
+
+
+async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
+    """Verifies the id_token of a grant against the provider's published keys.
+
+    Raises:
+        errors.SignInFailed: The signature, issuer, audience, expiry or nonce does not hold, or it names no verified
+            e-mail address.
+        errors.Unavailable: The keys cannot be fetched.
+    """
+    if grant.id_token is None:
+        raise errors.SignInFailed("The provider did not say who signed in. Please try again.")
+    try:
+        key = await asyncio.to_thread(_jwks(client.jwks_url).get_signing_key_from_jwt, grant.id_token)
+        claims = jwt.decode(
+            grant.id_token,
+            key,
+            algorithms=["RS256", "ES256"],
+            audience=client.client_id,
+            issuer=[client.issuer, client.issuer.removeprefix("https://")],
+            leeway=timedelta(seconds=10),
+            options={"require": ["exp", "iat", "sub", "aud", "iss"]},
+        )
+    except jwt.PyJWKClientConnectionError as error:
+        raise _unavailable() from error
+    except jwt.PyJWTError as error:
+        raise errors.SignInFailed("The provider's answer could not be verified. Please try again.") from error
+    if not secrets.compare_digest(str(claims.get("nonce", "")), nonce):
+        raise errors.SignInFailed("This sign-in was begun elsewhere. Please start again.")
+    email = str(claims.get("email") or "")
+    if not email or claims.get("email_verified") is not True:
+        raise errors.SignInFailed("The provider has not verified the e-mail address of this account.")
+    name = str(claims.get("name") or email.partition("@")[0])
+    picture = str(claims.get("picture") or "")
+    return Identity(
+        subject=str(claims["sub"]),
+        email=email,
+        name=name,
+        first_name=str(claims.get("given_name") or name.split(maxsplit=1)[0]),
+        picture_url=picture if picture.startswith("https://") else None,
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def _jwks(url: str) -> jwt.PyJWKClient:
+    return jwt.PyJWKClient(url, timeout=TIMEOUT_SECONDS)
+
+
+def _flow(client: Client, *, redirect_uri: str, scopes: tuple[str, ...] | None) -> Flow:
+    """A flow of the library. Without scopes it accepts whatever was granted: people may untick some."""
+    configuration = {
+        "web": {
+            "client_id": client.client_id,
+            "client_secret": client.client_secret,
+            "auth_uri": client.authorization_url,
+            "token_uri": client.token_url,
+        }
+    }
+    return Flow.from_client_config(configuration, scopes=scopes, redirect_uri=redirect_uri)
+
+
+def _grant(token: dict[str, Any]) -> Grant:
+    scope = token.get("scope") or ""
+    scopes = scope.split() if isinstance(scope, str) else list(scope)
+    try:
+        expires_at = datetime.fromtimestamp(float(token["expires_at"]), UTC)
+        access_token = str(token["access_token"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unavailable() from error
+    return Grant(
+        access_token=access_token,
+        refresh_token=token.get("refresh_token"),
+        expires_at=expires_at,
+        scopes=frozenset(scopes),
+        id_token=token.get("id_token"),
+    )
+
+
+def _unavailable() -> errors.Unavailable:
+    return errors.Unavailable("The sign-in service does not answer as it should. Please try again in a minute.")

@@ -1,0 +1,188 @@
+"""People, their sign-ins and their browser sessions."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.cookies import CookieError, SimpleCookie
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlmodel import col, delete, select
+
+from leaf import config, errors, tokens
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.google import oauth, providers
+
+TOUCH_EVERY = timedelta(minutes=10)
+_USER_AGENT_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class Session:
+    """A signed-in browser: who, where, and what the pages show of them."""
+
+    id: UUID
+    user_id: UUID
+    workspace_id: UUID
+    name: str
+    email: str
+    picture_url: str | None
+    workspace_name: str
+
+    @property
+    def first_name(self) -> str:
+        """What to call the person."""
+        return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email
+
+    @property
+    def actor(self) -> Actor:
+        """The person as the one who acts."""
+        return Actor.user(self.user_id, self.workspace_id)
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    """One of a person's sessions, as Settings lists it."""
+
+    id: UUID
+    user_agent: str
+    created_at: datetime
+    last_seen_at: datetime
+    current: bool
+
+
+def cookie_name() -> str:
+    """The name of the session cookie.
+
+    Browsers do not tell ports of one host apart, so copies of Leaf side by side on one machine need names of their own.
+    """
+    settings = config.current()
+    if settings.secure_cookies:
+        return "__Host-leaf_session"
+    return f"leaf_session_{tokens.digest(settings.signing_secret)[:8]}"
+
+
+def token_of(cookie_header: str) -> str | None:
+    """The session token in a Cookie header, if there is one."""
+    try:
+        morsel = SimpleCookie(cookie_header).get(cookie_name())
+    except CookieError:
+        return None
+    return morsel.value if morsel is not None and morsel.value else None
+
+
+async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str) -> str:
+    """Makes a session for a verified identity, and at the first visit the person and their workspace.
+
+    Args:
+        provider_id: Where the identity comes from.
+        identity: From a verified id_token.
+        user_agent: What Settings calls the browser.
+
+    Returns:
+        The session token: it goes into the cookie, and only its hash is stored.
+    """
+    token = tokens.new("session")
+    values = {
+        "provider": provider_id,
+        "subject": identity.subject,
+        "email": identity.email,
+        "name": identity.name,
+        "first_name": identity.first_name,
+        "picture": identity.picture_url,
+    }
+    statement = text("SELECT leaf_sign_in(:provider, :subject, :email, :name, :first_name, :picture)")
+    async with transaction(Actor.system()) as tx:
+        user_id: UUID = (await (await tx.session.connection()).execute(statement, values)).scalar_one()
+    async with transaction(Actor.user(user_id)) as tx:
+        tx.session.add(
+            models.Session(
+                user_id=user_id,
+                token_hash=tokens.digest(token),
+                user_agent=user_agent[:_USER_AGENT_CHARACTERS],
+                expires_at=_expiry(),
+            )
+        )
+    return token
+
+
+async def session(cookie_header: str) -> Session | None:
+    """The session that a Cookie header proves; None if it proves none.
+
+    An active session's end moves on, so nobody is signed out in the middle of their work.
+    """
+    token = token_of(cookie_header)
+    if token is None:
+        return None
+    digest = tokens.digest(token)
+    async with transaction(Actor.system()) as tx:
+        statement = text("SELECT session_id, user_id, workspace_id, last_seen_at FROM leaf_session_user(:digest)")
+        connection = await tx.session.connection()
+        row = (await connection.execute(statement, {"digest": digest})).one_or_none()
+        if row is None:
+            return None
+        if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
+            touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
+            await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
+    async with transaction(Actor.user(row.user_id, row.workspace_id)) as tx:
+        user = await tx.session.get(models.User, row.user_id)
+        workspace = await tx.session.get(models.Workspace, row.workspace_id)
+    if user is None or workspace is None:
+        return None
+    return Session(
+        id=row.session_id,
+        user_id=user.id,
+        workspace_id=workspace.id,
+        name=user.name,
+        email=user.email,
+        picture_url=user.picture_url,
+        workspace_name=workspace.name,
+    )
+
+
+async def sessions(actor: Actor, current_id: UUID) -> list[SessionRow]:
+    """The person's sessions that have not ended, the last used first.
+
+    Args:
+        actor: The person.
+        current_id: The session that asks; it is marked.
+    """
+    async with transaction(actor) as tx:
+        query = (
+            select(models.Session)
+            .where(col(models.Session.expires_at) > datetime.now(UTC))
+            .order_by(col(models.Session.last_seen_at).desc())
+        )
+        rows = (await tx.session.exec(query)).all()
+    return [
+        SessionRow(row.id, row.user_agent or "", row.created_at, row.last_seen_at, current=row.id == current_id)
+        for row in rows
+    ]
+
+
+async def revoke_session(actor: Actor, session_id: UUID) -> None:
+    """Ends one of the person's sessions.
+
+    Raises:
+        errors.NotFound: It is not theirs, or has ended.
+    """
+    async with transaction(actor) as tx:
+        query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
+        if (await tx.session.exec(query)).one_or_none() is None:
+            raise errors.NotFound("session")
+
+
+async def sign_out(cookie_header: str) -> None:
+    """Ends the session that a Cookie header proves; nothing happens where it proves none."""
+    current = await session(cookie_header)
+    if current is not None:
+        await revoke_session(current.actor, current.id)
+
+
+def sign_in_providers() -> tuple[providers.ProviderInfo, ...]:
+    """The providers that the landing page offers."""
+    return providers.listed()
+
+
+def _expiry() -> datetime:
+    return datetime.now(UTC) + timedelta(days=config.current().session_days)
