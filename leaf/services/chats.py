@@ -1,0 +1,215 @@
+"""Chats: making, listing, opening, renaming and deleting them. A chat is its participants' alone."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import exists, text
+from sqlmodel import col, select
+
+from leaf import errors, events, streams
+from leaf.db import models
+from leaf.db.models import MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import integrations
+from leaf.services import models as model_service
+
+TITLE_CHARACTERS = 120
+UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
+
+
+@dataclass(frozen=True)
+class ChatRow:
+    """A chat in a list."""
+
+    id: UUID
+    title: str
+    updated_at: datetime
+    running: bool
+
+
+@dataclass(frozen=True)
+class Message:
+    """A question or an answer. `parts` are AI SDK UIMessage parts."""
+
+    id: UUID
+    role: str
+    status: str
+    parts: list[dict[str, Any]]
+    created_at: datetime
+    run_id: UUID | None = None
+    error_code: str | None = None
+    error_text: str | None = None
+    model_label: str | None = None
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether its run still has to end."""
+        return self.status in UNFINISHED
+
+    def as_ui_message(self) -> dict[str, Any]:
+        """The message in the AI SDK's format."""
+        return {"id": str(self.id), "role": self.role, "parts": self.parts, "metadata": self.details}
+
+
+@dataclass(frozen=True)
+class Chat:
+    """An open chat with its messages, the oldest first."""
+
+    id: UUID
+    title: str
+    used_drive: bool
+    drive_state: integrations.State
+    messages: list[Message]
+
+
+async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
+    """The person's chats that have messages, the last active first.
+
+    Args:
+        actor: The person.
+        limit: At most so many, 1-200.
+        before: Only chats whose last activity lies before this, for the next page.
+    """
+    has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+    running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
+    query = (
+        select(models.ChatSession, running)
+        .where(has_messages)
+        .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
+        .limit(max(1, min(limit, 200)))
+    )
+    if before is not None:
+        query = query.where(col(models.ChatSession.updated_at) < before)
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.session.exec(query)).all()
+    return [ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running)) for chat, is_running in rows]
+
+
+async def new(actor: Actor) -> UUID:
+    """A chat without messages: the person's empty one if there is one, so that no litter of empty chats grows."""
+    if actor.user_id is None or actor.workspace_id is None:
+        raise errors.Unauthenticated
+    async with transaction(actor) as tx:
+        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+        await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
+        has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+        empty = select(models.ChatSession.id).where(
+            ~has_messages,
+            col(models.ChatSession.created_by) == actor.user_id,
+            col(models.ChatSession.workspace_id) == actor.workspace_id,
+        )
+        found = (await tx.session.exec(empty.limit(1))).first()
+        if found is not None:
+            return found
+        chat = models.ChatSession(workspace_id=actor.workspace_id, created_by=actor.user_id)
+        tx.session.add(chat)
+        await tx.session.flush()
+        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=actor.user_id))
+    return chat.id
+
+
+async def open(actor: Actor, chat_id: UUID) -> Chat:  # noqa: A001 - read as chats.open
+    """A chat with its messages, from the database alone.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        chat = await find(tx, chat_id)
+        query = (
+            select(models.Message)
+            .where(col(models.Message.chat_session_id) == chat_id)
+            .order_by(col(models.Message.position))
+        )
+        rows = (await tx.session.exec(query)).all()
+    state = await integrations.drive_state(actor) if chat.used_drive else "connected"
+    return Chat(chat.id, title_of(chat), chat.used_drive, state, [message_of(row) for row in rows])
+
+
+async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
+    """Gives a chat a title; returns it as stored.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+        title: 1-120 characters; blanks at its ends are dropped.
+
+    Raises:
+        errors.Invalid: The title is empty or too long.
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    title = " ".join(title.split())
+    if not 1 <= len(title) <= TITLE_CHARACTERS:
+        raise errors.Invalid(f"A title has between 1 and {TITLE_CHARACTERS} characters.", field="title")
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        # A new name is no activity: the chat keeps its place in the list.
+        values = {"title": title, "updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
+        _announce(tx, actor, chat_id)
+    return title
+
+
+async def delete(actor: Actor, chat_id: UUID) -> None:
+    """Deletes a chat with its messages, and the streams of its runs; a run that is still going is stopped.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        query = select(models.Message.workflow_run_id).where(
+            col(models.Message.chat_session_id) == chat_id, col(models.Message.workflow_run_id).is_not(None)
+        )
+        runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
+        await tx.session.exec(sqlalchemy.delete(models.ChatSession).where(col(models.ChatSession.id) == chat_id))
+        _announce(tx, actor, chat_id)
+    for run_id in runs:
+        await streams.request_stop(run_id)
+        await streams.delete(run_id)
+
+
+async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:
+    """The row of a chat that the transaction's actor takes part in.
+
+    Raises:
+        errors.NotFound: There is none.
+    """
+    query = select(models.ChatSession).where(col(models.ChatSession.id) == chat_id)
+    chat = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
+    if chat is None:
+        raise errors.NotFound("chat")
+    return chat
+
+
+def message_of(row: models.Message) -> Message:
+    """A stored message as the pages and the API show it."""
+    return Message(
+        id=row.id,
+        role=row.role.value,
+        status=row.status.value,
+        parts=row.parts,
+        created_at=row.created_at,
+        run_id=row.workflow_run_id,
+        error_code=row.error_code,
+        error_text=row.error_text,
+        model_label=model_service.label_of(row.model) if row.model else None,
+        details=row.details,
+    )
+
+
+def title_of(chat: models.ChatSession) -> str:
+    """What a chat is called; one without messages has no title yet."""
+    return chat.title or "New chat"
+
+
+def _announce(tx: Transaction, actor: Actor, chat_id: UUID) -> None:
+    if actor.user_id is not None:
+        topics = [events.chat(chat_id), events.user(actor.user_id)]
+        tx.after_commit(lambda: events.publish(topics))

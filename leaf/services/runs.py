@@ -1,0 +1,323 @@
+"""Runs: from a question to its stored answer. One run per question; the job that writes it is `jobs.respond`.
+
+A turn costs three writes: the question and the pending answer in one INSERT of two rows, and one UPDATE at the end.
+While it is being written an answer lives in its run stream (`leaf.streams`).
+"""
+
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import text as sql
+from sqlmodel import col, select
+
+from leaf import errors, events, redis, streams
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, transaction
+from leaf.parts import Chunk
+from leaf.services import chats
+from leaf.services import models as model_service
+
+log = logging.getLogger(__name__)
+
+MESSAGE_CHARACTERS = 32_000
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and the answer that is on its way."""
+
+    user: chats.Message
+    assistant: chats.Message
+    title: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a worker needs to write an answer."""
+
+    actor: Actor
+    run_id: UUID
+    message_id: UUID
+    chat_id: UUID
+    model: str
+    question: str
+    history: list[list[dict[str, Any]]]
+    """The `model_messages` of earlier turns, the oldest first."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended. Token counts are of the whole run; `cost_usd` is None where the price is not known."""
+
+    status: MessageStatus
+    parts: list[dict[str, Any]]
+    details: dict[str, Any]
+    model_messages: list[dict[str, Any]]
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: Decimal | None = None
+    error_code: str | None = None
+    error_text: str | None = None
+
+
+async def send(actor: Actor, chat_id: UUID, text: str) -> Turn:
+    """Stores a question and starts its answer.
+
+    Args:
+        actor: A participant of the chat.
+        chat_id: The chat.
+        text: The question, 1-32,000 characters.
+
+    Raises:
+        errors.Invalid: The text is empty or too long.
+        errors.NotFound: There is no such chat for this person.
+        errors.Conflict: An answer is still being written in this chat.
+        errors.RedisUnavailable: The answer cannot be started; nothing was stored.
+    """
+    text = _question(text)
+    await _ready()
+    async with transaction(actor) as tx:
+        chat = await chats.find(tx, chat_id, lock=True)
+        if await _unfinished(tx.session, chat_id):
+            raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
+        question, answer = _rows(chat.id, actor, text)
+        tx.session.add_all([question, answer])
+    title = chats.title_of(chat) if chat.title else " ".join(text.split())[:80]
+    await _start(actor, answer)
+    return Turn(chats.message_of(question), chats.message_of(answer), title)
+
+
+async def retry(actor: Actor, message_id: UUID) -> Turn:
+    """Answers the same question again, in the place of an answer that failed or was stopped.
+
+    Raises:
+        errors.NotFound: There is no such answer for this person.
+        errors.Conflict: It is not the chat's last message, or it has neither failed nor been stopped.
+        errors.RedisUnavailable: The answer cannot be started; the old one stays.
+    """
+    await _ready()
+    async with transaction(actor) as tx:
+        found = await tx.session.get(models.Message, message_id)
+        if found is None or found.role is not MessageRole.ASSISTANT:
+            raise errors.NotFound("answer")
+        chat = await chats.find(tx, found.chat_session_id, lock=True)
+        query = (
+            select(models.Message)
+            .where(col(models.Message.chat_session_id) == chat.id)
+            .order_by(col(models.Message.position).desc())
+            .limit(2)
+        )
+        last, question = (*(await tx.session.exec(query)).all(), None)[:2]
+        retryable = {MessageStatus.ERROR, MessageStatus.STOPPED}
+        if last is None or question is None or last.id != message_id or last.status not in retryable:
+            raise errors.Conflict(
+                "Only the last answer of a chat can be tried again, once it has failed or was stopped."
+            )
+        old_run = last.workflow_run_id
+        last.workflow_run_id = uuid4()
+        last.status = MessageStatus.PENDING
+        last.parts, last.details, last.model_messages = [], {}, None
+        last.error_code = last.error_text = None
+        last.model = model_service.current().id
+    await _start(actor, last)
+    if old_run is not None:
+        await streams.delete(old_run)
+    return Turn(chats.message_of(question), chats.message_of(last), chats.title_of(chat))
+
+
+async def stop(actor: Actor, run_id: UUID) -> None:
+    """Asks a run to stop. May be called again, and after its end.
+
+    Raises:
+        errors.NotFound: There is no such run for this person.
+        errors.RedisUnavailable: The request cannot be passed on.
+    """
+    message = await result(actor, run_id)
+    if message.unfinished:
+        await streams.request_stop(run_id)
+
+
+async def result(actor: Actor, run_id: UUID) -> chats.Message:
+    """The stored answer of a run.
+
+    Raises:
+        errors.NotFound: There is no such run for this person. Every path to a run goes through here.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
+        row = (await tx.session.exec(query)).one_or_none()
+    if row is None:
+        raise errors.NotFound("answer")
+    return chats.message_of(row)
+
+
+async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncIterator[list[Chunk]]:
+    """The chunks of a run from an index on, in batches, until the run ends.
+
+    It ends without a `finish` chunk where the run's stream has expired: the answer is then in the database.
+
+    Raises:
+        errors.NotFound: There is no such run for this person.
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    await result(actor, run_id)
+
+    async def live() -> bool:
+        return (await result(actor, run_id)).unfinished
+
+    async for chunks in streams.follow(run_id, start_index, is_live=live):
+        yield chunks
+
+
+async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[bool]:
+    """Tells a page when to look again: True when the chat, the list of chats or an integration has changed.
+
+    Args:
+        actor: Who looks.
+        chat_id: The chat that is open, if one is.
+        every_seconds: After so long without news it yields False: the caller can see whether it is still wanted.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    topics = [events.user(actor.user_id)]
+    if chat_id is not None:
+        async with transaction(actor, read_only=True) as tx:
+            await chats.find(tx, chat_id)
+        topics.append(events.chat(chat_id))
+    async with events.subscribe(topics) as subscription:
+        while True:
+            yield await subscription.changed(within_seconds=every_seconds)
+
+
+async def assignment(run_id: UUID) -> Assignment | None:
+    """What a worker needs for a run; None where the run is gone or has ended."""
+    async with transaction(Actor.system()) as tx:
+        connection = await tx.session.connection()
+        owner = (await connection.execute(sql("SELECT leaf_run_owner(:run)"), {"run": run_id})).scalar_one_or_none()
+    if owner is None:
+        return None
+    async with transaction(Actor.worker_for(owner), read_only=True) as tx:
+        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
+        answer = (await tx.session.exec(query)).one_or_none()
+        if answer is None or answer.status not in chats.UNFINISHED:
+            return None
+        chat = await chats.find(tx, answer.chat_session_id)
+        earlier = (
+            select(models.Message)
+            .where(col(models.Message.chat_session_id) == chat.id, col(models.Message.position) < answer.position)
+            .order_by(col(models.Message.position))
+        )
+        messages = (await tx.session.exec(earlier)).all()
+    question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
+    return Assignment(
+        actor=Actor("worker", owner, chat.workspace_id),
+        run_id=run_id,
+        message_id=answer.id,
+        chat_id=chat.id,
+        model=answer.model or model_service.current().id,
+        question="".join(str(part.get("text", "")) for part in question.parts),
+        history=[m.model_messages for m in messages if m.model_messages],
+    )
+
+
+async def finish(task: Assignment, outcome: Outcome) -> bool:
+    """The one UPDATE at the end of a run.
+
+    Returns:
+        False where the answer is gone, was finished by somebody else, or belongs to another run by now.
+    """
+    async with transaction(task.actor) as tx:
+        query = select(models.Message).where(
+            col(models.Message.workflow_run_id) == task.run_id, col(models.Message.status).in_(chats.UNFINISHED)
+        )
+        row = (await tx.session.exec(query)).one_or_none()
+        if row is None:
+            return False
+        row.status = outcome.status
+        row.parts = outcome.parts
+        row.details = outcome.details
+        row.model_messages = outcome.model_messages
+        row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
+        row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
+        row.cost_usd = outcome.cost_usd
+        row.error_code, row.error_text = outcome.error_code, outcome.error_text
+    return True
+
+
+async def announce(task: Assignment) -> None:
+    """Tells open pages that the run has ended."""
+    if task.actor.user_id is not None:
+        await events.publish([events.chat(task.chat_id), events.user(task.actor.user_id)])
+
+
+async def unfinished(older_than: timedelta) -> list[UUID]:
+    """Runs that the database holds for unfinished, begun at least so long ago, the oldest first."""
+    async with transaction(Actor.system()) as tx:
+        connection = await tx.session.connection()
+        rows = await connection.execute(sql("SELECT run_id FROM leaf_unfinished_runs(:age)"), {"age": older_than})
+        return [row.run_id for row in rows]
+
+
+def _question(text: str) -> str:
+    text = text.replace("\0", "").strip()
+    if not text:
+        raise errors.Invalid("Please write something first.", field="text")
+    if len(text) > MESSAGE_CHARACTERS:
+        raise errors.Invalid(
+            f"This message has {len(text):,} characters; at most {MESSAGE_CHARACTERS:,} are possible. "
+            "Put long text into a file in your Drive and ask about it.",
+            field="text",
+        )
+    return text
+
+
+async def _ready() -> None:
+    """Asks Redis before anything is stored: without it no answer would come."""
+    with redis.guard():
+        await redis.client().execute_command("PING")
+
+
+def _rows(chat_id: UUID, actor: Actor, text: str) -> tuple[models.Message, models.Message]:
+    question = models.Message(
+        chat_session_id=chat_id,
+        role=MessageRole.USER,
+        parts=[{"type": "text", "text": text}],
+        user_id=actor.user_id,
+    )
+    answer = models.Message(
+        chat_session_id=chat_id,
+        role=MessageRole.ASSISTANT,
+        status=MessageStatus.PENDING,
+        workflow_run_id=uuid4(),
+        user_id=actor.user_id,
+        model=model_service.current().id,
+    )
+    return question, answer
+
+
+async def _unfinished(session: Any, chat_id: UUID) -> bool:
+    query = select(models.Message.id).where(
+        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
+async def _start(actor: Actor, answer: models.Message) -> None:
+    """Enqueues the job of an answer. If Redis has gone away since the commit, a worker finds the pending row later."""
+    try:
+        await redis.enqueue_respond(str(answer.workflow_run_id), 1)
+    except errors.RedisUnavailable:
+        log.warning("run %s was stored and could not be enqueued; a worker will find it", answer.workflow_run_id)
+    if actor.user_id is not None:
+        await events.publish([events.chat(answer.chat_session_id), events.user(actor.user_id)])
