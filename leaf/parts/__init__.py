@@ -1,0 +1,43 @@
+"""Chunks and the parts of a message that they make: pure, no I/O.
+
+The vocabulary is the AI SDK's: a chunk is one UI message chunk, a message is what `readUIMessageStream` of the npm
+package `ai` 7 makes of them, with `metadata` always present and an `error` chunk kept as `metadata["error"]`.
+"""
+
+from leaf.parts.chunks import (
+    DELTAS,
+    REWIND,
+    VOID,
+    Chunk,
+    MalformedChunk,
+    Message,
+    Part,
+    copy_json,
+    merge_deltas,
+    rewind,
+    void_rewound,
+)
+from leaf.parts.fold import Fold, fold
+from leaf.parts.reading import close_open_parts, sources_of, text_of
+from leaf.parts.state import is_tool, tool_name
+
+__all__ = [
+    "DELTAS",
+    "REWIND",
+    "VOID",
+    "Chunk",
+    "Fold",
+    "MalformedChunk",
+    "Message",
+    "Part",
+    "close_open_parts",
+    "copy_json",
+    "fold",
+    "is_tool",
+    "merge_deltas",
+    "rewind",
+    "sources_of",
+    "text_of",
+    "tool_name",
+    "void_rewound",
+]

@@ -1,0 +1,150 @@
+"""Folding chunks into a message, as `processUIMessageStream` of the npm package `ai` 7 does it."""
+
+from collections.abc import Iterable
+
+from leaf.parts.chunks import REWIND, Chunk, MalformedChunk, Message, Part, copy_json
+from leaf.parts.handlers import apply
+from leaf.parts.state import State, tool_name
+
+
+class Fold:
+    """Chunks go in one by one, the message so far comes out.
+
+    `data-rewind` drops exactly what the chunks from its index on had made; for that the chunks are kept.
+
+    Args:
+        message: A stored message to go on from.
+        index: The index of the first chunk that will be applied.
+        continues: Whether the chunks belong to a new run that goes on with `message`. Without it a first `start` with
+            the same id is taken for a replay from the beginning, which rebuilds the message.
+    """
+
+    def __init__(self, message: Message | None = None, *, index: int = 0, continues: bool = False) -> None:
+        self._base = _stored(message) if message else State()
+        self._state = self._base.copy()
+        self._first = index
+        self._log: list[Chunk | None] = []
+        self._may_replay = message is not None and not continues
+
+    @property
+    def index(self) -> int:
+        """The index of the next chunk."""
+        return self._first + len(self._log)
+
+    @property
+    def message(self) -> Message:
+        """The message so far, a copy that is the caller's own."""
+        state = self._state
+        return {
+            "id": state.id,
+            "role": "assistant",
+            "parts": copy_json(state.parts),
+            "metadata": copy_json(state.metadata),
+        }
+
+    @property
+    def finished(self) -> bool:
+        """Whether `finish` was seen."""
+        return self._state.finished
+
+    @property
+    def finish_reason(self) -> str | None:
+        """What `finish` gave as its reason."""
+        return self._state.finish_reason
+
+    @property
+    def step_open(self) -> bool:
+        """Whether a step was started and not finished."""
+        return self._state.step_open
+
+    @property
+    def open_parts(self) -> list[tuple[str, str]]:
+        """Open text and reasoning parts: ("text" or "reasoning", chunk id), in the order in which they were opened."""
+        return [*self._state.open]
+
+    def copy(self) -> "Fold":
+        """An independent fold in the same state."""
+        twin = Fold(index=self._first)
+        twin._base, twin._state = self._base, self._state.copy()
+        twin._log, twin._may_replay = [*self._log], self._may_replay
+        return twin
+
+    def apply(self, chunk: Chunk, index: int | None = None) -> None:
+        """Applies the next chunk.
+
+        Args:
+            chunk: It is copied, and stays the caller's.
+            index: Its index, where known: a chunk that was applied before is passed over.
+
+        Raises:
+            MalformedChunk: The AI SDK's clients would refuse the chunk, or `index` leaves a gap.
+        """
+        if index is not None and index < self.index:
+            return
+        if index is not None and index > self.index:
+            raise MalformedChunk(f"chunk {index} came where {self.index} was due")
+        chunk = copy_json(chunk)
+        if chunk["type"] == REWIND:
+            self._rewind(int(chunk["data"]["index"]))
+            self._log.append(None)
+            return
+        if chunk["type"] == "start":
+            self._start_over_if_replay(chunk)
+        apply(self._state, chunk)
+        self._log.append(chunk)
+
+    def _start_over_if_replay(self, chunk: Chunk) -> None:
+        message_id = chunk.get("messageId")
+        other = message_id is not None and self._state.id not in {"", message_id}
+        if self._may_replay or other:
+            self._state = State(id=self._state.id)
+        self._may_replay = False
+
+    def _rewind(self, index: int) -> None:
+        keep = max(0, index - self._first)
+        dropped = len(self._log) - keep
+        if dropped <= 0:
+            return
+        self._log[keep:] = [None] * dropped
+        self._state = self._base.copy()
+        for chunk in self._log:
+            if chunk is not None:
+                apply(self._state, chunk)
+
+
+def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Message:
+    """The message that the chunks make.
+
+    `fold(a + b) == fold(b, into=fold(a))`. Where `a` leaves several text parts open at once, or `b` rewinds into `a`,
+    the message alone does not know enough: pass the `Fold` of `a` then.
+
+    Args:
+        chunks: Consecutive chunks of a run.
+        into: What earlier chunks have made. It is not changed.
+
+    Raises:
+        MalformedChunk: The AI SDK's clients would refuse a chunk.
+    """
+    folding = into.copy() if isinstance(into, Fold) else Fold(into)
+    for chunk in chunks:
+        folding.apply(chunk)
+    return folding.message
+
+
+def _stored(message: Message) -> State:
+    """The state in which a stored message may have been left."""
+    state = State(
+        id=message.get("id") or "",
+        parts=copy_json(message.get("parts") or []),
+        metadata=copy_json(message.get("metadata") or {}),
+    )
+    for slot, part in enumerate(state.parts):
+        if part.get("state") == "streaming" and part["type"] == "text":
+            state.nameless.append(slot)
+        elif part.get("state") == "streaming" and part["type"] == "reasoning" and "id" in part:
+            state.open["reasoning", part["id"]] = slot
+        elif part.get("state") == "input-streaming":
+            call: Part = {"toolName": tool_name(part), "text": part.get("rawInput", "")}
+            call |= {key: part[key] for key in ("inputEncoding", "title", "toolMetadata") if key in part}
+            state.inputs[part["toolCallId"]] = call | {"dynamic": part["type"] == "dynamic-tool"}
+    return state

@@ -1,0 +1,56 @@
+"""What a fold knows of a message, and how its parts are found."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from leaf.parts.chunks import Chunk, Part
+
+
+@dataclass
+class State:
+    """Everything that chunks change. Parts are never changed in place, so that a shallow copy is a snapshot."""
+
+    id: str = ""
+    parts: list[Part] = field(default_factory=list[Part])
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    open: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """Where the open text and reasoning parts are, by kind and chunk id."""
+    inputs: dict[str, Part] = field(default_factory=dict[str, Part])
+    """Tool calls whose input has begun, by call id: the `tool-input-start` chunk with the text so far."""
+    nameless: list[int] = field(default_factory=list[int])
+    """Open text parts of a stored message, which has no chunk ids: the next unknown id means the first."""
+    step_open: bool = False
+    finished: bool = False
+    finish_reason: str | None = None
+
+    def copy(self) -> "State":
+        return replace(
+            self,
+            parts=[*self.parts],
+            metadata={**self.metadata},
+            open={**self.open},
+            inputs={**self.inputs},
+            nameless=[*self.nameless],
+        )
+
+
+def is_tool(part: Part) -> bool:
+    """Whether the part is a tool call."""
+    return part["type"] == "dynamic-tool" or part["type"].startswith("tool-")
+
+
+def tool_name(part: Part) -> str:
+    """The name of the tool of a tool part."""
+    return part["toolName"] if part["type"] == "dynamic-tool" else part["type"].removeprefix("tool-")
+
+
+def given(chunk: Chunk, *keys: str) -> Part:
+    return {key: chunk[key] for key in keys if chunk.get(key) is not None}
+
+
+def step_begin(state: State) -> int:
+    """Where the parts of the current step begin."""
+    for slot in range(len(state.parts) - 1, -1, -1):
+        if state.parts[slot]["type"] == "step-start":
+            return slot + 1
+    return 0

@@ -1,0 +1,226 @@
+"""The one way to Redis: a client per event loop, the arq queue, small scripts, and one error for "Redis is away"."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import orjson
+from arq.connections import ArqRedis, RedisSettings
+from redis import exceptions
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import parse_url
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff
+
+from leaf import config, errors
+
+T = TypeVar("T")
+
+RESPOND = "respond"
+"""The name of the job that writes an answer."""
+
+CONNECT_TIMEOUT_SECONDS = 2.0
+ANSWER_TIMEOUT_SECONDS = 5.0
+PATIENCE_SECONDS = 10.0
+"""How long `patiently` waits for a Redis that is away: about a restart."""
+
+_POOL_SIZE = 64
+_HEALTH_CHECK_SECONDS = 15
+_AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
+_UNUSABLE = (
+    *_AWAY,
+    exceptions.OutOfMemoryError,
+    exceptions.ReadOnlyError,
+    exceptions.ClusterDownError,
+    exceptions.TryAgainError,
+)
+# Within a script Redis wraps the refusal in a plain error, so that only the text tells.
+_UNUSABLE_TEXTS = ("OOM command not allowed", "READONLY", "MISCONF", "LOADING", "MASTERDOWN", "NOREPLICAS")
+
+
+@dataclass
+class _Connections:
+    client: Redis
+    queue: ArqRedis
+
+
+@dataclass
+class _Loop:
+    """What one event loop has opened, by URL."""
+
+    connections: dict[str, _Connections] = field(default_factory=dict[str, _Connections])
+
+
+_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Loop] = WeakKeyDictionary()
+
+
+def _url() -> str:
+    url = config.current().redis_url
+    if url is None:
+        raise errors.ConfigurationError(["REDIS_URL: is missing"])
+    return url
+
+
+def _retry(retries: int = 3, cap_seconds: float = 0.5) -> Retry:
+    return Retry(ExponentialBackoff(cap=cap_seconds, base=0.05), retries)
+
+
+def _connections() -> _Connections:
+    loop = _loops.setdefault(asyncio.get_running_loop(), _Loop())
+    url = _url()
+    if url not in loop.connections:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=_POOL_SIZE,
+            timeout=ANSWER_TIMEOUT_SECONDS,
+            socket_connect_timeout=CONNECT_TIMEOUT_SECONDS,
+            socket_timeout=ANSWER_TIMEOUT_SECONDS,
+            health_check_interval=_HEALTH_CHECK_SECONDS,
+            retry=_retry(),
+        )
+        queue = ArqRedis(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
+        loop.connections[url] = _Connections(Redis(connection_pool=pool), queue)
+    return loop.connections[url]
+
+
+def client() -> Redis:
+    """The Redis client of the running event loop; answers are bytes.
+
+    Raises:
+        errors.ConfigurationError: No Redis URL is set.
+    """
+    return _connections().client
+
+
+def dedicated(timeout_seconds: float) -> Redis:
+    """A client with one connection of its own, for reads that block; the caller closes it.
+
+    Args:
+        timeout_seconds: Longest wait for an answer, longer than the block itself.
+    """
+    return Redis.from_url(
+        _url(),
+        socket_connect_timeout=CONNECT_TIMEOUT_SECONDS,
+        socket_timeout=timeout_seconds,
+        health_check_interval=_HEALTH_CHECK_SECONDS,
+        retry=_retry(retries=0),
+    )
+
+
+async def close() -> None:
+    """Closes what the running event loop has opened."""
+    loop = _loops.pop(asyncio.get_running_loop(), None)
+    for connections in loop.connections.values() if loop else ():
+        await connections.client.connection_pool.disconnect()
+
+
+def is_unusable(error: exceptions.RedisError) -> bool:
+    """Whether the error says that Redis is away or refuses work, rather than that the command was wrong."""
+    return isinstance(error, _UNUSABLE) or (
+        isinstance(error, exceptions.ResponseError) and any(text in str(error) for text in _UNUSABLE_TEXTS)
+    )
+
+
+@contextmanager
+def guard() -> Generator[None]:
+    """Turns "Redis is away, full, loading or read-only" into one error; works around awaits too.
+
+    Raises:
+        errors.RedisUnavailable: Redis cannot be used at the moment.
+    """
+    try:
+        yield
+    except exceptions.RedisError as error:
+        if not is_unusable(error):
+            raise
+        raise errors.RedisUnavailable from error
+
+
+async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATIENCE_SECONDS) -> T:
+    """Repeats an action while Redis is away; the action must be safe to repeat.
+
+    Args:
+        action: Makes a new awaitable for each try.
+        seconds: After so many seconds it gives up.
+
+    Raises:
+        errors.RedisUnavailable: Redis stayed away for longer, or refuses work.
+    """
+    loop = asyncio.get_running_loop()
+    deadline, pause = loop.time() + seconds, 0.05
+    while True:
+        try:
+            with guard():
+                return await action()
+        except errors.RedisUnavailable as error:
+            if not isinstance(error.__cause__, _AWAY) or loop.time() + pause > deadline:
+                raise
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 0.5)
+
+
+class Script:
+    """A Lua script, sent in full only to a Redis that does not know it (after a restart, for one)."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+    async def __call__(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        call: Any = client()
+        try:
+            return await call.evalsha(self._sha, len(keys), *keys, *arguments)
+        except exceptions.NoScriptError:
+            return await call.eval(self._text, len(keys), *keys, *arguments)
+
+
+def job_serializer(job: dict[str, Any]) -> bytes:
+    """Jobs and results of arq and results as JSON: unlike pickle it cannot run anything when it is read."""
+    return orjson.dumps(job, default=str)
+
+
+def job_deserializer(data: bytes) -> dict[str, Any]:
+    """Reads what `job_serializer` wrote."""
+    return orjson.loads(data)
+
+
+def arq_settings() -> RedisSettings:
+    """The settings of arq for the same Redis; its worker rides out a short restart of Redis.
+
+    Raises:
+        errors.ConfigurationError: No Redis URL is set.
+    """
+    settings = RedisSettings.from_dsn(_url())
+    options: dict[str, Any] = dict(parse_url(_url()))
+    # arq takes user name and password as they stand in the URL; redis-py decodes %xx.
+    settings.username, settings.password = options.get("username"), options.get("password")
+    settings.unix_socket_path = options.get("path")
+    settings.conn_timeout = int(CONNECT_TIMEOUT_SECONDS)
+    settings.retry = _retry(retries=20)
+    settings.retry_on_error = [exceptions.ConnectionError, exceptions.TimeoutError]
+    return settings
+
+
+async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
+    """Enqueues `respond(run_id, attempt)` once, however often it is called.
+
+    Args:
+        run_id: The run to write.
+        attempt: 1 for the first try; each try has a job of its own.
+
+    Returns:
+        Whether the job is new.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with guard():
+        job = await _connections().queue.enqueue_job(
+            RESPOND, str(run_id), attempt, _job_id=f"{RESPOND}:{run_id}:{attempt}"
+        )
+    return job is not None

@@ -1,0 +1,35 @@
+"""Run streams: the chunks of an answer while it is being written, in Redis.
+
+One worker writes a run at a time (`acquire`, `Writer`); any number of readers follow it (`follow`), from any index,
+over one connection per process. Whoever was replaced learns it from its next write (`Replaced`).
+"""
+
+from leaf.streams.keys import Keys, RunId, delete, expire, keys, length
+from leaf.streams.lease import Lease, acquire, leased, renewing
+from leaf.streams.merger import Merger
+from leaf.streams.reading import follow, read, request_stop, stop_requested, wait_for_stop
+from leaf.streams.writer import Checkpoint, Replaced, Writer, append_tail, read_checkpoint
+
+__all__ = [
+    "Checkpoint",
+    "Keys",
+    "Lease",
+    "Merger",
+    "Replaced",
+    "RunId",
+    "Writer",
+    "acquire",
+    "append_tail",
+    "delete",
+    "expire",
+    "follow",
+    "keys",
+    "leased",
+    "length",
+    "read",
+    "read_checkpoint",
+    "renewing",
+    "request_stop",
+    "stop_requested",
+    "wait_for_stop",
+]

@@ -1,0 +1,74 @@
+"""The Redis keys of a run."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from leaf import redis
+
+RunId = UUID | str
+
+SAFETY_SECONDS = 24 * 3600
+"""Every key of a run lives at most so long after its last change, so that nothing stays for ever."""
+
+FINISHED_SECONDS = 3600
+"""A finished run can be replayed for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The Redis keys of one run."""
+
+    chunks: str
+    """A stream: chunk n has the id `0-(n+1)`, its field `c` the JSON, its field `w` who wrote it."""
+    lease: str
+    """A string: the token of the worker that writes."""
+    stop: str
+    """A stream with one entry once a stop was asked for, so that who waits for it can block on it."""
+    checkpoint: str
+    """A hash: `index` and `messages`."""
+
+
+def keys(run_id: RunId) -> Keys:
+    """The keys of a run."""
+    base = f"leaf:run:{run_id}"
+    return Keys(f"{base}:chunks", f"{base}:lease", f"{base}:stop", f"{base}:checkpoint")
+
+
+def _all(run_id: RunId) -> list[str]:
+    names = keys(run_id)
+    return [names.chunks, names.lease, names.stop, names.checkpoint]
+
+
+async def length(run_id: RunId) -> int:
+    """How many chunks the run has: the index of its next chunk.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        return int(await redis.client().xlen(keys(run_id).chunks))
+
+
+async def expire(run_id: RunId, seconds: int = FINISHED_SECONDS) -> None:
+    """Lets all keys of a run expire.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        pipeline: Any = redis.client().pipeline(transaction=True)
+        async with pipeline:
+            for key in _all(run_id):
+                pipeline.expire(key, seconds)
+            await pipeline.execute()
+
+
+async def delete(run_id: RunId) -> None:
+    """Deletes all keys of a run; its followers end, its writer is refused.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        await redis.client().delete(*_all(run_id))

@@ -1,0 +1,128 @@
+"""Leases: which worker writes a run."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from leaf import errors, redis
+from leaf.streams.keys import RunId, keys
+
+LEASE_SECONDS = 10.0
+RENEW_SECONDS = 3.0
+
+# It also takes a lease that nobody has: neither a reply that was lost nor a lease that lapsed untaken costs anything.
+_HOLD = redis.Script("""
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+""")
+_RELEASE = redis.Script("""
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+""")
+
+
+@dataclass
+class Lease:
+    """The right to write a run, for `seconds` from the last renewal."""
+
+    run_id: RunId
+    token: str
+    seconds: float = LEASE_SECONDS
+    lost: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once another worker has the lease, or Redis could not be asked for as long as it lasts."""
+
+    async def renew(self) -> bool:
+        """Renews the lease, unless another worker has it.
+
+        Returns:
+            Whether it is still ours; if not, `lost` is set.
+
+        Raises:
+            errors.RedisUnavailable: Redis does not answer.
+        """
+        with redis.guard():
+            held = bool(await _HOLD([keys(self.run_id).lease], [self.token, int(self.seconds * 1000)]))
+        if not held:
+            self.lost.set()
+        return held
+
+    async def release(self) -> bool:
+        """Gives the lease back, if it is still ours; the next worker need not wait for it to lapse.
+
+        Raises:
+            errors.RedisUnavailable: Redis does not answer; the lease lapses by itself.
+        """
+        with redis.guard():
+            return bool(await _RELEASE([keys(self.run_id).lease], [self.token]))
+
+
+async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECONDS) -> Lease | None:
+    """Takes the lease of a run.
+
+    Args:
+        run_id: The run to write.
+        worker_id: Who takes it, for people who look into Redis.
+        seconds: How long it lasts without renewal.
+
+    Returns:
+        None where another worker has it.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    lease = Lease(run_id, f"{worker_id}:{uuid4().hex}", seconds)
+    return lease if await lease.renew() else None
+
+
+async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
+    """Those of the runs that some worker writes at the moment.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    asked = [*run_ids]
+    if not asked:
+        return set()
+    with redis.guard():
+        holders: Sequence[Any] = await redis.client().mget([keys(run_id).lease for run_id in asked])
+    return {run_id for run_id, holder in zip(asked, holders, strict=True) if holder is not None}
+
+
+@asynccontextmanager
+async def renewing(lease: Lease, *, every_seconds: float = RENEW_SECONDS) -> AsyncGenerator[Lease]:
+    """Renews the lease in the background until the block ends; the block watches `lease.lost`.
+
+    Args:
+        lease: A lease just acquired.
+        every_seconds: Time between renewals, well below the lease's own.
+    """
+    task = asyncio.create_task(_renew(lease, every_seconds), name=f"lease {lease.run_id}")
+    try:
+        yield lease
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _renew(lease: Lease, every_seconds: float) -> None:
+    loop = asyncio.get_running_loop()
+    held_until = loop.time() + lease.seconds
+    pause = every_seconds
+    while not lease.lost.is_set():
+        await asyncio.sleep(pause)
+        asked = loop.time()
+        try:
+            await lease.renew()
+        except errors.RedisUnavailable:
+            # A restart of Redis is shorter than the lease; only a longer silence loses it.
+            pause = min(0.5, every_seconds)
+            if loop.time() >= held_until:
+                lease.lost.set()
+        else:
+            pause, held_until = every_seconds, asked + lease.seconds

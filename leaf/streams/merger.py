@@ -1,0 +1,96 @@
+"""Merging deltas before they are written."""
+
+import asyncio
+
+from leaf.parts import DELTAS, Chunk, merge_deltas
+from leaf.streams.writer import Writer
+
+FLUSH_SECONDS = 0.02
+
+
+class Merger:
+    """Takes chunks one by one and writes them merged, deltas at most every 20 ms, anything else at once.
+
+    The first delta is written at once too. A write that was begun is finished even if whoever waits for it is
+    cancelled. A write that failed is raised to whoever puts the next chunk, flushes or closes; nothing is written after it.
+
+    Args:
+        writer: Where the chunks go.
+        every_seconds: Least time between two writes of deltas.
+    """
+
+    def __init__(self, writer: Writer, *, every_seconds: float = FLUSH_SECONDS) -> None:
+        self.stop_requested = asyncio.Event()
+        """Set when a write learned that a stop was asked for."""
+        self._writer = writer
+        self._every_seconds = every_seconds
+        self._waiting: list[Chunk] = []
+        self._deltas_at: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._writes: set[asyncio.Task[None]] = set()
+        self._failure: BaseException | None = None
+        self._lock = asyncio.Lock()
+
+    async def put(self, chunk: Chunk) -> None:
+        """Takes a chunk. It returns once the chunk is written, or at once for a delta that can wait.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        self._raise_failure()
+        self._waiting.append(chunk)
+        loop = asyncio.get_running_loop()
+        wait_seconds = 0.0
+        if chunk["type"] in DELTAS and self._deltas_at is not None:
+            wait_seconds = self._deltas_at + self._every_seconds - loop.time()
+        if wait_seconds <= 0:
+            await self.flush()
+        elif self._timer is None:
+            self._timer = loop.call_later(wait_seconds, self._begin_write)
+
+    async def flush(self) -> None:
+        """Writes what waits.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        self._raise_failure()
+        await asyncio.shield(self._begin_write())
+        self._raise_failure()
+
+    async def aclose(self) -> None:
+        """Writes what waits, even while being cancelled.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        await self.flush()
+
+    def _begin_write(self) -> "asyncio.Task[None]":
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        task = asyncio.create_task(self._write())
+        self._writes.add(task)
+        task.add_done_callback(self._writes.discard)
+        return task
+
+    async def _write(self) -> None:
+        async with self._lock:
+            chunks, self._waiting = merge_deltas(self._waiting), []
+            if not chunks or self._failure is not None:
+                return
+            if any(chunk["type"] in DELTAS for chunk in chunks):
+                self._deltas_at = asyncio.get_running_loop().time()
+            try:
+                if await self._writer.append(chunks):
+                    self.stop_requested.set()
+            except BaseException as error:  # noqa: BLE001 - whoever puts the next chunk gets it
+                self._failure = error
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure

@@ -1,0 +1,213 @@
+"""Writing a run: chunks, checkpoints, the end."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+from leaf import redis
+from leaf.parts import Chunk
+from leaf.streams.keys import FINISHED_SECONDS, SAFETY_SECONDS, RunId, keys, length
+
+
+class Replaced(Exception):
+    """Another worker writes this run now, or its stream is gone: stop without a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a worker that takes over goes on."""
+
+    index: int
+    """The index of the first chunk that is not part of it."""
+    messages_json: bytes
+    """The run's pydantic-ai `ModelMessages` up to there."""
+
+
+# The check and the writes are one script: of single XADDs a stale writer's later ones could slip in behind a fresh
+# writer's first. `w` is "writer:append", so that an append whose reply was lost is known when it is tried again.
+_COMMIT = redis.Script("""
+local chunks, lease, stop, checkpoint = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local position, token, writer, append = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+local seconds, finished = ARGV[5], ARGV[6]
+local holder = redis.call('GET', lease)
+local length = redis.call('XLEN', chunks)
+if holder and holder ~= token then return {0, length, 0} end
+local done = false
+if length ~= position then
+  local last = redis.call('XREVRANGE', chunks, '+', '-', 'COUNT', 1)[1]
+  local by = last and last[2][4] or ''
+  local ours = string.sub(by, 1, #writer + 1) == writer .. ':' and tonumber(string.sub(by, #writer + 2)) or nil
+  if length < position or not ours or ours > append then return {0, length, 0} end
+  done, position = ours == append, length
+end
+if not done then
+  for i = 9, #ARGV do
+    position = position + 1
+    redis.call('XADD', chunks, '0-' .. position, 'c', ARGV[i], 'w', writer .. ':' .. append)
+  end
+end
+if ARGV[7] ~= '' then
+  redis.call('HSET', checkpoint, 'index', ARGV[7], 'messages', ARGV[8])
+  redis.call('EXPIRE', checkpoint, seconds)
+end
+redis.call('EXPIRE', chunks, seconds)
+if finished == '1' then
+  redis.call('DEL', checkpoint)
+  redis.call('EXPIRE', stop, seconds)
+end
+return {1, position, redis.call('EXISTS', stop)}
+""")
+
+_APPEND_TAIL = redis.Script("""
+local chunks, lease, checkpoint = KEYS[1], KEYS[2], KEYS[3]
+if redis.call('EXISTS', lease) == 1 then return 0 end
+local last = redis.call('XREVRANGE', chunks, '+', '-', 'COUNT', 1)[1]
+if last and cjson.decode(last[2][2])['type'] == 'finish' then return 0 end
+local position = redis.call('XLEN', chunks)
+if tonumber(ARGV[2]) >= 0 and position ~= tonumber(ARGV[2]) then return 0 end
+for i = 3, #ARGV do
+  position = position + 1
+  redis.call('XADD', chunks, '0-' .. position, 'c', ARGV[i], 'w', 'tail')
+end
+redis.call('EXPIRE', chunks, ARGV[1])
+redis.call('DEL', checkpoint)
+return 1
+""")
+
+
+class Writer:
+    """Appends chunks to a run, one round trip per append.
+
+    Args:
+        run_id: The run.
+        lease_token: The token of the lease under which it is written.
+        index: The index of the first chunk to write; `Writer.open` finds it.
+        patience_seconds: How long an append waits for a Redis that is away.
+    """
+
+    def __init__(
+        self, run_id: RunId, lease_token: str, index: int = 0, *, patience_seconds: float = redis.PATIENCE_SECONDS
+    ) -> None:
+        self.run_id = run_id
+        self.index = index
+        """The index of the next chunk."""
+        self._token = lease_token
+        self._patience_seconds = patience_seconds
+        self._name = uuid4().hex[:12]
+        self._appends = 0
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, run_id: RunId, lease_token: str) -> "Writer":
+        """A writer that goes on where the stream ends.
+
+        Raises:
+            errors.RedisUnavailable: Redis does not answer.
+        """
+        return cls(run_id, lease_token, await length(run_id))
+
+    async def append(self, chunks: Sequence[Chunk]) -> bool:
+        """Appends chunks; none is allowed too, and asks only about a stop.
+
+        Returns:
+            Whether a stop was asked for.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away; the chunks may or may not be written. The next append, if
+                there is one, finds out and goes on behind them.
+        """
+        return await self._commit(chunks)
+
+    async def checkpoint(self, model_messages_json: bytes | str, index: int | None = None) -> bool:
+        """Keeps the point to which a worker that takes over goes back.
+
+        Args:
+            model_messages_json: The run's `ModelMessages` so far.
+            index: The index of the first chunk behind the checkpoint; the next chunk where it is not given.
+
+        Returns:
+            Whether a stop was asked for.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        return await self._commit([], checkpoint=model_messages_json, checkpoint_index=index)
+
+    async def finish(self, chunks: Sequence[Chunk]) -> None:
+        """Appends the last chunks (the very last is `finish`) and lets the stream expire in an hour.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        await self._commit(chunks, finished=True)
+
+    async def _commit(
+        self,
+        chunks: Sequence[Chunk],
+        *,
+        checkpoint: bytes | str | None = None,
+        checkpoint_index: int | None = None,
+        finished: bool = False,
+    ) -> bool:
+        names = keys(self.run_id)
+        async with self._lock:
+            self._appends += 1
+            arguments: list[str | bytes | int] = [
+                self.index,
+                self._token,
+                self._name,
+                self._appends,
+                FINISHED_SECONDS if finished else SAFETY_SECONDS,
+                int(finished),
+                "" if checkpoint is None else self.index if checkpoint_index is None else checkpoint_index,
+                checkpoint or "",
+                *(orjson.dumps(chunk) for chunk in chunks),
+            ]
+            accepted, position, stop = await redis.patiently(
+                lambda: _COMMIT([names.chunks, names.lease, names.stop, names.checkpoint], arguments),
+                seconds=self._patience_seconds,
+            )
+            if not accepted:
+                raise Replaced(f"run {self.run_id}: wanted to write chunk {self.index}, the stream has {position}")
+            self.index = position
+        return bool(stop)
+
+
+async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | None = None) -> bool:
+    """Ends a run whose worker is dead: appends behind its last chunk, unless somebody writes it or it has ended.
+
+    Args:
+        run_id: The run.
+        chunks: The last chunks, `finish` at the end.
+        index: Where the tail must begin, if the chunks were made from what was there: nothing is written elsewhere.
+
+    Returns:
+        Whether the chunks were written.
+
+    Raises:
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    names = keys(run_id)
+    arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index]
+    arguments += [orjson.dumps(chunk) for chunk in chunks]
+    written = await redis.patiently(lambda: _APPEND_TAIL([names.chunks, names.lease, names.checkpoint], arguments))
+    return bool(written)
+
+
+async def read_checkpoint(run_id: RunId) -> Checkpoint | None:
+    """The last checkpoint of a run.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    call: Any = redis.client()
+    with redis.guard():
+        index, messages = await call.hmget(keys(run_id).checkpoint, "index", "messages")
+    return None if index is None else Checkpoint(int(index), messages)
