@@ -12,11 +12,12 @@ from contextvars import ContextVar
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
+import sqlmodel
 from sqlalchemy import Connection, event, exc, make_url, text
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session as SyncSession
 from sqlalchemy.orm import SessionTransaction
-from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 
 from leaf import config, errors
 from leaf.db.actor import Actor
@@ -26,18 +27,30 @@ _OPEN_SECONDS = 5
 """How long opening a transaction may take: a free connection, the connection itself, and the first statement."""
 _COMMIT_SECONDS = 30
 
-_BEGIN = text(
+_BEGIN = (
     "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
-    "set_config('timezone', 'UTC', true), set_config('transaction_read_only', :read_only, true)"
+    "set_config('timezone', 'UTC', true)"
 )
+"""`SET LOCAL` of three things in one round trip."""
+_READ_ONLY = ", set_config('transaction_read_only', 'on', true)"
 
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
 _inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
 
-class Session(AsyncSession):
-    """A session that `transaction` alone ends, so that what follows a commit cannot run outside of it."""
+class _SyncSession(sqlmodel.Session):
+    execute = SyncSession.execute
+
+
+class Session(sqlmodel_asyncio.AsyncSession):
+    """A session that `transaction` alone ends, so that what follows a commit cannot run outside of it.
+
+    Selects read best through `exec`. `execute`, which SQLModel deprecates, serves as well: `text()` has no other way.
+    """
+
+    sync_session_class = _SyncSession
+    execute = AsyncSession.execute
 
     async def commit(self) -> NoReturn:
         raise RuntimeError("Only transaction() commits: leave its block instead.")
@@ -137,12 +150,13 @@ async def _engine() -> AsyncEngine:
 
 
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
-    values = {"user_id": str(actor.user_id or ""), "read_only": "on" if read_only else "off"}
+    statement = text(_BEGIN + _READ_ONLY if read_only else _BEGIN)
+    user_id = str(actor.user_id or "")
 
     # At each begin rather than once: whatever makes the session begin anew, it never goes on as the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
-            connection.execute(_BEGIN, values)
+            connection.execute(statement, {"user_id": user_id})
 
     return after_begin
 
