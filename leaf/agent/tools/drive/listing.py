@@ -1,0 +1,81 @@
+"""Finding files: what lies in a folder, and what matches a search."""
+
+from typing import Any
+
+from pydantic_ai import RunContext
+
+from leaf import errors
+from leaf.agent.deps import Deps
+from leaf.agent.tools.drive.outcomes import drive_of, link_of, skipped, told
+
+MAX_LISTED = 500
+"""Files of one folder that the model is shown; the total is told."""
+MAX_FOUND = 50
+
+
+async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any]:  # noqa: D417 - read by the model
+    """List what is in a Google Drive folder. Use this whenever the user gives a folder link.
+
+    Returns the folder's files and subfolders (id, name, kind, date of the last change, url), not their content: read
+    those that matter with read_drive_file. Subfolders are not entered: list them by their own id. If `partial` is true,
+    say so in your answer.
+
+    Args:
+        folder: The folder's URL as the user gave it, or a folder id from an earlier result. "root" is the top of
+            My Drive.
+    """
+    link = link_of(folder)
+    try:
+        with told():
+            listing = await drive_of(ctx.deps).list_folder(link)
+    except errors.DriveRefused as refused:
+        return skipped(refused.reason, link=link)
+    files = listing.files
+    notes = list(listing.notes)
+    if len(files) > MAX_LISTED:
+        notes.append(
+            f"The first {MAX_LISTED} of {len(files)} are shown. Use search_drive with in_folder to find others."
+        )
+    if not files and not listing.partial:
+        notes.append("This folder is empty, or holds nothing that this account may see.")
+    assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
+    shown = listing.folder
+    return {
+        "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
+        "files": [file.describe() for file in files[:MAX_LISTED]],
+        "total": len(files),
+        "partial": listing.partial or len(files) > MAX_LISTED,
+        "note": " ".join(notes) or None,
+    }
+
+
+async def search_drive(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], query: str, in_folder: str | None = None
+) -> dict[str, Any]:
+    """Search the user's Google Drive, Shared Drives included, for files by name or content.
+
+    Use this when the user names a file or a topic and gives no link. Returns matching files (id, name, kind, date,
+    url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that these
+    words were not found: try other or fewer words before saying that there is nothing. If `partial` is true, say so in
+    your answer.
+
+    Args:
+        query: A few words that the file's name or content has, such as "travel budget". Plain words, no operators.
+        in_folder: Search only in this folder and the folders below it: a folder's URL or id. Leave it out to search
+            everywhere.
+    """
+    link = link_of(in_folder) if in_folder else None
+    try:
+        with told():
+            listing = await drive_of(ctx.deps).search(query, link, max_files=MAX_FOUND)
+    except errors.DriveRefused as refused:
+        return skipped(refused.reason, link=link)
+    notes = list(listing.notes)
+    if not listing.files:
+        notes.append("Nothing was found. Try fewer or other words.")
+    return {
+        "query": query,
+        "files": [file.describe() for file in listing.files],
+        "partial": listing.partial,
+        "note": " ".join(notes) or None,
+    }

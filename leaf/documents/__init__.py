@@ -1,0 +1,26 @@
+"""Turning the bytes of a file into text with places that can be named: pages, sections, sheets, slides, lines.
+
+Pure and synchronous: callers run `read` in a thread, because parsing keeps a processor busy.
+"""
+
+from leaf.documents.kinds import Kind, kind_of, label, refusal
+from leaf.documents.model import Document, DocumentCache, Segment, Unreadable
+from leaf.documents.parse import MAX_BYTES, Parsed, parse
+from leaf.documents.ranges import NoSuchPart, Selection, select
+
+__all__ = [
+    "MAX_BYTES",
+    "Document",
+    "DocumentCache",
+    "Kind",
+    "NoSuchPart",
+    "Parsed",
+    "Segment",
+    "Selection",
+    "Unreadable",
+    "kind_of",
+    "label",
+    "parse",
+    "refusal",
+    "select",
+]

@@ -1,0 +1,116 @@
+"""What kind of thing a Drive file is, from its MIME type and its name."""
+
+from pathlib import PurePath
+from typing import Literal
+
+Kind = Literal[
+    "document", "spreadsheet", "presentation", "pdf", "text", "markdown", "csv", "json", "code", "html", "word",
+    "excel", "powerpoint", "folder", "shortcut", "form", "drawing", "image", "video", "audio", "archive", "other",
+]  # fmt: skip
+
+GOOGLE = "application/vnd.google-apps."
+FOLDER = f"{GOOGLE}folder"
+SHORTCUT = f"{GOOGLE}shortcut"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
+_BY_TYPE: dict[str, Kind] = {
+    f"{GOOGLE}document": "document", f"{GOOGLE}spreadsheet": "spreadsheet", f"{GOOGLE}presentation": "presentation",
+    FOLDER: "folder", SHORTCUT: "shortcut", f"{GOOGLE}form": "form", f"{GOOGLE}drawing": "drawing",
+    f"{GOOGLE}photo": "image", f"{GOOGLE}video": "video", f"{GOOGLE}audio": "audio", f"{GOOGLE}vid": "video",
+    "application/pdf": "pdf", DOCX: "word", XLSX: "excel", PPTX: "powerpoint",
+    "application/vnd.ms-word.document.macroenabled.12": "word",
+    "application/vnd.ms-excel.sheet.macroenabled.12": "excel",
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12": "powerpoint",
+    "text/markdown": "markdown", "text/x-markdown": "markdown", "text/csv": "csv", "text/tab-separated-values": "csv",
+    "application/csv": "csv", "application/json": "json", "application/ld+json": "json", "application/x-ndjson": "json",
+    "text/html": "html", "application/xhtml+xml": "html",
+    "application/javascript": "code", "application/x-javascript": "code", "application/typescript": "code",
+    "application/xml": "code", "application/x-sh": "code", "application/x-yaml": "code", "application/yaml": "code",
+    "application/toml": "code", "application/sql": "code", "application/x-sql": "code", "application/x-python": "code",
+    "application/zip": "archive", "application/x-zip-compressed": "archive", "application/x-tar": "archive",
+    "application/gzip": "archive", "application/x-7z-compressed": "archive", "application/vnd.rar": "archive",
+    "application/rtf": "other", "text/rtf": "other",
+}  # fmt: skip
+
+_BY_SUFFIX: dict[str, Kind] = {
+    ".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json",
+    ".ndjson": "json", ".ipynb": "json", ".txt": "text", ".text": "text", ".log": "text", ".rst": "text",
+    ".srt": "text", ".vtt": "text", ".tex": "text", ".ini": "code", ".cfg": "code", ".conf": "code",
+    ".toml": "code", ".yaml": "code",
+    ".yml": "code", ".xml": "code", ".sql": "code", ".py": "code", ".js": "code", ".mjs": "code", ".ts": "code",
+    ".tsx": "code", ".jsx": "code", ".css": "code", ".sh": "code", ".go": "code", ".rs": "code", ".java": "code",
+    ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
+    ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
+    ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
+}  # fmt: skip
+
+_LABELS: dict[Kind, str] = {
+    "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
+    "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
+    "html": "web page", "word": "Word document", "excel": "Excel workbook", "powerpoint": "PowerPoint presentation",
+    "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "image",
+    "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
+}  # fmt: skip
+
+_UNREADABLE: dict[Kind, str] = {
+    "folder": "is a folder, not a file: list it instead",
+    "shortcut": "is a shortcut that leads nowhere",
+    "form": "is a Google Form, which Google does not hand out as text; the sheet with its answers can be read",
+    "drawing": "is a Google Drawing, a picture without text that can be read",
+    "image": "is an image; Leaf reads text, not pictures",
+    "video": "is a video; Leaf reads text only",
+    "audio": "is a sound file; Leaf reads text only",
+    "archive": "is an archive; unpack it in Drive to have its files read",
+}
+
+_OLD_FORMATS = {
+    "application/msword": "an old Word document (.doc)",
+    "application/vnd.ms-excel": "an old Excel workbook (.xls)",
+    "application/vnd.ms-powerpoint": "an old PowerPoint presentation (.ppt)",
+    "application/rtf": "a rich text file (.rtf)",
+    "text/rtf": "a rich text file (.rtf)",
+    "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
+    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (.ods)",
+    "application/vnd.oasis.opendocument.presentation": "an OpenDocument presentation (.odp)",
+    "application/epub+zip": "an e-book (.epub)",
+}
+
+
+def kind_of(mime_type: str, name: str = "") -> Kind:
+    """The kind of a file. The name's ending decides where the type says little (`application/octet-stream`)."""
+    bare = mime_type.partition(";")[0].strip().lower()
+    if bare in _BY_TYPE:
+        return _BY_TYPE[bare]
+    major = bare.partition("/")[0]
+    if major in ("image", "video", "audio"):
+        return major  # pyright: ignore[reportReturnType]
+    if bare in _OLD_FORMATS or bare.startswith(GOOGLE):
+        return "other"
+    suffix = PurePath(name).suffix.lower()
+    if major == "text" or bare in ("", "application/octet-stream", "binary/octet-stream"):
+        found = _BY_SUFFIX.get(suffix)
+        # A text type with the ending of a binary format is still text.
+        if found and not (major == "text" and found in ("pdf", "word", "excel", "powerpoint")):
+            return found
+        if major == "text":
+            return "text" if bare == "text/plain" else "code"
+    return "other"
+
+
+def label(kind: str) -> str:
+    """The kind in words for a person."""
+    return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def refusal(kind: Kind, mime_type: str) -> str | None:
+    """Why a file of this kind cannot be read, or None where it can."""
+    if kind in _UNREADABLE:
+        return f"This {_UNREADABLE[kind]}."
+    if kind != "other":
+        return None
+    bare = mime_type.partition(";")[0].strip().lower()
+    if bare in _OLD_FORMATS:
+        return f"This is {_OLD_FORMATS[bare]}, a format that Leaf does not read; save it as a Google file or a PDF."
+    return f"Leaf does not read files of the type {bare or 'unknown'}."

@@ -1,0 +1,73 @@
+"""What a read file is: segments of text, each with the name of its place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+from leaf import errors
+
+
+class Unreadable(errors.LeafError):
+    """A file was reached, and its text cannot be had. `reason` says why, in words for a person."""
+
+    status, code = 415, "unreadable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a document that can be asked for by name."""
+
+    part: str
+    """The place, in the words in which it is asked for: `page 3`, `section Goals`, `sheet Budget`, `slide 2`,
+    `lines 1-400`; `all` where the document is in one piece."""
+    title: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The text of one revision of one file."""
+
+    file_id: str
+    revision: str
+    name: str
+    mime_type: str
+    kind: str
+    segments: list[Segment]
+    notes: list[str] = field(default_factory=list[str])
+    """What a reader must know: pages without text, a charset that was guessed, rows left out."""
+    truncated: bool = False
+    """Whether a limit kept part of the file out of `segments`; a note says which."""
+
+    def body(self) -> dict[str, Any]:
+        """The part that is stored as JSON; `from_body` reads it back."""
+        return {
+            "segments": [{"part": one.part, "title": one.title, "text": one.text} for one in self.segments],
+            "notes": list(self.notes),
+            "truncated": self.truncated,
+        }
+
+    @classmethod
+    def from_body(
+        cls, body: Mapping[str, Any], *, file_id: str, revision: str, name: str, mime_type: str, kind: str
+    ) -> Self:
+        """A document from what `body` gave."""
+        segments = [Segment(one["part"], one["title"], one["text"]) for one in body["segments"]]
+        truncated = bool(body.get("truncated", False))
+        return cls(file_id, revision, name, mime_type, kind, segments, list(body.get("notes", [])), truncated)
+
+
+class DocumentCache(Protocol):
+    """Keeps documents of one user, one per file and revision."""
+
+    async def get(self, file_id: str, revision: str) -> Document | None:
+        """The document of exactly this revision, where it is kept."""
+        ...
+
+    async def put(self, document: Document) -> None:
+        """Keeps a document; putting the same revision again changes nothing."""
+        ...

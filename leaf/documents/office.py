@@ -1,0 +1,135 @@
+"""Word and PowerPoint files, and the archives that they are."""
+
+import io
+import re
+import zipfile
+import zlib
+from typing import Any
+
+from leaf.documents.model import Segment, Unreadable
+from leaf.documents.pdf import first_line
+from leaf.documents.text import segments_by_heading
+
+MAX_UNPACKED_BYTES = 300_000_000
+MAX_PARTS = 20_000
+_ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
+
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, AttributeError, IndexError, TypeError,
+    SyntaxError, NotImplementedError, AssertionError, RecursionError,
+)  # fmt: skip
+"""What the readers of Office files raise when one is damaged: they do not check, they stumble."""
+
+
+def unpackable(data: bytes) -> zipfile.ZipFile:
+    """The archive, after a look at its directory: damaged, encrypted or inflated ones are not unpacked.
+
+    Raises:
+        Unreadable: It is one of these.
+    """
+    if data.startswith(_ENCRYPTED):
+        raise Unreadable("This file is encrypted, or in an old Office format: it cannot be opened.")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except BROKEN:
+        raise Unreadable("This file is damaged: it is not the kind of file that its type says.") from None
+    parts = archive.infolist()
+    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
+        raise Unreadable(f"This file unpacks to more than {MAX_UNPACKED_BYTES / 1e6:.0f} MB; Leaf does not read it.")
+    return archive
+
+
+def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
+    """A Word document by heading.
+
+    Raises:
+        Unreadable: It is damaged, encrypted, too large, or empty.
+    """
+    import mammoth
+    from markdownify import MarkdownConverter
+
+    with unpackable(data):
+        pictures = 0
+
+        def leave_out(_image: Any) -> list[Any]:
+            nonlocal pictures
+            pictures += 1
+            return []
+
+        try:
+            html = mammoth.convert_to_html(io.BytesIO(data), convert_image=leave_out).value
+            markdown = (
+                MarkdownConverter(
+                    heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
+                )
+                .convert(html)
+                .strip()
+            )
+        except BROKEN:
+            raise Unreadable("This Word document is damaged: it cannot be opened.") from None
+    notes = [f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read."] if pictures else []
+    if not markdown and pictures:
+        raise Unreadable("This Word document has pictures only, and no text.")
+    return segments_by_heading(markdown), notes
+
+
+def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
+    """A presentation by slide: titles, text, tables, and speaker notes.
+
+    Raises:
+        Unreadable: It is damaged, encrypted or too large.
+    """
+    import pptx
+    import pptx.exc
+
+    with unpackable(data):
+        try:
+            slides = [_slide(slide) for slide in pptx.Presentation(io.BytesIO(data)).slides]
+        except (*BROKEN, pptx.exc.PythonPptxError):
+            raise Unreadable("This presentation is damaged: it cannot be opened.") from None
+    if not any(text.strip() for _, text in slides):
+        raise Unreadable("This presentation has no text: its slides are empty or pictures only.")
+    empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
+    notes = [f"{len(empty)} slide{'s' * (len(empty) > 1)} without text (pictures or empty): {empty}"] if empty else []
+    return [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)], notes
+
+
+def _slide(slide: Any) -> tuple[str | None, str]:
+    title = slide.shapes.title
+    lines: list[str] = []
+    for shape in slide.shapes:
+        lines += _shape(shape)
+    if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+        spoken = slide.notes_slide.notes_text_frame.text.strip()
+        lines += ["", "Speaker notes:", spoken] if spoken else []
+    text = _plain("\n".join(lines)).strip() + "\n"
+    return (_plain(title.text_frame.text).strip() if title is not None else None) or first_line(text), text
+
+
+def _shape(shape: Any) -> list[str]:
+    if hasattr(shape, "shapes"):
+        return [line for inner in shape.shapes for line in _shape(inner)]
+    if getattr(shape, "has_table", False):
+        return [f"| {' | '.join(_cell(cell) for cell in row.cells)} |" for row in shape.table.rows]
+    if getattr(shape, "has_text_frame", False):
+        return ["  " * one.level + one.text for one in shape.text_frame.paragraphs if one.text.strip()]
+    if getattr(shape, "has_chart", False):
+        return _chart(shape.chart)
+    return []
+
+
+def _cell(cell: Any) -> str:
+    return _plain(cell.text).replace("\n", " ").replace("|", "\\|")
+
+
+def _chart(chart: Any) -> list[str]:
+    lines = [f"Chart: {chart.chart_title.text_frame.text}" if chart.has_title else "Chart"]
+    for plot in chart.plots:
+        lines.append("categories: " + ", ".join(str(category) for category in plot.categories))
+        lines += [f"{series.name}: {', '.join(str(value) for value in series.values)}" for series in plot.series]
+    return lines
+
+
+def _plain(text: str) -> str:
+    # A vertical tab is how python-pptx gives a line break within a paragraph.
+    return re.sub(r"\x0b", "\n", text)

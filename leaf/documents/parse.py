@@ -1,0 +1,77 @@
+"""Bytes into segments, by kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from leaf.documents import office, pdf, sheets, text
+from leaf.documents.kinds import Kind
+from leaf.documents.model import Segment, Unreadable
+
+MAX_BYTES = 50_000_000
+"""Files over this size are not read."""
+MAX_CHARACTERS = 5_000_000
+"""Text of one document, at most; a note tells where more was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the bytes of a file gave."""
+
+    segments: list[Segment]
+    notes: list[str] = field(default_factory=list[str])
+    truncated: bool = False
+
+
+_READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
+    "document": text.read_google_doc,
+    "markdown": text.read_markdown,
+    "text": text.read_lines,
+    "code": text.read_lines,
+    "json": text.read_lines,
+    "csv": text.read_csv,
+    "html": text.read_html,
+    "pdf": pdf.read,
+    "word": office.read_docx,
+    "presentation": office.read_pptx,
+    "powerpoint": office.read_pptx,
+    "spreadsheet": sheets.read,
+    "excel": sheets.read,
+}
+
+
+def parse(data: bytes, kind: Kind) -> Parsed:
+    """The text of a file.
+
+    Args:
+        data: The file; for Google's own formats its export: Markdown, xlsx, pptx.
+        kind: What it is.
+
+    Raises:
+        Unreadable: It is too large, damaged, encrypted, or without text; the message says which.
+    """
+    reader = _READERS.get(kind)
+    if reader is None:
+        raise Unreadable(f"Leaf does not read files of this kind ({kind}).")
+    if len(data) > MAX_BYTES:
+        raise Unreadable(f"This file is {len(data) / 1e6:.0f} MB; Leaf reads files up to {MAX_BYTES / 1e6:.0f} MB.")
+    segments, notes = reader(data)
+    return _limited([replace(one, text=clean(one.text)) for one in segments], notes)
+
+
+def clean(given: str) -> str:
+    """Text without what PostgreSQL's JSON and UTF-8 cannot hold: NUL and halves of surrogate pairs become U+FFFD."""
+    return given.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _limited(segments: list[Segment], notes: list[str]) -> Parsed:
+    room, kept = MAX_CHARACTERS, list[Segment]()
+    for number, segment in enumerate(segments):
+        if len(segment.text) <= room:
+            kept.append(segment)
+            room -= len(segment.text)
+            continue
+        kept.append(replace(segment, text=segment.text[:room]))
+        left_out = sum(len(one.text) for one in segments[number:]) - room
+        note = f"{sheets.LEFT_OUT}the last {left_out:,} characters of this very long file, from “{segment.part}” on."
+        return Parsed(kept, [*notes, note], truncated=True)
+    return Parsed(kept, notes, truncated=any(note.startswith(sheets.LEFT_OUT) for note in notes))

@@ -1,0 +1,228 @@
+"""Plain text, Markdown, CSV, JSON, code and web pages."""
+
+import codecs
+import csv
+import io
+import re
+from dataclasses import replace
+
+from leaf.documents.model import Segment, Unreadable
+
+LINES_CHARACTERS = 8_000
+"""Text without places of its own is split at lines into segments of about this size."""
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+_SAMPLE_BYTES = 200_000
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\r?\n?\Z")
+_WESTERN = frozenset(
+    "äöüÄÖÜßéèêëàâáãåæçîïíìñôóòõøœùûúÿÉÈÊËÀÂÁÃÅÆÇÎÏÍÌÑÔÓÒÕØŒÙÛÚŸ€£¥§©®°±²³µ·«»‹›“”„‘’‚–—…•†™¿¡ªº¼½¾×\xa0¢¶´¨"
+)
+_FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
+_IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
+_INLINE_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
+_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
+
+
+def decode(data: bytes) -> tuple[str, list[str]]:
+    """Text in whatever charset it is in, and a note where that had to be guessed.
+
+    Raises:
+        Unreadable: It is no text.
+    """
+    for bom, charset in _BOMS:
+        if data.startswith(bom):
+            try:
+                return data.decode(charset), []
+            except UnicodeDecodeError:
+                note = f"This file is damaged {charset.upper()}: some characters are lost."
+                return data.decode(charset, "replace"), [note]
+    try:
+        decoded = data.decode()
+    except UnicodeDecodeError:
+        return _guess(data)
+    if "\0" in decoded:
+        return _guess(data)
+    return decoded, []
+
+
+def _guess(data: bytes) -> tuple[str, list[str]]:
+    sample = data[:_SAMPLE_BYTES]
+    charset = _unmarked_utf16(sample)
+    if charset is None:
+        if sample.count(0) > len(sample) // 100:
+            raise Unreadable("This is a binary file, not text.")
+        charset = _eight_bit_charset(sample)
+    note = f"This file is not in UTF-8; it was read as {charset}, which is a guess: odd characters may come from that."
+    return data.decode(charset, "replace"), [note]
+
+
+def _unmarked_utf16(sample: bytes) -> str | None:
+    """UTF-16 without a mark: mostly Latin text has a zero in every other byte."""
+    half = max(len(sample) // 2, 1)
+    if sample[1::2].count(0) / half > 0.6 and sample[::2].count(0) / half < 0.05:
+        return "utf-16-le"
+    if sample[::2].count(0) / half > 0.6 and sample[1::2].count(0) / half < 0.05:
+        return "utf-16-be"
+    return None
+
+
+def _eight_bit_charset(sample: bytes) -> str:
+    high = sum(byte > 0x7F for byte in sample) / max(len(sample), 1)
+    if high < 0.35 and _looks_western(sample):
+        # Short Western texts have too few foreign bytes for a statistical guess, which then finds Chinese in them.
+        return "cp1252" if _decodes(sample, "cp1252") else "latin-1"
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample).best()
+    return best.encoding if best is not None else "cp1252" if _decodes(sample, "cp1252") else "latin-1"
+
+
+def _looks_western(sample: bytes) -> bool:
+    """Whether every byte above ASCII is, in Windows-1252, a letter of a Western language or a usual sign."""
+    foreign = {character for character in sample.decode("cp1252", "replace") if ord(character) > 0x7F}
+    return foreign <= _WESTERN
+
+
+def _decodes(sample: bytes, charset: str) -> bool:
+    try:
+        sample.decode(charset)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def lines_of(given: str) -> list[str]:
+    """Lines with their ends, split at line feeds and carriage returns only, so that they join to the same text."""
+    return list(io.StringIO(given, newline=""))
+
+
+def segments_by_lines(given: str) -> list[Segment]:
+    """One segment where it is short, else segments of whole lines."""
+    if len(given) <= LINES_CHARACTERS:
+        return [Segment("all", None, given)]
+    segments: list[Segment] = []
+    block: list[str] = []
+    first, size = 1, 0
+    for number, line in enumerate(lines_of(given), 1):
+        if block and size + len(line) > LINES_CHARACTERS:
+            segments.append(Segment(f"lines {first}-{number - 1}", None, "".join(block)))
+            block, first, size = [], number, 0
+        block.append(line)
+        size += len(line)
+    segments.append(Segment(f"lines {first}-{first + len(block) - 1}", None, "".join(block)))
+    return segments
+
+
+def segments_by_heading(markdown: str) -> list[Segment]:
+    """One segment per heading of Markdown; by lines where there is none."""
+    blocks: list[tuple[str | None, list[str]]] = [(None, [])]
+    fence = ""
+    for line in lines_of(markdown):
+        if marker := _FENCE.match(line):
+            fence = "" if fence and marker.group(1).startswith(fence) else fence or marker.group(1)
+        heading = None if fence else _HEADING.match(line)
+        if heading:
+            blocks.append((plain_heading(heading.group(2)), []))
+        blocks[-1][1].append(line)
+    if len(blocks) == 1:
+        return segments_by_lines(markdown)
+    if not "".join(blocks[0][1]).strip():
+        # Blank lines before the first heading belong to it, so that the segments join to the whole text.
+        blocks[1][1][:0] = blocks[0][1]
+        del blocks[0]
+    seen: dict[str, int] = {}
+    segments: list[Segment] = []
+    for title, lines in blocks:
+        name = title or "(beginning)"
+        seen[name.casefold()] = count = seen.get(name.casefold(), 0) + 1
+        part = f"section {name}" if count == 1 else f"section {name} ({count})"
+        segments.append(Segment(part, title, "".join(lines)))
+    return segments
+
+
+def plain_heading(heading: str) -> str:
+    """A heading without Markdown's own marks: emphasis, links, escapes, anchors."""
+    bare = re.sub(r"\s*\{#[^}]*\}\s*\Z", "", heading)
+    bare = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", bare)
+    bare = re.sub(r"(\*\*|__|\*|`)", "", bare)
+    return re.sub(r"\\([\\`*_{}\[\]()#+.!|~<>-])", r"\1", bare).strip()[:120] or "(untitled)"
+
+
+def read_markdown(data: bytes) -> tuple[list[Segment], list[str]]:
+    """Markdown as it stands, by heading."""
+    decoded, notes = decode(data)
+    return segments_by_heading(decoded), notes
+
+
+def read_google_doc(data: bytes) -> tuple[list[Segment], list[str]]:
+    """Google's Markdown export by heading, without its backslashes, so that the text reads as it does in the document.
+
+    Pictures, which the export holds as data, are taken out, and counted.
+    """
+    decoded, notes = decode(data)
+    without, count = _IMAGE_DATA.subn("", decoded)
+    without, inline = _INLINE_IMAGE_DATA.subn(r"![\1]", without)
+    if pictures := count + inline:
+        notes.append(f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read; the text around can.")
+    return [replace(one, text=_ESCAPE.sub(r"\1", one.text)) for one in segments_by_heading(without)], notes
+
+
+def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:
+    """Text, code and JSON as they stand."""
+    decoded, notes = decode(data)
+    return segments_by_lines(decoded), notes
+
+
+def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
+    """CSV as it stands, in segments of whole rows."""
+    decoded, notes = decode(data)
+    if len(decoded) <= LINES_CHARACTERS:
+        return [Segment("all", None, decoded)], notes
+    rows = rows_of(decoded)
+    segments: list[Segment] = []
+    block: list[str] = []
+    first, size = 1, 0
+    for number, row in enumerate(rows, 1):
+        if block and size + len(row) > LINES_CHARACTERS:
+            segments.append(Segment(f"rows {first}-{number - 1}", None, "".join(block)))
+            block, first, size = [], number, 0
+        block.append(row)
+        size += len(row)
+    segments.append(Segment(f"rows {first}-{first + len(block) - 1}", None, "".join(block)))
+    return segments, notes
+
+
+def rows_of(given: str) -> list[str]:
+    """The rows of CSV as they stand, line ends included; a row may run over several lines. Bad quoting: the lines."""
+    lines = lines_of(given)
+    reader = csv.reader(lines, strict=True)
+    rows: list[str] = []
+    done = 0
+    try:
+        for _ in reader:
+            rows.append("".join(lines[done : reader.line_num]))
+            done = reader.line_num
+    except csv.Error:
+        return lines
+    return rows
+
+
+def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
+    """A web page as Markdown, without its scripts and styles."""
+    from bs4 import BeautifulSoup
+    from markdownify import MarkdownConverter
+
+    decoded, notes = decode(data)
+    soup = BeautifulSoup(decoded, "html.parser")
+    for tag in soup(["script", "style", "noscript", "template", "head"]):
+        tag.decompose()
+    try:
+        markdown = MarkdownConverter(
+            heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
+        ).convert_soup(soup)
+    except RecursionError:
+        raise Unreadable("This web page is nested too deeply to be read.") from None
+    return segments_by_heading(markdown.strip()), notes

@@ -1,0 +1,1 @@
+"""Google: reading Drive (`drive`, `links`, `reading`), and signing in and connecting (`oauth`)."""

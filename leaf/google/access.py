@@ -1,0 +1,32 @@
+"""Whose Drive is read: the tokens come from whoever keeps them, through this protocol."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class DriveCredentials:
+    """What a call to Drive carries."""
+
+    access_token: str = field(repr=False)
+
+
+class DriveAccess(Protocol):
+    """One user's grant for Google Drive."""
+
+    async def credentials(self) -> DriveCredentials:
+        """An access token that has not expired.
+
+        Raises:
+            errors.DriveNotConnected: The user has not connected Drive.
+            errors.DriveRevoked: Google no longer accepts the grant.
+        """
+        ...
+
+    async def report_rejected(self, access_token: str) -> DriveCredentials:
+        """Google answered 401 to this token: another one, refreshed once.
+
+        Raises:
+            errors.DriveRevoked: There is none to be had; the integration is marked accordingly.
+        """
+        ...

@@ -1,0 +1,319 @@
+"""Google Drive, read with one user's permissions.
+
+Every call passes supportsAllDrives, every list includeItemsFromAllDrives: where one of two calls misses it, search
+finds a file of a Shared Drive and reading it says 404 (mcp-gdrive#2). Pages are followed to the end, and what
+was not listed is told (onyx#14165).
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httplib2
+
+from leaf import config, errors
+from leaf.google import refusals, walk
+from leaf.google.access import DriveAccess
+from leaf.google.files import FIELDS, DriveFile, Listing
+from leaf.google.links import ROOT, DriveLink
+from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
+
+PAGE_SIZE = 1000
+MAX_FILES = 5000
+"""Files that one listing holds, at most."""
+MAX_QUERY_CHARACTERS = 200
+_GOOGLE_HOSTS = (".google.com", ".googleapis.com", ".googleusercontent.com")
+
+
+def escape_query(value: str) -> str:
+    """A value as it stands between the quotes of Drive's query language: backslashes first, then apostrophes."""
+    return value.replace("\\", "\\\\").replace("'", "\\'")
+
+
+@cache
+def _service(endpoint: str | None) -> Any:
+    from googleapiclient.discovery import build
+
+    options = {"api_endpoint": endpoint} if endpoint else None
+    # The connection given here is never used: each request is executed with its own.
+    return build("drive", "v3", http=httplib2.Http(), static_discovery=True, client_options=options)
+
+
+def _endpoint() -> str | None:
+    settings = config.current()
+    if not settings.uses_sandbox_google:
+        return None
+    if settings.sandbox_url is None:
+        raise errors.DriveError("Leaf's own Google Drive stand-in is not running yet. Please try again.", status=503)
+    return f"{settings.sandbox_url.rstrip('/')}/drive/v3/"
+
+
+class Drive:
+    """Drive for one user.
+
+    Args:
+        access: Where tokens come from.
+        resource_keys: Keys of files shared by link, by file id; those met here are added to it.
+        patience: How long failing calls are tried again.
+        timeout_seconds: How long Google may answer nothing.
+
+    Every method raises DriveNotConnected or DriveRevoked where there is no grant, DriveRefused where Google
+    refuses this file, and DriveError where Google does not answer, or answers nonsense.
+    """
+
+    def __init__(
+        self,
+        access: DriveAccess,
+        *,
+        resource_keys: dict[str, str] | None = None,
+        patience: Patience | None = None,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+    ) -> None:
+        self._access = access
+        self._keys = {} if resource_keys is None else resource_keys
+        self._patience = patience or Patience()
+        self._timeout_seconds = timeout_seconds
+
+    async def get_file(self, link: DriveLink) -> DriveFile:
+        """What a link leads to; shortcuts are followed.
+
+        Raises:
+            errors.DriveRefused: It is missing or not shared with this account, or a shortcut that leads nowhere.
+        """
+        file = await self._metadata(link)
+        if not file.is_shortcut:
+            return file
+        if not file.target_id:
+            raise errors.DriveRefused(f"“{file.name}” is a shortcut, and Drive does not say where it leads.")
+        try:
+            return await self._metadata(DriveLink(file.target_id, file.target_resource_key))
+        except errors.DriveRefused as refused:
+            reason = f"“{file.name}” is a shortcut whose target cannot be opened: {refused.reason}"
+            raise errors.DriveRefused(reason, status=refused.status) from refused
+
+    async def list_folder(self, link: DriveLink, *, max_files: int = MAX_FILES) -> Listing:
+        """What lies directly in a folder, folders first. Shortcuts to folders are followed.
+
+        Raises:
+            errors.Invalid: It is a file.
+        """
+        folder = await self.get_file(link)
+        if not folder.is_folder:
+            raise errors.Invalid(
+                f"“{folder.name}” is a file, not a folder: read it instead of listing it.", field="folder"
+            )
+        query = f"'{escape_query(folder.id)}' in parents and trashed = false"
+        scope = {"corpora": "drive", "driveId": folder.drive_id} if folder.drive_id else {}
+        listing = await self._list(query, max_files, ids=[folder.id], orderBy="folder,name", **scope)
+        if folder.trashed:
+            listing.notes.append("This folder is in the bin.")
+        return Listing(listing.files, listing.partial, listing.notes, folder)
+
+    async def search(self, text: str, in_folder: DriveLink | None = None, *, max_files: int = 200) -> Listing:
+        """Files whose name or content has the text, in every drive that the user can see.
+
+        Args:
+            text: What to look for, 1-200 characters.
+            in_folder: Only there and in the folders below it.
+            max_files: Found files, at most; the listing is partial where there are more.
+
+        Raises:
+            errors.Invalid: The text is empty or too long, or `in_folder` is a file.
+        """
+        text = " ".join(text.split())
+        if not 1 <= len(text) <= MAX_QUERY_CHARACTERS:
+            raise errors.Invalid(f"Search for 1 to {MAX_QUERY_CHARACTERS} characters.", field="query")
+        value = escape_query(text)
+        query = f"(name contains '{value}' or fullText contains '{value}') and trashed = false"
+        if in_folder is None:
+            return await self._list(query, max_files, corpora="allDrives")
+        folder = await self.get_file(in_folder)
+        if not folder.is_folder:
+            raise errors.Invalid(f"“{folder.name}” is a file, not a folder: search in a folder.", field="in_folder")
+        return await walk.search_below(self, folder, query, max_files)
+
+    async def find(self, query: str, max_files: int, *, parents: list[str]) -> Listing:
+        """Files by a query in Drive's own language, directly in the given folders (at most some 20)."""
+        within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
+        return await self._list(f"{query} and ({within})", max_files, ids=parents, corpora="allDrives")
+
+    async def download(self, file: DriveFile) -> bytes:
+        """The bytes of a file that is not in one of Google's own formats."""
+        self._learn(file.id, file.resource_key)
+        content = await self._call(
+            lambda service: service.files().get_media(fileId=file.id, supportsAllDrives=True),
+            ids=[file.id], about=file.name,
+        )  # fmt: skip
+        return _bytes(content)
+
+    async def export(self, file: DriveFile, mime_type: str) -> bytes:
+        """A Google Doc, Sheet or presentation in another format; over Google's 10 MB cap, through its export link.
+
+        An export that is too large is refused, or answers 500 (google-api-ruby-client#664), so an error of the server
+        is tried again a few times only, and then the link is tried.
+        """
+        self._learn(file.id, file.resource_key)
+        try:
+            content = await self._call(
+                lambda service: service.files().export_media(fileId=file.id, mimeType=mime_type),
+                ids=[file.id], about=file.name, attempts=3,
+            )  # fmt: skip
+        except (refusals.TooLargeToExport, refusals.ServerFailed) as refused:
+            try:
+                return await self.export_through_link(file, mime_type)
+            except (errors.DriveNotConnected, errors.DriveRevoked):
+                raise
+            except errors.DriveError as failed:
+                raise refused from failed
+        return _bytes(content)
+
+    async def export_through_link(self, file: DriveFile, mime_type: str) -> bytes:
+        """The same through the file's `exportLinks`, which are not bound by the cap (google-api-python-client#1837).
+
+        Raises:
+            errors.DriveRefused: There is no link for this format.
+        """
+        given = await self._call(
+            lambda service: service.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
+            ids=[file.id], about=file.name,
+        )  # fmt: skip
+        address = (_object(given).get("exportLinks") or {}).get(mime_type)
+        if not isinstance(address, str) or not _may_see_token(address):
+            raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
+
+        def fetch(transport: Transport) -> bytes:
+            response, content = transport.request(address)
+            if response.get("content-type", "").startswith("text/html") and mime_type != "text/html":
+                raise Nonsense
+            return content
+
+        return await self._run(fetch, ids=[file.id], about=file.name, attempts=3)
+
+    async def about(self) -> str:
+        """The address of the Google account whose Drive this is."""
+        given = await self._call(lambda service: service.about().get(fields="user(emailAddress)"))
+        return str((_object(given).get("user") or {}).get("emailAddress", ""))
+
+    async def drives(self) -> list[dict[str, str]]:
+        """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
+        given = await self._call(lambda service: service.drives().list(pageSize=100, fields="drives(id,name)"))
+        found: Iterable[dict[str, Any]] = _object(given).get("drives") or []
+        return [{"id": str(one["id"]), "name": str(one.get("name", ""))} for one in found if "id" in one]
+
+    async def _metadata(self, link: DriveLink) -> DriveFile:
+        self._learn(link.id, link.resource_key)
+        given = await self._call(
+            lambda service: service.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
+        )
+        file = _file(_object(given))
+        if file.id == file.drive_id:
+            # The top folder of every Shared Drive is called "Drive".
+            named = await self._call(lambda service: service.drives().get(driveId=file.id, fields="id,name"))
+            return DriveFile.of({**_object(given), "name": _object(named).get("name") or file.name})
+        self._learn(file.id, file.resource_key)
+        return file
+
+    async def _list(self, query: str, max_files: int, *, ids: Iterable[str] = (), **options: Any) -> Listing:
+        files: dict[str, DriveFile] = {}
+        notes: list[str] = []
+        token: str | None = None
+        incomplete = False
+        while True:
+            page = _object(await self._call(
+                lambda service, token=token: service.files().list(
+                    q=query, pageSize=min(PAGE_SIZE, max_files), pageToken=token,
+                    fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
+                    includeItemsFromAllDrives=True, spaces="drive", **options,
+                ),
+                ids=ids,
+            ))  # fmt: skip
+            for given in page.get("files") or []:
+                file = _file(given)
+                files[file.id] = file
+                self._learn(file.id, file.resource_key)
+            incomplete = incomplete or page.get("incompleteSearch") is True
+            token = page.get("nextPageToken")
+            if not token or len(files) >= max_files:
+                break
+        if incomplete:
+            notes.append("Google says that it did not search every drive: there may be more files than these.")
+        if more := bool(token) or len(files) > max_files:
+            notes.append(f"There are more files than the {min(len(files), max_files)} given here.")
+        return Listing(list(files.values())[:max_files], incomplete or more, notes)
+
+    def _learn(self, file_id: str, resource_key: str | None) -> None:
+        if resource_key:
+            self._keys[file_id] = resource_key
+
+    async def _call(
+        self,
+        build: Callable[[Any], Any],
+        *,
+        ids: Iterable[str] = (),
+        about: str | None = None,
+        attempts: int | None = None,
+    ) -> Any:
+        endpoint = _endpoint()
+
+        def execute(transport: Transport) -> Any:
+            return build(_service(endpoint)).execute(http=transport)
+
+        return await self._run(execute, ids=ids, about=about, attempts=attempts)
+
+    async def _run(
+        self,
+        execute: Callable[[Transport], Any],
+        *,
+        ids: Iterable[str] = (),
+        about: str | None = None,
+        attempts: int | None = None,
+    ) -> Any:
+        keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
+        headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
+
+        async def tried(access_token: str) -> Any:
+            transport = Transport(access_token, headers, self._timeout_seconds)
+            return await self._patience.retrying(attempts)(in_thread, lambda: execute(transport))
+
+        credentials = await self._access.credentials()
+        try:
+            try:
+                return await tried(credentials.access_token)
+            except HttpFailure as failure:
+                if failure.status != 401:
+                    raise
+            fresh = await self._access.report_rejected(credentials.access_token)
+            return await tried(fresh.access_token)
+        except refusals.FAILURES as failure:
+            raise refusals.explain(failure, about) from failure
+
+
+def _object(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise refusals.nonsense()
+    return given  # pyright: ignore[reportUnknownVariableType]
+
+
+def _file(given: Any) -> DriveFile:
+    if not isinstance(given, dict) or not isinstance(given.get("id"), str):
+        raise refusals.nonsense()
+    return DriveFile.of(given)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _bytes(given: Any) -> bytes:
+    if not isinstance(given, bytes):
+        raise refusals.nonsense()
+    return given
+
+
+def _may_see_token(address: str) -> bool:
+    """Whether an export link is Google's own (or the sandbox's): the token must not go anywhere else."""
+    host = urlsplit(address).hostname or ""
+    endpoint = _endpoint()
+    if endpoint is not None:
+        return host == urlsplit(endpoint).hostname
+    return address.startswith("https://") and f".{host}".endswith(_GOOGLE_HOSTS)
+
+
+__all__ = ["MAX_FILES", "ROOT", "Drive", "DriveFile", "Listing", "escape_query"]

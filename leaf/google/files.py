@@ -1,0 +1,113 @@
+"""Drive's files as Leaf sees them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from leaf import documents
+
+FIELDS = (
+    "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,"
+    "capabilities(canDownload),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
+)
+"""What is asked of Drive about each file."""
+
+_PATHS = {"folder": "drive/folders/{id}", "document": "document/d/{id}/edit", "spreadsheet": "spreadsheets/d/{id}/edit",
+          "presentation": "presentation/d/{id}/edit"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DriveFile:
+    """A file or folder, as Drive describes it."""
+
+    id: str
+    name: str
+    mime_type: str
+    modified: str | None
+    """RFC 3339, as Google gives it."""
+    size_bytes: int | None
+    """None for Google's own formats."""
+    url: str
+    """Where it opens in a browser."""
+    revision: str
+    """Changes whenever the content changes; it may change more often."""
+    drive_id: str | None
+    """The Shared Drive that it lies in."""
+    resource_key: str | None
+    trashed: bool
+    can_download: bool
+    target_id: str | None
+    """Where a shortcut leads."""
+    target_mime_type: str | None
+    target_resource_key: str | None
+
+    @property
+    def kind(self) -> documents.Kind:
+        """The kind of the file; of the target, for a shortcut whose target Drive names."""
+        return documents.kind_of(self.target_mime_type or self.mime_type, self.name)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder itself (a shortcut to one is not)."""
+        return documents.kind_of(self.mime_type) == "folder"
+
+    @property
+    def is_shortcut(self) -> bool:
+        """Whether it is a shortcut."""
+        return documents.kind_of(self.mime_type) == "shortcut"
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "DriveFile":
+        """A file from Drive's JSON. Drive leaves out what does not apply."""
+        shortcut: Mapping[str, Any] = given.get("shortcutDetails") or {}
+        size = str(given.get("size", ""))
+        version = f"v{given['version']}" if given.get("version") else None
+        key = given.get("resourceKey")
+        mime_type = str(given.get("mimeType", ""))
+        return cls(
+            id=str(given["id"]),
+            name=str(given.get("name", "")),
+            mime_type=mime_type,
+            modified=given.get("modifiedTime"),
+            size_bytes=int(size) if size.isdigit() else None,
+            url=given.get("webViewLink") or _url(str(given["id"]), mime_type, key),
+            revision=str(
+                given.get("headRevisionId") or given.get("md5Checksum") or version or given.get("modifiedTime") or ""
+            ),
+            drive_id=given.get("driveId"),
+            resource_key=key,
+            trashed=bool(given.get("trashed", False)),
+            can_download=(given.get("capabilities") or {}).get("canDownload", True) is not False,
+            target_id=shortcut.get("targetId"),
+            target_mime_type=shortcut.get("targetMimeType"),
+            target_resource_key=shortcut.get("targetResourceKey"),
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """The JSON by which tools and the API name a file; `size_bytes` and `shortcut` only where they apply."""
+        described: dict[str, Any] = {
+            "id": self.id, "name": self.name, "kind": self.kind, "modified": self.modified, "url": self.url,
+        }  # fmt: skip
+        if self.size_bytes is not None:
+            described["size_bytes"] = self.size_bytes
+        if self.is_shortcut:
+            described["shortcut"] = True
+        return described
+
+
+def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:
+    path = _PATHS.get(documents.kind_of(mime_type), "file/d/{id}/view").format(id=file_id)
+    host = "drive.google.com" if path.startswith(("drive", "file")) else "docs.google.com"
+    query = f"?{urlencode({'resourcekey': resource_key})}" if resource_key else ""
+    return f"https://{host}/{path}{query}"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Files that a folder or a search gave. `partial` says that there are more, `notes` say why."""
+
+    files: list[DriveFile]
+    partial: bool = False
+    notes: list[str] = field(default_factory=list[str])
+    folder: DriveFile | None = None

@@ -1,0 +1,81 @@
+"""A Drive file as a document: the right export or download for its kind, kept per revision."""
+
+import asyncio
+from dataclasses import replace
+
+from leaf import documents, errors
+from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable
+from leaf.documents.kinds import PPTX, XLSX
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
+
+
+async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
+    """The text of a file; from the cache where this revision is kept there, so an unchanged file is downloaded once.
+
+    Args:
+        drive: With whose permissions it is read.
+        file: Fresh metadata: what decides about the revision and the permission.
+        cache: Where documents are kept.
+
+    Raises:
+        documents.Unreadable: Its text cannot be had: the message says why.
+        errors.DriveError: As the methods of Drive do.
+    """
+    if file.is_shortcut:
+        raise Unreadable("This is a shortcut that leads nowhere.")
+    if reason := documents.refusal(file.kind, file.mime_type):
+        raise Unreadable(reason)
+    if not file.can_download:
+        raise Unreadable("Its owner has switched off downloading and copying.")
+    if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
+        limit = documents.MAX_BYTES / 1e6
+        raise Unreadable(f"This file is {file.size_bytes / 1e6:.0f} MB; Leaf reads files up to {limit:.0f} MB.")
+    kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
+    if kept is not None:
+        return replace(kept, name=file.name)
+    parsed = await _parsed(drive, file)
+    document = Document(
+        file.id, file.revision, file.name, file.mime_type, file.kind, parsed.segments, parsed.notes, parsed.truncated
+    )
+    if cache is not None and file.revision:
+        await cache.put(document)
+    return document
+
+
+async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
+    if file.kind == "document":
+        return await _google_doc(drive, file)
+    if file.kind == "spreadsheet":
+        note = "Only the first sheet could be exported, without the names of the others."
+        return await _exported(drive, file, XLSX, "text/csv", "csv", note)
+    if file.kind == "presentation":
+        note = "Only plain text could be exported: where one slide ends and the next begins is not known."
+        return await _exported(drive, file, PPTX, "text/plain", "text", note)
+    return await _parse(await drive.download(file), file.kind)
+
+
+async def _google_doc(drive: Drive, file: DriveFile) -> Parsed:
+    # Markdown carries pictures as data and so runs into the export cap long before plain text does.
+    note = "Only plain text could be exported, without headings and tables."
+    return await _exported(drive, file, "text/markdown", "text/plain", "text", note)
+
+
+async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:
+    """The better export; where Google refuses that or it cannot be parsed, the second one with a note."""
+    try:
+        return await _parse(await drive.export(file, best), file.kind)
+    except (errors.DriveNotConnected, errors.DriveRevoked):
+        raise
+    except (errors.DriveRefused, Unreadable) as refused:
+        if isinstance(refused, errors.DriveRefused) and refused.status == 404:
+            raise
+        try:
+            parsed = await _parse(await drive.export(file, second), second_kind)
+        except errors.DriveRefused:
+            raise refused from None
+    return replace(parsed, notes=[note, *parsed.notes])
+
+
+async def _parse(data: bytes, kind: Kind) -> Parsed:
+    return await asyncio.to_thread(documents.parse, data, kind)

@@ -1,0 +1,154 @@
+"""One call to Google over HTTP: threads, timeouts, retries, and what went wrong in one kind of exception.
+
+google-api-python-client is synchronous and its httplib2 objects are not thread-safe: each call runs in a thread and has
+a connection of its own. Failures are raised before that library reads the body of an error, because a body that is not
+what it expects makes it raise whatever the parsing ran into.
+"""
+
+import asyncio
+import contextvars
+import http.client
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httplib2
+import tenacity
+
+T = TypeVar("T")
+
+TIMEOUT_SECONDS = 30.0
+"""Google answering nothing for this long counts as a network failure."""
+THREADS = 32
+_RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class HttpFailure(Exception):
+    """Google answered with an error.
+
+    Args:
+        status: The HTTP status.
+        body: The raw body; only a JSON error of Google's is looked into.
+        retry_after_seconds: What the answer's Retry-After says, at most a minute.
+    """
+
+    def __init__(self, status: int, body: bytes = b"", retry_after_seconds: float = 0.0) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status = status
+        self.retry_after_seconds = min(retry_after_seconds, 60.0)
+        self.reason, self.message = _details(body)
+
+    @property
+    def transient(self) -> bool:
+        """Whether the same call may work a little later."""
+        if self.status == 403:
+            return self.reason in _RATE_REASONS
+        return self.status in (408, 429) or self.status >= 500
+
+
+class NetworkFailure(Exception):
+    """Google did not answer, or the connection broke."""
+
+    transient = True
+    retry_after_seconds = 0.0
+
+
+class Nonsense(Exception):
+    """Google answered 200 with something other than what was asked for."""
+
+    transient = False
+    retry_after_seconds = 0.0
+
+
+def _details(body: bytes) -> tuple[str, str]:
+    """The reason code and the message in the body of one of Google's errors; empty where it is something else."""
+    try:
+        error = json.loads(body)["error"]
+        first = (error.get("errors") or [{}])[0]
+        return str(first.get("reason", "")), str(error.get("message", ""))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return "", ""
+
+
+class Transport:
+    """What google-api-python-client takes for an httplib2.Http: a fresh connection, with a token and a timeout.
+
+    Args:
+        access_token: Sent as a bearer token; httplib2 drops it when a redirect leads elsewhere.
+        headers: Further headers.
+        timeout_seconds: For connecting and between two bytes.
+    """
+
+    def __init__(self, access_token: str, headers: Mapping[str, str], timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+        self._headers = {**headers, "authorization": f"Bearer {access_token}"}
+        self._timeout_seconds = timeout_seconds
+
+    def request(
+        self, uri: str, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None, **_: Any
+    ) -> tuple[httplib2.Response, bytes]:
+        """Makes one call.
+
+        Raises:
+            HttpFailure: The status is 300 or above.
+            NetworkFailure: There is no whole answer.
+        """
+        # A proxy that is set for the outside world does not know this machine's own addresses.
+        proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment
+        connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy)
+        try:
+            response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
+        except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:
+            raise NetworkFailure(type(error).__name__) from error
+        finally:
+            connection.close()
+        if response.status >= 300:
+            raise HttpFailure(response.status, content, _seconds(response.get("retry-after", "")))
+        return response, content
+
+
+def _seconds(value: str) -> float:
+    return float(value) if value.isascii() and value.isdigit() else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a failing call is tried again: exponential backoff with full jitter."""
+
+    attempts: int = 5
+    total_seconds: float = 20.0
+    """No new try is begun after this long."""
+    base_seconds: float = 0.5
+    max_wait_seconds: float = 8.0
+
+    def retrying(self, attempts: int | None = None) -> tenacity.AsyncRetrying:
+        """Tenacity's loop for one call."""
+        backoff = tenacity.wait_random_exponential(multiplier=self.base_seconds, max=self.max_wait_seconds)
+
+        def wait(state: tenacity.RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            return max(backoff(state), min(getattr(error, "retry_after_seconds", 0.0), self.max_wait_seconds))
+
+        return tenacity.AsyncRetrying(
+            stop=tenacity.stop_after_attempt(attempts or self.attempts) | tenacity.stop_after_delay(self.total_seconds),
+            wait=wait,
+            retry=tenacity.retry_if_exception(lambda error: getattr(error, "transient", False)),
+            sleep=asyncio.sleep,
+            reraise=True,
+        )
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    # Not the loop's own pool: a few calls that Google leaves hanging would keep everything else from running.
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="google")
+
+
+async def in_thread(function: Callable[[], T]) -> T:
+    """Runs a blocking call to Google in a thread."""
+    context = contextvars.copy_context()
+    return await asyncio.get_running_loop().run_in_executor(_threads(), lambda: context.run(function))
