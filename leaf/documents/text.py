@@ -22,8 +22,7 @@ _WESTERN = frozenset(
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
-_INLINE_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
-_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
+_INLINE_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:

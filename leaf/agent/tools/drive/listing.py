@@ -55,8 +55,8 @@ async def search_drive(  # noqa: D417 - read by the model
     """Search the user's Google Drive, Shared Drives included, for files by name or content.
 
     Use this when the user names a file or a topic and gives no link. Returns matching files (id, name, kind, date,
-    url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that these
-    words were not found: try other or fewer words before saying that there is nothing. If `partial` is true, say so in
+    url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that
+    these words were not found: try other or fewer words before saying that there is nothing. If `partial` is true, say so in
     your answer.
 
     Args:
