@@ -36,6 +36,7 @@ _READ_ONLY = ", set_config('transaction_read_only', 'on', true)"
 
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
+_opening: set[asyncio.Task[None]] = set()
 _inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
 
@@ -79,9 +80,12 @@ class Transaction:
         self._callbacks.append(callback)
 
     async def _commit(self) -> None:
-        with _lost_connection_is_unavailable():
-            async with asyncio.timeout(_COMMIT_SECONDS):
-                await AsyncSession.commit(self.session)
+        try:
+            with _lost_connection_is_unavailable():
+                async with asyncio.timeout(_COMMIT_SECONDS):
+                    await AsyncSession.commit(self.session)
+        except TimeoutError as error:
+            raise errors.DatabaseUnavailable from error
         await self.session.close()
         async with AsyncExitStack() as stack:
             for callback in reversed(self._callbacks):
@@ -108,9 +112,10 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
         raise RuntimeError("This task is inside a transaction already: pass that one on, or end it first.")
     _inside.set(task)
     try:
-        async with Session(await _engine(), expire_on_commit=False) as session:
-            event.listen(session.sync_session, "after_begin", _begin(actor, read_only=read_only))
-            await _open(session)
+        session = Session(await _engine(), expire_on_commit=False)
+        event.listen(session.sync_session, "after_begin", _begin(actor, read_only=read_only))
+        await _open(session)
+        async with session:
             tx = Transaction(session)
             with _lost_connection_is_unavailable():
                 yield tx
@@ -162,12 +167,40 @@ def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTr
 
 
 async def _open(session: Session) -> None:
+    # A task of its own, because ending an attempt takes up to 10 s more when the server is silent: psycopg asks it to
+    # cancel first. Nobody waits for that.
+    opening = asyncio.create_task(_connect(session))
+    _opening.add(opening)
+    opening.add_done_callback(_forget)
     try:
-        async with asyncio.timeout(_OPEN_SECONDS):
-            await session.connection()
-    except (exc.OperationalError, exc.InterfaceError, exc.TimeoutError, TimeoutError) as error:
+        await asyncio.wait({opening}, timeout=_OPEN_SECONDS)
+    except asyncio.CancelledError:
+        if not opening.cancel() and opening.exception() is None:
+            await session.close()
+        raise
+    if opening.cancel():
+        _log.warning("The database does not answer within %s s", _OPEN_SECONDS)
+        raise errors.DatabaseUnavailable
+    try:
+        opening.result()
+    except (exc.OperationalError, exc.InterfaceError, exc.TimeoutError) as error:
         _log.warning("The database does not answer: %s", error)
         raise errors.DatabaseUnavailable from error
+
+
+async def _connect(session: Session) -> None:
+    try:
+        await session.connection()
+    except BaseException:
+        await session.close()
+        raise
+
+
+def _forget(opening: asyncio.Task[None]) -> None:
+    _opening.discard(opening)
+    if not opening.cancelled():
+        # Looked at here, since an abandoned attempt has nobody else to see how it failed.
+        opening.exception()
 
 
 @contextmanager
