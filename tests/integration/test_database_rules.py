@@ -1,0 +1,114 @@
+"""House rules that the catalogue must keep. Each message says what to do."""
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.integration.rls_world import TABLES
+
+_RIGHTS = {
+    "users": {"SELECT"},
+    "identities": {"SELECT"},
+    "sessions": {"SELECT", "INSERT", "DELETE"},
+    "workspaces": {"SELECT"},
+    "workspace_members": {"SELECT"},
+    "integrations": {"SELECT", "INSERT", "DELETE"},
+    "chat_sessions": {"SELECT", "INSERT", "DELETE"},
+    "chat_participants": {"SELECT", "INSERT"},
+    "messages": {"SELECT", "INSERT"},
+    "documents": {"SELECT", "INSERT", "DELETE"},
+}
+_UPDATABLE = {"users", "integrations", "chat_sessions", "messages"}
+"""By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
+
+
+def _rows(database_url: str, query: str) -> list[tuple[str, ...]]:
+    with psycopg.connect(database_url) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_every_table_has_row_level_security(database_url: str) -> None:
+    """# 000-40"""
+    rows = _rows(
+        database_url,
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') "
+        "AND relname <> 'alembic_version' AND NOT (relkind IN ('r', 'p') AND relrowsecurity)",
+    )
+    assert rows == [], "enable row level security in the migration that makes the table, and give it policies"
+
+
+def test_the_tables_are_those_of_the_models(database_url: str) -> None:
+    rows = _rows(
+        database_url,
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
+    )
+    assert [name for (name,) in rows if name != "alembic_version"] == TABLES, (
+        "a table without a model is not in the row-level security tests: add the model, and a row in rls_world.furnish"
+    )
+
+
+def test_every_policy_is_for_the_app_role_alone(database_url: str) -> None:
+    rows = _rows(database_url, "SELECT tablename, policyname FROM pg_policies WHERE roles <> '{leaf_app}'")
+    assert rows == [], "write TO leaf_app"
+
+
+def test_the_app_role_has_these_rights_and_no_others(database_url: str) -> None:
+    rights: dict[str, set[str]] = defaultdict(set)
+    for table, right in _rows(
+        database_url,
+        "SELECT table_name, privilege_type FROM information_schema.table_privileges WHERE grantee = 'leaf_app'",
+    ):
+        rights[table].add(right)
+    assert rights == _RIGHTS, "a new right needs a reason, a policy, and an attack in test_rls_attacks"
+    columns = _rows(
+        database_url,
+        "SELECT DISTINCT table_name FROM information_schema.column_privileges "
+        "WHERE grantee = 'leaf_app' AND privilege_type NOT IN ('SELECT', 'INSERT')",
+    )
+    assert {table for (table,) in columns} == _UPDATABLE
+
+
+def test_the_public_has_no_rights_at_all(database_url: str) -> None:
+    tables = _rows(
+        database_url,
+        "SELECT table_name, privilege_type FROM information_schema.table_privileges "
+        "WHERE grantee = 'PUBLIC' AND table_schema = 'public'",
+    )
+    assert tables == []
+    functions = _rows(
+        database_url,
+        "SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND (proacl IS NULL OR EXISTS "
+        "(SELECT FROM aclexplode(proacl) a WHERE a.grantee NOT IN (p.proowner, 'leaf_app'::regrole)))",
+    )
+    assert functions == [], "REVOKE ALL ON FUNCTION … FROM PUBLIC, then grant it to leaf_app"
+
+
+def test_functions_with_the_owners_rights_pin_their_search_path(database_url: str) -> None:
+    rows = _rows(
+        database_url,
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef "
+        "AND proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, public, pg_temp']",
+    )
+    assert rows == [], "SET search_path = pg_catalog, public, pg_temp: a temporary table must not be found first"
+
+
+def test_the_app_role_is_nobody_special(database_url: str) -> None:
+    flags = "rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication"
+    assert _rows(database_url, f"SELECT {flags} FROM pg_roles WHERE rolname = 'leaf_app'") == [(False,) * 6]  # noqa: S608
+    assert _rows(database_url, "SELECT relname FROM pg_class WHERE relowner = 'leaf_app'::regrole") == [], (
+        "an owner is above the policies of its table"
+    )
+    assert _rows(database_url, "SELECT 1 FROM pg_auth_members WHERE member = 'leaf_app'::regrole") == []
+
+
+@pytest.mark.parametrize("column", ["chat_session_id", "user_id", "workspace_id", "created_by"])
+def test_what_rows_are_deleted_with_has_an_index(database_url: str, column: str) -> None:
+    """A deletion looks for the rows that refer to what goes. # 000-44"""
+    rows = _rows(
+        database_url,
+        "SELECT attrelid::regclass::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "  # noqa: S608
+        f"WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND attname = '{column}' "
+        "AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indkey[0] = a.attnum)",
+    )
+    assert rows == []

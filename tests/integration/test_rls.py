@@ -1,0 +1,131 @@
+"""Row-level security, table by table, as the app role: another person sees and changes nothing. # 000-40
+
+The tables are those of the models; `test_database_rules` holds that the database has no others.
+"""
+
+# ruff: noqa: S608 - the names of tables and columns are the models' own
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+import pytest_asyncio
+from psycopg.types.json import Jsonb
+from sqlalchemy import exc, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+from leaf.db import Actor, Transaction, transaction
+from tests.conftest import MakeUser
+from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of
+
+_KEYS = {
+    "id": uuid4,
+    "workflow_run_id": uuid4,
+    "token_hash": lambda: uuid4().hex,
+    "subject": lambda: uuid4().hex,
+    "revision": lambda: uuid4().hex,
+}
+every_table = pytest.mark.parametrize("table", TABLES)
+
+
+@dataclass(frozen=True)
+class World:
+    """Two people; `adas` is everything that was stored before Ben came."""
+
+    ada: Person
+    ben: Person
+    adas: Rows
+    database_url: str
+
+    def adas_now(self, table: str) -> list[dict[str, Any]]:
+        return [row for row in rows_of(self.database_url)[table] if row in self.adas[table]]
+
+
+@pytest_asyncio.fixture
+async def world(make_user: MakeUser, database_url: str) -> World:
+    ada = await furnish(await make_user("Ada"))
+    adas = rows_of(database_url)
+    return World(ada, await furnish(await make_user("Ben")), adas, database_url)
+
+
+async def _seen(tx: Transaction, table: str) -> list[dict[str, Any]]:
+    statement = text(f"SELECT to_jsonb(t) AS row FROM {table} t").columns(row=JSONB)
+    return list(await tx.session.scalars(statement))
+
+
+async def _try(tx: Transaction, statement: str, **values: object) -> str | None:
+    """The SQLSTATE with which a statement was refused, or none."""
+    try:
+        async with tx.session.begin_nested():
+            await tx.session.execute(text(statement), values)
+    except exc.DBAPIError as error:
+        return getattr(error.orig, "sqlstate", None)
+    return None
+
+
+@every_table
+async def test_a_person_sees_all_their_rows_and_another_sees_none(world: World, table: str) -> None:
+    """# 000-40, 000-41"""
+    assert world.adas[table], f"furnish() makes no row in {table}: add one, or this table is not tested"
+    async with transaction(world.ada.actor) as tx:
+        assert sorted(map(str, await _seen(tx, table))) == sorted(map(str, world.adas[table]))
+    async with transaction(world.ben.actor) as tx:
+        seen = await _seen(tx, table)
+    assert seen
+    assert [row for row in seen if row in world.adas[table]] == []
+
+
+@every_table
+async def test_a_worker_sees_what_its_asker_sees(world: World, table: str) -> None:
+    async with transaction(Actor.worker_for(world.ada.user_id)) as tx:
+        assert sorted(map(str, await _seen(tx, table))) == sorted(map(str, world.adas[table]))
+
+
+@every_table
+async def test_without_a_person_nothing_is_seen_or_changed(world: World, table: str) -> None:
+    """An unset setting is NULL on a new connection and an empty string on a pooled one; both mean nobody."""
+    async with transaction(Actor.system()) as tx:
+        assert await tx.session.scalar(text("SELECT current_setting('app.user_id', true)")) == ""
+        assert await _seen(tx, table) == []
+        await _try(tx, f"DELETE FROM {table}")
+    with psycopg.connect(world.database_url) as connection:
+        connection.execute("SET ROLE leaf_app")
+        assert connection.execute("SELECT current_setting('app.user_id', true)").fetchone() == (None,)
+        assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    assert world.adas_now(table) == world.adas[table]
+
+
+@every_table
+async def test_another_person_changes_no_row(world: World, table: str) -> None:
+    """Each column is tried by itself, since rights to update are given by column."""
+    async with transaction(world.ben.actor) as tx:
+        for column in world.adas[table][0]:
+            refused = await _try(tx, f"UPDATE {table} SET {column} = DEFAULT")
+            # Refused outright, or of effect on Ben's own row alone, where NOT NULL or a CHECK may refuse the default.
+            assert refused in {None, "42501", "428C9", "23502", "23514"}, column
+    assert world.adas_now(table) == world.adas[table]
+
+
+@every_table
+async def test_another_person_deletes_no_row(world: World, table: str) -> None:
+    async with transaction(world.ben.actor) as tx:
+        assert await _try(tx, f"DELETE FROM {table}") in {None, "42501"}
+    assert world.adas_now(table) == world.adas[table]
+
+
+@every_table
+async def test_another_person_inserts_no_row_in_somebody_elses_name(world: World, table: str) -> None:
+    """Ada's own rows, with keys of their own, so that nothing but the policies can refuse them."""
+    columns = [column for column in world.adas[table][0] if column != "position"]
+    values = [f":{column}" if column in _KEYS else f"row.{column}" for column in columns]
+    statement = (
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(values)} "
+        f"FROM jsonb_populate_record(NULL::{table}, :row) row"
+    )
+    async with transaction(world.ben.actor) as tx:
+        for row in world.adas[table]:
+            keys = {column: make() for column, make in _KEYS.items() if column in columns}
+            assert await _try(tx, statement, row=Jsonb(row), **keys) == "42501"
+    assert world.adas_now(table) == world.adas[table]

@@ -1,0 +1,222 @@
+"""Ways in which a person might try to reach what is not theirs, each through a statement of their own. # 000-40"""
+
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+import pytest_asyncio
+from sqlalchemy import exc, select, text, update
+from sqlmodel import SQLModel
+
+from leaf.db import Actor, models, transaction
+from leaf.db.models import IntegrationProvider, MessageRole
+from tests.conftest import MakeUser
+from tests.integration.rls_world import Person, furnish
+
+
+@pytest_asyncio.fixture
+async def ada(make_user: MakeUser) -> Person:
+    return await furnish(await make_user("Ada"))
+
+
+@pytest_asyncio.fixture
+async def ben(make_user: MakeUser) -> Person:
+    return await furnish(await make_user("Ben"))
+
+
+async def _refused(actor: Actor, statement: str, **values: object) -> None:
+    with pytest.raises(exc.ProgrammingError) as caught:
+        await _run(actor, statement, **values)
+    assert isinstance(caught.value.orig, psycopg.errors.InsufficientPrivilege)
+
+
+async def _run(actor: Actor, statement: str, **values: object) -> int:
+    async with transaction(actor) as tx:
+        result = await tx.session.execute(text(statement), values)
+        return result.rowcount
+
+
+async def _add(actor: Actor, row: SQLModel) -> None:
+    async with transaction(actor) as tx:
+        tx.session.add(row)
+
+
+async def _add_refused(actor: Actor, row: SQLModel) -> None:
+    with pytest.raises(exc.ProgrammingError) as caught:
+        await _add(actor, row)
+    assert isinstance(caught.value.orig, psycopg.errors.InsufficientPrivilege)
+
+
+def _message(chat_id: UUID, user_id: UUID | None) -> models.Message:
+    return models.Message(chat_session_id=chat_id, role=MessageRole.USER, user_id=user_id)
+
+
+def _as_owner(database_url: str, statement: str, *values: object) -> list[tuple[object, ...]]:
+    with psycopg.connect(database_url) as connection:
+        cursor = connection.execute(statement, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def _make_colleagues(database_url: str, ada: Person, ben: Person) -> None:
+    _as_owner(
+        database_url,
+        "INSERT INTO workspace_members (workspace_id, user_id) VALUES (%s, %s)",
+        ada.workspace_id,
+        ben.user_id,
+    )
+
+
+async def test_nobody_joins_somebody_elses_chat(ada: Person, ben: Person) -> None:
+    """# 000-41"""
+    await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ada.chat_id, user_id=ben.user_id))
+
+
+async def test_nobody_puts_another_person_into_a_chat(ada: Person, ben: Person) -> None:
+    """Not even into their own: it would appear in the other's list uninvited."""
+    await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ben.chat_id, user_id=ada.user_id))
+
+
+async def test_participation_cannot_be_moved_to_another_chat_or_given_up(ada: Person, ben: Person) -> None:
+    await _refused(ben.actor, "UPDATE chat_participants SET chat_session_id = :chat", chat=ada.chat_id)
+    await _refused(ben.actor, "UPDATE chat_participants SET user_id = :user", user=ada.user_id)
+    await _refused(ben.actor, "DELETE FROM chat_participants")
+
+
+async def test_a_chat_is_made_in_ones_own_workspace_and_name_alone(ada: Person, ben: Person) -> None:
+    await _add_refused(ben.actor, models.ChatSession(workspace_id=ada.workspace_id, created_by=ben.user_id))
+    await _add_refused(ben.actor, models.ChatSession(workspace_id=ben.workspace_id, created_by=ada.user_id))
+    await _add_refused(ben.actor, models.ChatSession(workspace_id=uuid4(), created_by=ben.user_id))
+
+
+@pytest.mark.parametrize("column", ["id", "workspace_id", "created_by", "created_at"])
+async def test_a_chat_cannot_be_moved(ben: Person, column: str) -> None:
+    await _refused(ben.actor, f"UPDATE chat_sessions SET {column} = {column}")  # noqa: S608
+
+
+async def test_nobody_writes_into_somebody_elses_chat(ada: Person, ben: Person) -> None:
+    """A chat that exists and one that does not are refused alike, so ids cannot be probed."""
+    await _add_refused(ben.actor, _message(ada.chat_id, ben.user_id))
+    await _add_refused(ben.actor, _message(uuid4(), ben.user_id))
+
+
+async def test_nobody_writes_in_another_name_or_in_none(ada: Person, ben: Person) -> None:
+    """The asker decides whose Drive is read. # 000-61"""
+    await _add_refused(ben.actor, _message(ben.chat_id, ada.user_id))
+    await _add_refused(ben.actor, _message(ben.chat_id, None))
+
+
+@pytest.mark.parametrize("column", ["id", "chat_session_id", "role", "user_id", "position", "created_at"])
+async def test_a_message_cannot_be_moved(ben: Person, column: str) -> None:
+    await _refused(ben.actor, f"UPDATE messages SET {column} = {column}")  # noqa: S608
+
+
+@pytest.mark.parametrize("column", ["id", "user_id", "workspace_id", "provider", "created_at"])
+async def test_an_integration_cannot_be_moved(ben: Person, column: str) -> None:
+    await _refused(ben.actor, f"UPDATE integrations SET {column} = {column}")  # noqa: S608
+
+
+async def test_an_integration_needs_membership_of_its_workspace(ada: Person, ben: Person) -> None:
+    """# 000-61"""
+    drive = IntegrationProvider.GOOGLE_DRIVE
+    foreign = models.Integration(user_id=ben.user_id, workspace_id=ada.workspace_id, provider=drive, access_token="k:x")
+    await _add_refused(ben.actor, foreign)
+    planted = models.Integration(user_id=ada.user_id, workspace_id=ada.workspace_id, provider=drive, access_token="k:x")
+    await _add_refused(ben.actor, planted)
+
+
+async def test_a_person_has_one_integration_for_each_provider_and_workspace(
+    ada: Person, ben: Person, database_url: str
+) -> None:
+    """A colleague in the same workspace has their own. # 000-61"""
+    drive = IntegrationProvider.GOOGLE_DRIVE
+    again = models.Integration(user_id=ada.user_id, workspace_id=ada.workspace_id, provider=drive, access_token="k:x")
+    with pytest.raises(exc.IntegrityError):
+        await _add(ada.actor, again)
+    _make_colleagues(database_url, ada, ben)
+    own = models.Integration(user_id=ben.user_id, workspace_id=ada.workspace_id, provider=drive, access_token="k:ben")
+    await _add(ben.actor, own)
+    async with transaction(ada.actor) as tx:
+        assert list(await tx.session.scalars(select(models.Integration.access_token))) == ["k:sealed"]
+
+
+async def test_memberships_workspaces_and_identities_are_not_the_apps_to_write(ada: Person, ben: Person) -> None:
+    """# 000-06"""
+    await _add_refused(ben.actor, models.WorkspaceMember(workspace_id=ada.workspace_id, user_id=ben.user_id))
+    await _add_refused(ben.actor, models.Workspace(name="Mine", personal_user_id=None))
+    identity = models.Identity(user_id=ben.user_id, provider="google", subject="new", email="ada@example.org")
+    await _add_refused(ben.actor, identity)
+    for table, column in (("workspace_members", "workspace_id"), ("workspaces", "name"), ("identities", "subject")):
+        await _refused(ben.actor, f"UPDATE {table} SET {column} = {column}")  # noqa: S608
+        await _refused(ben.actor, f"DELETE FROM {table}")  # noqa: S608
+
+
+async def test_a_person_changes_their_own_name_but_not_their_address_or_id(ada: Person, ben: Person) -> None:
+    assert await _run(ben.actor, "UPDATE users SET name = 'Benjamin'") == 1
+    await _refused(ben.actor, "UPDATE users SET email = 'ada@example.org'")
+    await _refused(ben.actor, "UPDATE users SET id = :id", id=uuid4())
+    await _refused(ben.actor, "DELETE FROM users")
+
+
+async def test_a_session_is_opened_for_oneself_alone_and_not_prolonged_by_hand(ada: Person, ben: Person) -> None:
+    foreign = models.Session(user_id=ada.user_id, token_hash="stolen", expires_at=models.utc_now())
+    await _add_refused(ben.actor, foreign)
+    await _refused(ben.actor, "UPDATE sessions SET user_id = :user", user=ada.user_id)
+    await _refused(ben.actor, "UPDATE sessions SET expires_at = 'infinity'")
+
+
+async def test_a_document_is_cached_for_oneself_alone_and_never_changed(ada: Person, ben: Person) -> None:
+    """What one person may read in Drive is no matter of another's cache. # 000-40"""
+    await _refused(ben.actor, "UPDATE documents SET user_id = :user", user=ada.user_id)
+    await _refused(ben.actor, "UPDATE documents SET body = '{}'")
+
+
+async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
+    ada: Person, ben: Person, database_url: str
+) -> None:
+    """Decision 8. # 000-41"""
+    _make_colleagues(database_url, ada, ben)
+    async with transaction(ben.actor) as tx:
+        assert len(list(await tx.session.scalars(select(models.Workspace)))) == 2
+        assert list(await tx.session.scalars(select(models.ChatSession.id))) == [ben.chat_id]
+        assert set(await tx.session.scalars(select(models.Message.chat_session_id))) == {ben.chat_id}
+    await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ada.chat_id, user_id=ben.user_id))
+
+
+async def test_a_second_participant_reads_and_writes_but_not_in_the_firsts_name(
+    ada: Person, ben: Person, database_url: str
+) -> None:
+    """# 000-41"""
+    _as_owner(
+        database_url,
+        "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)",
+        ada.chat_id,
+        ben.user_id,
+    )
+    async with transaction(ben.actor) as tx:
+        adas = select(models.Message).where(models.Message.chat_session_id == ada.chat_id)
+        assert len(list(await tx.session.scalars(adas))) == 2
+        changed = await tx.session.execute(
+            update(models.Message).where(models.Message.chat_session_id == ada.chat_id).values(error_text="no")
+        )
+        assert changed.rowcount == 0
+        tx.session.add(_message(ada.chat_id, ben.user_id))
+    await _add_refused(ben.actor, _message(ada.chat_id, ada.user_id))
+
+
+async def test_a_temporary_table_does_not_stand_in_for_a_real_one(ada: Person, ben: Person) -> None:
+    """pg_temp is searched first, unless a function's search_path names it last."""
+    async with transaction(ben.actor) as tx:
+        await tx.session.execute(text("CREATE TEMP TABLE chat_sessions (id uuid, created_by uuid) ON COMMIT DROP"))
+        await tx.session.execute(
+            text("INSERT INTO pg_temp.chat_sessions VALUES (:chat, :user)"),
+            {"chat": ada.chat_id, "user": ben.user_id},
+        )
+        assert await tx.session.scalar(text("SELECT leaf_is_creator(:chat)"), {"chat": ada.chat_id}) is False
+
+
+async def test_the_app_role_reaches_nothing_of_the_migrations_or_of_the_cluster(ada: Person) -> None:
+    await _refused(ada.actor, "SELECT * FROM alembic_version")
+    await _refused(ada.actor, "CREATE TABLE public.mine (id int)")
+    await _refused(ada.actor, "ALTER TABLE users DISABLE ROW LEVEL SECURITY")
+    await _refused(ada.actor, "SELECT rolpassword FROM pg_authid")
+    await _refused(ada.actor, "COPY users TO PROGRAM 'cat'")
