@@ -7,7 +7,7 @@ import zlib
 from typing import Any
 
 from leaf.documents.model import Segment, Unreadable
-from leaf.documents.pdf import first_line
+from leaf.documents.pdf import first_line, ranges
 from leaf.documents.text import segments_by_heading
 
 MAX_UNPACKED_BYTES = 300_000_000
@@ -90,7 +90,8 @@ def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
     if not any(text.strip() for _, text in slides):
         raise Unreadable("This presentation has no text: its slides are empty or pictures only.")
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
-    notes = [f"{len(empty)} slide{'s' * (len(empty) > 1)} without text (pictures or empty): {empty}"] if empty else []
+    slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
+    notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []
     return [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)], notes
 
 

@@ -111,12 +111,17 @@ def _fitted(pieces: list[_Piece], total: int, limit: int) -> tuple[str, str, str
     if count:
         content = "".join(piece.text for piece in pieces[:count])
         following = f"Go on with part “{pieces[count].part}”." if count < len(pieces) else None
+        end = pieces[0].at + len(content)
+        if pieces[0].part.startswith("characters ") and end < total:
+            following = (
+                f"The file goes on after this. Go on with part “characters {end + 1}-{min(end + limit, total)}”."
+            )
         return content, _span([piece.part for piece in pieces[:count]]), following
     if not pieces:
         return "", "all", None
     first = pieces[0]
     cut = first.text.rfind("\n", limit // 2, limit) + 1 or limit
-    begin, end = first.at + cut + 1, min(first.at + cut + limit, total)
+    begin, end = first.at + cut + 1, first.at + min(cut + limit, len(first.text))
     following = (
         f"The part “{first.part}” has {len(first.text):,} characters and is cut here. "
         f"Go on with part “characters {begin}-{end}”."

@@ -49,7 +49,8 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         except BROKEN:
             raise Unreadable("This workbook is damaged: it cannot be opened.") from None
     if uncomputed:
-        notes.append(f"{uncomputed} formulas have no stored result, so their cells are empty here.")
+        formulas_have = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
+        notes.append(f"{formulas_have} no stored result: the cells are empty here.")
     if not segments:
         raise Unreadable("This workbook has no sheets with cells.")
     return segments, notes

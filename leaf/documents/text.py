@@ -15,6 +15,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 _SAMPLE_BYTES = 200_000
+_CONTROL = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\r?\n?\Z")
 _WESTERN = frozenset(
     "äöüÄÖÜßéèêëàâáãåæçîïíìñôóòõøœùûúÿÉÈÊËÀÂÁÃÅÆÇÎÏÍÌÑÔÓÒÕØŒÙÛÚŸ€£¥§©®°±²³µ·«»‹›“”„‘’‚–—…•†™¿¡ªº¼½¾×\xa0¢¶´¨"
@@ -38,21 +39,16 @@ def decode(data: bytes) -> tuple[str, list[str]]:
             except UnicodeDecodeError:
                 note = f"This file is damaged {charset.upper()}: some characters are lost."
                 return data.decode(charset, "replace"), [note]
-    try:
-        decoded = data.decode()
-    except UnicodeDecodeError:
-        return _guess(data)
-    if "\0" in decoded:
-        return _guess(data)
-    return decoded, []
-
-
-def _guess(data: bytes) -> tuple[str, list[str]]:
     sample = data[:_SAMPLE_BYTES]
     charset = _unmarked_utf16(sample)
     if charset is None:
-        if sample.count(0) > len(sample) // 100:
+        valid = _decodes(data, "utf-8")
+        if valid and 0 not in data:
+            return data.decode(), []
+        if len(sample.translate(None, _CONTROL)) < 0.98 * len(sample):
             raise Unreadable("This is a binary file, not text.")
+        if valid:
+            return data.decode(), []
         charset = _eight_bit_charset(sample)
     note = f"This file is not in UTF-8; it was read as {charset}, which is a guess: odd characters may come from that."
     return data.decode(charset, "replace"), [note]
@@ -85,9 +81,9 @@ def _looks_western(sample: bytes) -> bool:
     return foreign <= _WESTERN
 
 
-def _decodes(sample: bytes, charset: str) -> bool:
+def _decodes(data: bytes, charset: str) -> bool:
     try:
-        sample.decode(charset)
+        data.decode(charset)
     except UnicodeDecodeError:
         return False
     return True

@@ -6,14 +6,10 @@ was not listed is told (onyx#14165).
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
-import httplib2
-
-from leaf import config, errors
-from leaf.google import refusals, walk
+from leaf import errors
+from leaf.google import refusals, service, walk
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
 from leaf.google.links import ROOT, DriveLink
@@ -23,30 +19,11 @@ PAGE_SIZE = 1000
 MAX_FILES = 5000
 """Files that one listing holds, at most."""
 MAX_QUERY_CHARACTERS = 200
-_GOOGLE_HOSTS = (".google.com", ".googleapis.com", ".googleusercontent.com")
 
 
 def escape_query(value: str) -> str:
     """A value as it stands between the quotes of Drive's query language: backslashes first, then apostrophes."""
     return value.replace("\\", "\\\\").replace("'", "\\'")
-
-
-@cache
-def _service(endpoint: str | None) -> Any:
-    from googleapiclient.discovery import build
-
-    options = {"api_endpoint": endpoint} if endpoint else None
-    # The connection given here is never used: each request is executed with its own.
-    return build("drive", "v3", http=httplib2.Http(), static_discovery=True, client_options=options)
-
-
-def _endpoint() -> str | None:
-    settings = config.current()
-    if not settings.uses_sandbox_google:
-        return None
-    if settings.sandbox_url is None:
-        raise errors.DriveError("Leaf's own Google Drive stand-in is not running yet. Please try again.", status=503)
-    return f"{settings.sandbox_url.rstrip('/')}/drive/v3/"
 
 
 class Drive:
@@ -142,7 +119,7 @@ class Drive:
         """The bytes of a file that is not in one of Google's own formats."""
         self._learn(file.id, file.resource_key)
         content = await self._call(
-            lambda service: service.files().get_media(fileId=file.id, supportsAllDrives=True),
+            lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
         return _bytes(content)
@@ -156,7 +133,7 @@ class Drive:
         self._learn(file.id, file.resource_key)
         try:
             content = await self._call(
-                lambda service: service.files().export_media(fileId=file.id, mimeType=mime_type),
+                lambda api: api.files().export_media(fileId=file.id, mimeType=mime_type),
                 ids=[file.id], about=file.name, attempts=3,
             )  # fmt: skip
         except (refusals.TooLargeToExport, refusals.ServerFailed) as refused:
@@ -175,11 +152,11 @@ class Drive:
             errors.DriveRefused: There is no link for this format.
         """
         given = await self._call(
-            lambda service: service.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
+            lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
         address = (_object(given).get("exportLinks") or {}).get(mime_type)
-        if not isinstance(address, str) or not _may_see_token(address):
+        if not isinstance(address, str) or not service.may_see_token(address):
             raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
 
         def fetch(transport: Transport) -> bytes:
@@ -192,24 +169,24 @@ class Drive:
 
     async def about(self) -> str:
         """The address of the Google account whose Drive this is."""
-        given = await self._call(lambda service: service.about().get(fields="user(emailAddress)"))
+        given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
         return str((_object(given).get("user") or {}).get("emailAddress", ""))
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
-        given = await self._call(lambda service: service.drives().list(pageSize=100, fields="drives(id,name)"))
+        given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
         found: Iterable[dict[str, Any]] = _object(given).get("drives") or []
         return [{"id": str(one["id"]), "name": str(one.get("name", ""))} for one in found if "id" in one]
 
     async def _metadata(self, link: DriveLink) -> DriveFile:
         self._learn(link.id, link.resource_key)
         given = await self._call(
-            lambda service: service.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
+            lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
         )
         file = _file(_object(given))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive is called "Drive".
-            named = await self._call(lambda service: service.drives().get(driveId=file.id, fields="id,name"))
+            named = await self._call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
             return DriveFile.of({**_object(given), "name": _object(named).get("name") or file.name})
         self._learn(file.id, file.resource_key)
         return file
@@ -221,7 +198,7 @@ class Drive:
         incomplete = False
         while True:
             page = _object(await self._call(
-                lambda service, token=token: service.files().list(
+                lambda api, token=token: api.files().list(
                     q=query, pageSize=min(PAGE_SIZE, max_files), pageToken=token,
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
                     includeItemsFromAllDrives=True, spaces="drive", **options,
@@ -254,10 +231,10 @@ class Drive:
         about: str | None = None,
         attempts: int | None = None,
     ) -> Any:
-        endpoint = _endpoint()
+        endpoint = service.endpoint()
 
         def execute(transport: Transport) -> Any:
-            return build(_service(endpoint)).execute(http=transport)
+            return build(service.client(endpoint)).execute(http=transport)
 
         return await self._run(execute, ids=ids, about=about, attempts=attempts)
 
@@ -305,15 +282,6 @@ def _bytes(given: Any) -> bytes:
     if not isinstance(given, bytes):
         raise refusals.nonsense()
     return given
-
-
-def _may_see_token(address: str) -> bool:
-    """Whether an export link is Google's own (or the sandbox's): the token must not go anywhere else."""
-    host = urlsplit(address).hostname or ""
-    endpoint = _endpoint()
-    if endpoint is not None:
-        return host == urlsplit(endpoint).hostname
-    return address.startswith("https://") and f".{host}".endswith(_GOOGLE_HOSTS)
 
 
 __all__ = ["MAX_FILES", "ROOT", "Drive", "DriveFile", "Listing", "escape_query"]

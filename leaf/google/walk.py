@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from leaf import errors
 from leaf.google.files import DriveFile, Listing
+from leaf.google.links import DriveLink
 
 if TYPE_CHECKING:
     from leaf.google.drive import Drive
@@ -47,10 +49,13 @@ async def _folders_below(drive: "Drive", top: DriveFile) -> tuple[list[str], int
             partial = partial or listing.partial
             notes += [note for note in listing.notes if note not in notes]
             for file in listing.files:
-                folder_id = file.target_id if file.is_shortcut else file.id
                 if file.kind != "folder":
                     shortcuts += 1
-                elif folder_id and folder_id not in seen and folder_id not in below:
+                    continue
+                folder_id = await _target(drive, file) if file.is_shortcut else file.id
+                if folder_id is None:
+                    notes.append(f"The shortcut “{file.name}” leads to a folder that cannot be opened.")
+                elif folder_id not in seen and folder_id not in below:
                     below.append(folder_id)
         seen += below
         level = below
@@ -60,3 +65,11 @@ async def _folders_below(drive: "Drive", top: DriveFile) -> tuple[list[str], int
             f"There are many folders below this one: the search covered the first {min(len(seen), MAX_FOLDERS)}."
         )
     return seen[:MAX_FOLDERS], shortcuts, notes, partial
+
+
+async def _target(drive: "Drive", shortcut: DriveFile) -> str | None:
+    """The folder that a shortcut leads to. One parent that cannot be opened would fail the whole query."""
+    try:
+        return (await drive.get_file(DriveLink(shortcut.id, shortcut.resource_key))).id
+    except errors.DriveRefused:
+        return None

@@ -7,6 +7,7 @@ from pydantic_ai import RunContext
 from leaf import errors
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive.outcomes import drive_of, link_of, skipped, told
+from leaf.google.links import ROOT
 
 MAX_LISTED = 500
 """Files of one folder that the model is shown; the total is told."""
@@ -27,7 +28,9 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
     link = link_of(folder)
     try:
         with told():
-            listing = await drive_of(ctx.deps).list_folder(link)
+            drive = drive_of(ctx.deps)
+            listing = await drive.list_folder(link)
+            shared = await drive.drives() if link.id == ROOT else []
     except errors.DriveRefused as refused:
         return skipped(refused.reason, link=link)
     files = listing.files
@@ -36,6 +39,9 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         notes.append(
             f"The first {MAX_LISTED} of {len(files)} are shown. Use search_drive with in_folder to find others."
         )
+    if shared:
+        named = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
+        notes.append(f"Shared Drives, which are not part of My Drive and can be listed by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
     assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
@@ -56,8 +62,8 @@ async def search_drive(  # noqa: D417 - read by the model
 
     Use this when the user names a file or a topic and gives no link. Returns matching files (id, name, kind, date,
     url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that
-    these words were not found: try other or fewer words before saying that there is nothing. If `partial` is true, say so in
-    your answer.
+    these words were not found: try other or fewer words before saying that there is nothing. If `partial` is true,
+    say so in your answer.
 
     Args:
         query: A few words that the file's name or content has, such as "travel budget". Plain words, no operators.

@@ -1,0 +1,155 @@
+"""PDF, Word, Excel and PowerPoint files. 000-21, 000-23."""
+
+import datetime as dt
+import io
+import zipfile
+
+import docx
+import openpyxl
+import pptx
+import pytest
+from fpdf import FPDF
+from fpdf.enums import AccessPermission
+from pptx.util import Inches
+
+from leaf.documents import Unreadable, office, parse
+
+
+def pdf(pages: list[str | None], password: str | None = None) -> bytes:
+    """A PDF; None is a page with a picture only."""
+    made = FPDF()
+    if password:
+        made.set_encryption(owner_password=password, user_password=password, permissions=AccessPermission.none())
+    for text in pages:
+        made.add_page()
+        if text is None:
+            made.rect(10, 10, 50, 50, style="F")
+        else:
+            made.set_font("Helvetica", size=12)
+            made.multi_cell(0, 10, text)
+    return bytes(made.output())
+
+
+def test_the_text_of_each_page_of_a_pdf_stands_under_its_number():
+    parsed = parse(pdf([f"Page {number}: the figure is {number * 37}" for number in range(1, 13)]), "pdf")
+    assert [segment.part for segment in parsed.segments] == [f"page {number}" for number in range(1, 13)]
+    assert "the figure is 259" in parsed.segments[6].text
+    assert parsed.notes == []
+
+
+def test_pages_without_text_are_named():
+    parsed = parse(pdf(["one", None, None, "four", None]), "pdf")
+    assert "Pages 2-3, 5 have no text layer" in parsed.notes[0]
+
+
+@pytest.mark.parametrize(("data", "reason"), [
+    (pdf([None, None]), "scanned PDF: no text layer"), (pdf(["x"], password="pw"), "encrypted"),
+    (b"%PDF-1.7 cut off", "damaged"), (b"", "damaged"), (pdf(["x"])[:200], "damaged"),
+])  # fmt: skip
+def test_a_pdf_that_cannot_be_read_says_why(data: bytes, reason: str):
+    with pytest.raises(Unreadable, match=reason):
+        parse(data, "pdf")
+
+
+def saved(book: object) -> bytes:
+    written = io.BytesIO()
+    book.save(written)  # type: ignore[attr-defined]
+    return written.getvalue()
+
+
+def test_every_sheet_of_a_workbook_is_read_with_its_values():
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Budget"
+    for row in (["Item", "Cost"], [], ["Rent, heated", 1250.5], ["Share", 0.153]):
+        sheet.append(row)
+    sheet["B4"].number_format = "0.0%"
+    sheet["C1"] = dt.datetime(2024, 5, 6)  # noqa: DTZ001 - cells have no zone
+    sheet["D1"] = True
+    book.create_sheet("Forecast").append([None, "q1"])
+    book["Forecast"].sheet_state = "hidden"
+    parsed = parse(saved(book), "excel")
+    assert [segment.part for segment in parsed.segments] == ["sheet Budget", "sheet Forecast"]
+    assert parsed.segments[0].text == 'Item,Cost,2024-05-06,TRUE\n\n"Rent, heated",1250.5\nShare,15.3%\n'
+    assert parsed.segments[1].text == ",q1\n"
+    assert "hidden" in parsed.notes[0]
+
+
+def test_formulas_without_a_result_are_told():
+    book = openpyxl.Workbook()
+    book.active.append([1, "=A1*2"])
+    assert "1 formula has no stored result" in parse(saved(book), "excel").notes[0]
+
+
+def test_rows_over_the_limit_are_told():
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("Long")
+    for number in range(50_010):
+        sheet.append([number])
+    parsed = parse(saved(book), "excel")
+    assert parsed.truncated
+    assert "the rows from 50001 on of the sheet “Long”" in parsed.notes[0]
+
+
+def test_a_word_document_is_read_with_headings_and_tables():
+    made = docx.Document()
+    made.add_heading("Goals", 1)
+    made.add_paragraph("Grow by 12 % in snake_case.")
+    table = made.add_table(2, 2)
+    for cell, text in zip(table._cells, ("Name", "Sum", "Ada", "7"), strict=True):
+        cell.text = text
+    made.add_heading("Risks", 2)
+    parsed = parse(saved(made), "word")
+    assert [segment.part for segment in parsed.segments] == ["section Goals", "section Risks"]
+    assert "Grow by 12 % in snake_case." in parsed.segments[0].text
+    assert "| Ada | 7 |" in parsed.segments[0].text
+
+
+def test_a_presentation_is_read_by_slide_with_tables_and_notes():
+    made = pptx.Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[1])
+    slide.shapes.title.text = "Roadmap"
+    slide.placeholders[1].text = "Ship it"
+    slide.notes_slide.notes_text_frame.text = "Say it slowly"
+    table = made.slides.add_slide(made.slide_layouts[6]).shapes.add_table(1, 2, 0, 0, Inches(2), Inches(1)).table
+    table.cell(0, 0).text, table.cell(0, 1).text = "a", "b"
+    made.slides.add_slide(made.slide_layouts[6])
+    parsed = parse(saved(made), "powerpoint")
+    first, second, third = parsed.segments
+    assert (first.part, first.title) == ("slide 1", "Roadmap")
+    assert first.text == "Roadmap\nShip it\n\nSpeaker notes:\nSay it slowly\n"
+    assert second.text == "| a | b |\n"
+    assert third.text.strip() == ""
+    assert "slide 3" in parsed.notes[0].lower()
+
+
+@pytest.mark.parametrize("kind", ["word", "excel", "powerpoint"])
+@pytest.mark.parametrize("data", [
+    b"", b"PK\x03\x04 broken", b"plain text", b"\xd0\xcf\x11\xe0" + b"\0" * 600, saved(openpyxl.Workbook())[:900],
+])  # fmt: skip
+def test_a_damaged_office_file_says_so(kind: str, data: bytes):
+    with pytest.raises(Unreadable, match=r"damaged|encrypted"):
+        parse(data, kind)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["word", "excel", "powerpoint"])
+def test_an_archive_of_something_else_is_damaged(kind: str):
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    with pytest.raises(Unreadable, match="damaged"):
+        parse(written.getvalue(), kind)  # type: ignore[arg-type]
+
+
+def test_a_zip_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(office, "MAX_UNPACKED_BYTES", 1_000_000)
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"0" * 2_000_000)
+    with pytest.raises(Unreadable, match="unpacks to more than"):
+        parse(written.getvalue(), "excel")
+
+
+def test_a_file_over_the_limit_is_refused_by_size():
+    with pytest.raises(Unreadable, match="51 MB"):
+        parse(b"x" * 51_000_000, "text")

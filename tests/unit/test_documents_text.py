@@ -1,0 +1,120 @@
+"""Text, Markdown, CSV and their charsets. 000-20, 000-22."""
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaf.documents import Unreadable, kind_of, parse, refusal
+from leaf.documents.text import lines_of, rows_of, segments_by_heading, segments_by_lines
+
+
+def whole(data: bytes, kind: str = "text") -> str:
+    return "".join(segment.text for segment in parse(data, kind).segments)  # pyright: ignore[reportArgumentType]
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
+def test_utf8_text_comes_back_exactly(text: str):
+    if not text.startswith("\ufeff"):
+        assert whole(text.encode()) == text
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_decides_without_a_guess(charset: str):
+    parsed = parse("Größe: 3 €\r\nEnde".encode(charset), "text")
+    assert parsed.segments[0].text == "Größe: 3 €\r\nEnde"
+    assert parsed.notes == []
+
+
+def test_big_endian_utf16_with_a_mark_is_read():
+    assert whole(codecs.BOM_UTF16_BE + "naïve".encode("utf-16-be")) == "naïve"
+
+
+@pytest.mark.parametrize(("charset", "text"), [
+    ("latin-1", "Größe: 12 m²\nÄrger über Straßenbau"), ("cp1252", "“Café” – 5 €, naïve façade"),
+    ("cp1251", "Привет, как дела? Это обычный русский текст о погоде."), ("utf-16-le", "no mark, still wörds"),
+    ("utf-16-be", "no mark, still wörds"), ("cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy, řekl"),
+])  # fmt: skip
+def test_other_charsets_are_read_and_the_guess_is_told(charset: str, text: str):
+    parsed = parse(text.encode(charset), "text")
+    assert "".join(segment.text for segment in parsed.segments) == text
+    assert "guess" in parsed.notes[0]
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_make_text_crash(data: bytes):
+    try:
+        text = whole(data)
+    except Unreadable:
+        return
+    assert "\0" not in text
+    text.encode()
+
+
+def test_a_binary_file_is_no_text():
+    with pytest.raises(Unreadable, match="binary"):
+        parse(bytes(range(256)) * 40, "text")
+
+
+@given(st.text(alphabet=st.sampled_from("ab#`~ \n\r\t\"',;\u2028\x0b")))
+def test_splitting_loses_nothing(text: str):
+    assert "".join(lines_of(text)) == text
+    assert "".join(rows_of(text)) == text
+    assert "".join(segment.text for segment in segments_by_lines(text * 50)) == text * 50
+    assert "".join(segment.text for segment in segments_by_heading(text)) == text
+
+
+def test_sections_are_named_by_their_headings():
+    segments = segments_by_heading(
+        "Intro\n\n# Goals\ntext\n## **Q1** plan {#q1}\nx\n# Goals\nagain\n```\n# no heading\n```\n"
+    )
+    assert [segment.part for segment in segments] == [
+        "section (beginning)", "section Goals", "section Q1 plan", "section Goals (2)",
+    ]  # fmt: skip
+
+
+def test_googles_markdown_is_read_as_the_document_shows_it():
+    exported = b"# Plan\n\nCosts 5\\_000 \\- 10%\\! ![][image1]\n\n[image1]: <data:image/png;base64,AAAA>\n"
+    parsed = parse(exported, "document")
+    assert parsed.segments[0].text == "# Plan\n\nCosts 5_000 - 10%! ![][image1]\n\n"
+    assert "1 picture " in parsed.notes[0]
+
+
+def test_a_row_of_csv_may_run_over_lines():
+    assert rows_of('a,b\n"x\ny",2\n\n3,4') == ["a,b\n", '"x\ny",2\n', "\n", "3,4"]
+
+
+def test_a_web_page_is_read_without_its_scripts():
+    text = whole(b"<html><head><title>t</title></head><h1>Hi</h1><script>evil()</script><p>a_b <b>c</b></p>", "html")
+    assert text == "# Hi\n\na_b **c**"
+
+
+def test_a_very_long_file_says_what_was_left_out():
+    parsed = parse(b"0123456789\n" * 500_000, "text")
+    assert parsed.truncated
+    assert "500,000 characters" in parsed.notes[-1]
+    assert sum(len(segment.text) for segment in parsed.segments) == 5_000_000
+
+
+@pytest.mark.parametrize(("mime_type", "name", "kind"), [
+    ("application/vnd.google-apps.document", "x", "document"), ("text/plain", "notes.txt", "text"),
+    ("text/plain", "data.csv", "csv"), ("application/octet-stream", "read.MD", "markdown"),
+    ("text/x-python", "a.py", "code"), ("text/plain; charset=utf-8", "a", "text"), ("image/png", "a.csv", "image"),
+    ("application/octet-stream", "thing", "other"), ("text/plain", "odd.pdf", "text"), ("", "a.json", "json"),
+    ("application/vnd.google-apps.folder", "a.csv", "folder"), ("application/msword", "a.doc", "other"),
+    ("application/vnd.google-apps.map", "m", "other"), ("text/x-unknown", "m", "code"),
+])  # fmt: skip
+def test_the_kind_comes_from_the_type_and_else_from_the_name(mime_type: str, name: str, kind: str):
+    assert kind_of(mime_type, name) == kind
+
+
+@pytest.mark.parametrize(("mime_type", "said"), [
+    ("application/vnd.google-apps.folder", "list it"), ("application/vnd.google-apps.form", "Form"),
+    ("image/png", "image"), ("video/mp4", "video"), ("application/vnd.oasis.opendocument.text", "OpenDocument"),
+    ("application/rtf", "rich text"), ("application/x-blender", "application/x-blender"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_refused_with_the_reason(mime_type: str, said: str):
+    reason = refusal(kind_of(mime_type), mime_type)
+    assert reason is not None
+    assert said in reason
