@@ -1,0 +1,24 @@
+"""Leaf's HTTP routes: sign-in, the Drive connection, and what other programs call."""
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from leaf.api import auth, google, http
+
+
+async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
+    """`GET /api/health`: 200 once this process answers."""
+    return JSONResponse({"status": "ok"})
+
+
+def application(*, pages_port: int | None) -> Starlette:
+    """The routes as an application.
+
+    Args:
+        pages_port: Where the pages are served, if on another port than these routes.
+    """
+    app = Starlette(routes=[Route("/api/health", http.endpoint(health), methods=["GET"]), *auth.routes, *google.routes])
+    app.state.pages_port = pages_port
+    return app

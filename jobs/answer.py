@@ -1,0 +1,227 @@
+"""Writing one answer: the agent works, its events become chunks in the run stream, and one UPDATE keeps the result."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pydantic_ai import CancellationToken
+from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.messages import ModelMessage
+
+from jobs import ending, turns
+from jobs.events import events_of
+from leaf import config, errors, parts, streams
+from leaf.agent import agents, models, translate
+from leaf.agent.deps import Deps
+from leaf.agent.translate import Failure
+from leaf.parts import Chunk
+from leaf.services import documents, integrations, runs
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+"""How often a model that breaks off in mid-answer is asked to go on from the last checkpoint."""
+PAUSE_SECONDS = 1.0
+DATABASE_PATIENCE_SECONDS = 300.0
+
+
+@dataclass
+class Progress:
+    """A point to which the answer can go back: all chunks before `index`, folded, and the turn's messages."""
+
+    index: int
+    fold: parts.Fold
+    messages: list[ModelMessage]
+
+
+class Answer:
+    """The answer of a run, written under a lease.
+
+    Args:
+        task: What is to be answered, and for whom.
+        lease: The right to write it.
+    """
+
+    def __init__(self, task: runs.Assignment, lease: streams.Lease) -> None:
+        self._task = task
+        self._lease = lease
+        self._history = turns.history(task.history)
+        self._fold = parts.Fold()
+        self._progress = Progress(0, parts.Fold(), [])
+        self._stop = CancellationToken()
+        self._stopped = asyncio.Event()
+
+    async def write(self) -> str:
+        """Writes the answer to its end; returns the status that was stored."""
+        self._writer = await streams.Writer.open(self._task.run_id, self._lease.token)
+        await self._resume()
+        watching = asyncio.create_task(self._watch_for_stop())
+        try:
+            outcome = await self._answer()
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+        return await self._store(outcome)
+
+    async def _resume(self) -> None:
+        """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
+        if self._writer.index == 0:
+            return
+        checkpoint = await streams.read_checkpoint(self._task.run_id)
+        if checkpoint is not None:
+            fold = parts.Fold()
+            for chunk in (await streams.read(self._task.run_id))[: checkpoint.index]:
+                fold.apply(chunk)
+            self._progress = Progress(checkpoint.index, fold, turns.from_json(checkpoint.messages_json))
+        await self._rewind()
+
+    async def _rewind(self) -> None:
+        await self._writer.append([parts.rewind(self._progress.index)])
+        self._fold = self._progress.fold.copy()
+
+    async def _watch_for_stop(self) -> None:
+        await streams.wait_for_stop(self._task.run_id)
+        self._stopped.set()
+        self._stop.cancel()
+
+    async def _answer(self) -> runs.Outcome:
+        for attempt in range(TRIES):
+            stream = await self._run_agent()
+            if stream.error is None:
+                break
+            failure = translate.explain(stream.error)
+            broke_off = failure.transient and self._writer.index > self._progress.index
+            if not broke_off or attempt + 1 == TRIES or self._stopped.is_set():
+                break
+            log.info("run %s: %s, going on from the checkpoint", self._task.run_id, failure.code)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PAUSE_SECONDS * (attempt + 1)):
+                    await self._stopped.wait()
+            if self._stopped.is_set():
+                stream.error, stream.stopped = None, True
+                break
+            await self._rewind()
+        else:  # pragma: no cover - the loop always ends by break
+            raise AssertionError
+        return await self._conclude(stream)
+
+    async def _run_agent(self) -> translate.RunStream:
+        """One run of the agent from the last checkpoint on; its chunks are in the stream when this returns."""
+        stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(self._task.message_id))
+        stream.resume(started=self._progress.index > 0, step_open=self._fold.step_open)
+        merger = streams.Merger(self._writer)
+        agent = agents.build(models.build(self._task.model), checkpoint=self._checkpoint_through(merger))
+        turn = self._progress.messages
+        self._messages: Sequence[ModelMessage] = [*self._history, *turn]
+        source = events_of(
+            agent,
+            self._keep_messages,
+            user_prompt=None if turn else self._task.question,
+            message_history=self._messages,
+            deps=self._deps(),
+            usage_limits=turns.limits(config.current().step_limit, turn),
+            cancellation_token=self._stop,
+        )
+        try:
+            async for chunk in stream.transform_stream(source):
+                encoded = translate.encode(chunk)
+                if encoded is not None:
+                    self._fold.apply(encoded)
+                    await merger.put(encoded)
+                if merger.stop_requested.is_set():
+                    self._stop.cancel()
+        finally:
+            await merger.aclose()
+        if isinstance(stream.error, streams.Replaced | errors.RedisUnavailable):
+            # The stream cannot be written: this is no outcome of the run, and not the reader's business.
+            raise stream.error
+        if stream.error is None and stream.result is not None and stream.broke_off:
+            stream.error = translate.Interrupted()
+        return stream
+
+    def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
+        self._messages = messages
+
+    def _checkpoint_through(self, merger: streams.Merger) -> agents.Checkpoint:
+        async def checkpoint(messages: Sequence[ModelMessage]) -> None:
+            await merger.flush()
+            turn = list(messages[len(self._history) :])
+            self._progress = Progress(self._writer.index, self._fold.copy(), turn)
+            if await self._writer.checkpoint(turns.to_json(turn)):
+                self._stop.cancel()
+
+        return checkpoint
+
+    def _deps(self) -> Deps:
+        actor = self._task.actor
+        if actor.user_id is None:
+            raise errors.Unauthenticated
+        return Deps(
+            user_id=actor.user_id,
+            run_id=self._task.run_id,
+            drive=integrations.UserDrive(actor),
+            documents=documents.UserDocuments(actor),
+        )
+
+    async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:
+        """Writes all chunks but the last, and says what is to be stored."""
+        messages = turns.closed(list(self._messages[len(self._history) :]))
+        usage = turns.usage(messages, self._task.model)
+        if stream.stopped:
+            closing = ending.stopped(self._fold)
+        elif isinstance(stream.error, UsageLimitExceeded):
+            closing = ending.step_limit(self._fold, config.current().step_limit, usage)
+        elif stream.error is not None:
+            closing = ending.failed(self._fold, self._explain(stream.error))
+        else:
+            closing = ending.completed(self._fold, stream.finish_reason, usage)
+        await self._writer.append(closing.chunks[:-1])
+        self._last: list[Chunk] = closing.chunks[-1:]
+        for chunk in closing.chunks:
+            self._fold.apply(chunk)
+        message = self._fold.message
+        return runs.Outcome(
+            status=closing.status,
+            parts=message["parts"],
+            details=message["metadata"],
+            model_messages=turns.to_python(messages),
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cache_read_tokens=usage.cache_read_tokens,
+            cache_write_tokens=usage.cache_write_tokens,
+            cost_usd=usage.cost_usd,
+            error_code=closing.failure.code if closing.failure else None,
+            error_text=closing.failure.text if closing.failure else None,
+        )
+
+    def _explain(self, error: Exception) -> Failure:
+        failure = translate.explain(error)
+        if failure.code == "internal_error":
+            log.error("run %s failed", self._task.run_id, exc_info=error)
+        else:
+            log.warning("run %s failed: %s (%s)", self._task.run_id, failure.code, type(error).__name__)
+        return failure
+
+    async def _store(self, outcome: runs.Outcome) -> str:
+        """First the database, then the last chunk: whoever sees `finish` finds the database complete."""
+        kept = await self._finish_row(outcome)
+        await self._writer.finish(self._last)
+        if not kept:
+            await streams.delete(self._task.run_id)
+        await runs.announce(self._task)
+        return outcome.status.value if kept else "gone"
+
+    async def _finish_row(self, outcome: runs.Outcome) -> bool:
+        """The one UPDATE. A database that is away is waited for: the answer is safe in Redis meanwhile."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + DATABASE_PATIENCE_SECONDS
+        while True:
+            try:
+                return await runs.finish(self._task, outcome)
+            except errors.DatabaseUnavailable:
+                if loop.time() > deadline:
+                    raise
+                log.warning("run %s waits for the database", self._task.run_id)
+                await asyncio.sleep(PAUSE_SECONDS)

@@ -1,0 +1,92 @@
+"""How runs end: the last chunks of each ending, and the status that is stored."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.turns import Usage
+from leaf import parts
+from leaf.agent.translate import Failure
+from leaf.db.models import MessageStatus
+from leaf.parts import Chunk
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last chunks of a run, `finish` at their end."""
+
+    status: MessageStatus
+    chunks: list[Chunk]
+    failure: Failure | None = None
+
+
+def completed(fold: parts.Fold, finish_reason: str, usage: Usage) -> Ending:
+    """The model has said all it had to say."""
+    chunks = [*_closing(fold), _metadata("completed", usage=_usage(usage)), *_last_step(fold), _finish(finish_reason)]
+    return Ending(MessageStatus.COMPLETED, chunks)
+
+
+def stopped(fold: parts.Fold) -> Ending:
+    """Somebody stopped it. The text so far stays.
+
+    `message-metadata` is how clients of the AI SDK learn of it, since they keep `abort` to themselves; `finish` has to
+    follow `abort`, or clients that reconnect until they see it would do so for ever.
+    """
+    chunks = [
+        *_closing(fold, "The answer was stopped."),
+        _metadata("stopped"),
+        {"type": "abort", "reason": "stopped"},
+        *_last_step(fold),
+        _finish("other"),
+    ]
+    return Ending(MessageStatus.STOPPED, chunks)
+
+
+def failed(fold: parts.Fold, failure: Failure) -> Ending:
+    """An exception ended it. Clients stop at `error`, so it comes as late as can be."""
+    chunks = [
+        *_closing(fold, "The answer broke off here."),
+        _metadata("error", errorCode=failure.code),
+        {"type": "error", "errorText": failure.text},
+        *_last_step(fold),
+        _finish("error"),
+    ]
+    return Ending(MessageStatus.ERROR, chunks, failure)
+
+
+def step_limit(fold: parts.Fold, steps: int, usage: Usage) -> Ending:
+    """It reached the limit of steps: what there is stays, and says of itself that it is not all."""
+    text_id = "step-limit"
+    text = (
+        f"I have reached the limit of {steps} steps for one answer, so this answer is partial. "
+        "Ask me to go on, or ask about fewer files at once."
+    )
+    chunks: list[Chunk] = [
+        *_closing(fold, "The limit of steps was reached."),
+        {"type": "text-start", "id": text_id},
+        {"type": "text-delta", "id": text_id, "delta": text},
+        {"type": "text-end", "id": text_id},
+        _metadata("completed", limit="steps", usage=_usage(usage)),
+        *_last_step(fold),
+        _finish("other"),
+    ]
+    return Ending(MessageStatus.COMPLETED, chunks)
+
+
+def _closing(fold: parts.Fold, error_text: str = "interrupted") -> list[Chunk]:
+    return parts.close_open_parts(fold, error_text)
+
+
+def _last_step(fold: parts.Fold) -> list[Chunk]:
+    return [{"type": "finish-step"}] if fold.step_open else []
+
+
+def _metadata(status: str, **further: Any) -> Chunk:
+    return {"type": "message-metadata", "messageMetadata": {"status": status, **further}}
+
+
+def _finish(reason: str) -> Chunk:
+    return {"type": "finish", "finishReason": reason}
+
+
+def _usage(usage: Usage) -> dict[str, Any]:
+    return {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}

@@ -1,0 +1,58 @@
+"""The agent's events, in lockstep with whoever consumes them.
+
+`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until an event has been dealt
+with, so a checkpoint taken before a request to the model lies exactly behind the chunks of everything before it.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Sequence
+from typing import Any
+
+from pydantic_ai import Agent, AgentRunResult, RunContext, capture_run_messages
+from pydantic_ai.messages import AgentStreamEvent, ModelMessage
+from pydantic_ai.run import AgentRunResultEvent
+
+from leaf.agent.deps import Deps
+
+Event = AgentStreamEvent | AgentRunResultEvent[str]
+
+
+async def events_of(
+    agent: Agent[Deps, str], keep_messages: Callable[[Sequence[ModelMessage]], None], **options: Any
+) -> AsyncGenerator[Event]:
+    """The events of one run of an agent, then its result; an exception of the run is raised at its place.
+
+    Args:
+        agent: What is run.
+        keep_messages: Called with the run's list of messages, which grows while it runs, failed runs included.
+        options: For `Agent.run`.
+    """
+    queue: asyncio.Queue[Event] = asyncio.Queue()
+
+    async def handle(_: RunContext[Deps], stream: AsyncIterable[AgentStreamEvent]) -> None:
+        async for event in stream:
+            queue.put_nowait(event)
+            await queue.join()
+
+    async def run() -> AgentRunResult[str]:
+        with capture_run_messages() as messages:
+            try:
+                return await agent.run(event_stream_handler=handle, **options)
+            finally:
+                if messages:
+                    keep_messages(messages)
+
+    running = asyncio.create_task(run())
+    try:
+        while True:
+            getting = asyncio.create_task(queue.get())
+            await asyncio.wait({getting, running}, return_when=asyncio.FIRST_COMPLETED)
+            if not getting.done():
+                getting.cancel()
+                break
+            yield getting.result()
+            queue.task_done()
+        yield AgentRunResultEvent(await running)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)

@@ -1,0 +1,76 @@
+"""What happens to runs whose worker died: another one takes over, or after too many attempts the reader is told."""
+
+import logging
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from jobs import active, ending, turns
+from leaf import errors, parts, redis, streams
+from leaf.agent.translate import Failure
+from leaf.services import runs
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+ORPHAN_AGE = timedelta(seconds=20)
+"""A row that is unfinished for so long without a trace in Redis belongs to a run that Redis has lost."""
+
+_GIVEN_UP = Failure(
+    "worker_died",
+    f"The answer was interrupted {ATTEMPTS} times, so Leaf has given up on it. Try again.",
+)
+
+
+async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Looks for begun runs without a lease, and enqueues their next attempt."""
+    begun = await active.attempts()
+    alive = await streams.leased(begun)
+    for run_id, attempt in begun.items():
+        if run_id in alive:
+            continue
+        if attempt >= ATTEMPTS:
+            await _give_up(run_id)
+        elif await redis.enqueue_respond(run_id, attempt + 1):
+            log.warning("run %s has lost its worker: attempt %d", run_id, attempt + 1)
+
+
+async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Looks for unfinished rows that Redis knows nothing of, as after a loss of Redis, and enqueues their runs."""
+    try:
+        unfinished = await runs.unfinished(ORPHAN_AGE)
+    except errors.DatabaseUnavailable:
+        log.warning("the database does not answer; unfinished runs are looked for later")
+        return
+    begun = await active.attempts()
+    for run_id in unfinished:
+        if run_id not in begun and await redis.enqueue_respond(run_id, 1):
+            log.warning("run %s was not known to Redis: enqueued", run_id)
+
+
+async def _give_up(run_id: UUID) -> None:
+    task = await runs.assignment(run_id)
+    if task is None:
+        await active.remove(run_id)
+        return
+    chunks = await streams.read(run_id)
+    fold = parts.Fold()
+    for chunk in chunks:
+        fold.apply(chunk)
+    closing = ending.failed(fold, _GIVEN_UP)
+    for chunk in closing.chunks:
+        fold.apply(chunk)
+    message = fold.message
+    outcome = runs.Outcome(
+        status=closing.status,
+        parts=message["parts"],
+        details=message["metadata"],
+        model_messages=turns.to_python(turns.closed(turns.asked(task.question))),
+        error_code=_GIVEN_UP.code,
+        error_text=_GIVEN_UP.text,
+    )
+    if await runs.finish(task, outcome):
+        await streams.append_tail(run_id, closing.chunks, index=len(chunks))
+        log.error("run %s was given up after %d attempts", run_id, ATTEMPTS)
+    await active.remove(run_id)
+    await runs.announce(task)

@@ -1,0 +1,76 @@
+"""The one job: write the answer of a run.
+
+It may be run at any time, by any worker, again and again: the lease lets one worker write, the checkpoint says where to
+go on, and a run that has ended is left alone. Whoever kills a worker loses at most what came after its last request to
+the model.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from jobs import active
+from jobs.answer import Answer
+from leaf import errors, streams
+from leaf.services import runs
+
+log = logging.getLogger(__name__)
+
+WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
+
+
+async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
+    """Writes the answer of a run, from its beginning or from where an earlier worker left it.
+
+    Args:
+        ctx: arq's context.
+        run_id: The run.
+        attempt: 1 for the first worker, one more for each that takes over after a death.
+
+    Returns:
+        What happened, for arq's log.
+    """
+    run = UUID(run_id)
+    lease = await streams.acquire(run, WORKER_ID)
+    if lease is None:
+        return "taken"
+    try:
+        return await _respond(run, attempt, lease)
+    except streams.Replaced:
+        log.info("run %s is written by another worker now", run)
+        return "replaced"
+    finally:
+        # A worker that is told to end hands its runs back at once; arq gives the job to the next worker.
+        with suppress(errors.RedisUnavailable):
+            await asyncio.shield(lease.release())
+
+
+async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
+    task = await runs.assignment(run)
+    if task is None:
+        await active.remove(run)
+        return "over"
+    await active.add(run, attempt)
+    async with streams.renewing(lease):
+        outcome = await _write(Answer(task, lease), lease)
+    await active.remove(run)
+    return outcome
+
+
+async def _write(answer: Answer, lease: streams.Lease) -> str:
+    """Writes until the answer ends or the lease is lost, whichever comes first."""
+    writing = asyncio.create_task(answer.write(), name=f"run {lease.run_id}")
+    losing = asyncio.create_task(lease.lost.wait())
+    try:
+        await asyncio.wait({writing, losing}, return_when=asyncio.FIRST_COMPLETED)
+        if writing.done():
+            return writing.result()
+        raise streams.Replaced(f"run {lease.run_id}: the lease is lost")
+    finally:
+        for task in (writing, losing):
+            task.cancel()
+        await asyncio.gather(writing, losing, return_exceptions=True)

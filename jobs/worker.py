@@ -1,0 +1,81 @@
+"""The worker: `arq jobs.worker.WorkerSettings`.
+
+The settings are made when they are asked for and not when this module is imported, because a worker that is started by
+hand on a machine without PostgreSQL and Redis starts the embedded ones first.
+"""
+
+import asyncio
+import logging
+from typing import Any
+
+from arq import cron, func
+from arq.worker import Function
+
+from leaf import config, embedded, redis
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.03
+"""How often the queue is looked at: part of the time to the first token."""
+JOB_SECONDS = 24 * 3600
+"""No limit in practice: a run has its lease, its step limit and its model's timeouts."""
+SHUTDOWN_SECONDS = 8
+
+
+def __getattr__(name: str) -> Any:
+    if name == "WorkerSettings":
+        return _settings()
+    raise AttributeError(name)
+
+
+def _settings() -> type:
+    from jobs import reaper
+    from jobs.respond import respond
+    from leaf.db import migrate
+
+    services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
+    settings = services.settings
+    logging.getLogger("leaf").setLevel(settings.log_level.upper())
+    logging.getLogger("jobs").setLevel(settings.log_level.upper())
+    every_five_seconds = set(range(0, 60, 5))
+    attributes: dict[str, Any] = {
+        "functions": [_function(respond)],
+        "cron_jobs": [
+            cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
+            cron(reaper.compare, second={2}, run_at_startup=True, keep_result=0, max_tries=1),
+        ],
+        "redis_settings": redis.arq_settings(),
+        "job_serializer": redis.job_serializer,
+        "job_deserializer": redis.job_deserializer,
+        "poll_delay": POLL_SECONDS,
+        "max_jobs": settings.worker_jobs,
+        "job_timeout": JOB_SECONDS,
+        "keep_result": 0,
+        "max_tries": 100,
+        "allow_abort_jobs": False,
+        "health_check_interval": 30,
+        "on_startup": _started,
+        "on_shutdown": _stopping,
+        "ctx": {"services": services},
+    }
+    return type("WorkerSettings", (), attributes)
+
+
+def _function(job: Any) -> Function:
+    return func(job, keep_result=0, timeout=JOB_SECONDS, max_tries=100)
+
+
+async def _started(ctx: dict[str, Any]) -> None:
+    from leaf.agent import models
+
+    # The first answer should not wait for the libraries of the model's provider.
+    await asyncio.to_thread(models.build, config.current().model)
+    log.info("worker ready: %s", ctx["services"].settings.model)
+
+
+async def _stopping(ctx: dict[str, Any]) -> None:
+    from leaf.db import session
+
+    await session.dispose()
+    await redis.close()
+    await asyncio.to_thread(ctx["services"].stop)

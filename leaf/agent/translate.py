@@ -1,0 +1,184 @@
+"""From agent events to AI SDK UI message chunks, and from exceptions to words for the reader.
+
+pydantic-ai encodes; the differences are: an exception's text never reaches the reader, a tool that returns nothing
+sends `"output": null` (clients of AI SDK 6 and 7 reject a missing one), and the end of the stream is left to the job,
+which writes the database first.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic_ai import exceptions
+from pydantic_ai.run import AgentRunResultEvent
+from pydantic_ai.ui.vercel_ai import VercelAIEventStream
+from pydantic_ai.ui.vercel_ai.response_types import (
+    AbortChunk,
+    BaseChunk,
+    DoneChunk,
+    FinishChunk,
+    ToolOutputAvailableChunk,
+)
+
+from leaf import errors
+from leaf.agent.deps import Deps
+from leaf.parts import Chunk
+
+SDK_VERSION: Literal[7] = 7
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception in words: a stable code, a sentence for the reader, and whether another try may help."""
+
+    code: str
+    text: str
+    transient: bool = False
+
+
+class RunStream(VercelAIEventStream[Deps, str]):
+    """pydantic-ai's encoder with Leaf's errors; remembers how the run ended."""
+
+    error: Exception | None = None
+    stopped: bool = False
+    result: AgentRunResultEvent[str] | None = None
+    resumed: bool = False
+
+    def resume(self, *, started: bool, step_open: bool) -> None:
+        """Goes on with a message of which a part has been sent.
+
+        Args:
+            started: Whether `start` was sent.
+            step_open: Whether a step was begun and not finished.
+        """
+        self.resumed = started
+        self._step_started = step_open
+
+    @property
+    def finish_reason(self) -> str:
+        """Why the model stopped, in the AI SDK's words."""
+        reason = self.result.result.response.finish_reason if self.result is not None else None
+        return _FINISH_REASONS.get(reason or "", "other")
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether the provider's stream ended without saying why, as it does when a connection is cut."""
+        return self.result is not None and self.result.result.response.finish_reason is None
+
+    async def before_stream(self) -> AsyncIterator[BaseChunk]:
+        """`start`, unless it was sent before."""
+        if not self.resumed:
+            async for chunk in super().before_stream():
+                yield chunk
+
+    async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseChunk]:
+        """Keeps the result; its metadata is the job's to send."""
+        self.result = event
+        for chunk in ():
+            yield chunk
+
+    async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
+        """Keeps the exception for the job; the reader is told by the job, in words of Leaf's own."""
+        self.error = error
+        for part in self._streamed_call_parts.values():
+            yield self._tool_input_available_chunk(part)
+        self._streamed_call_parts.clear()
+
+    async def on_cancelled(self, cancelled: exceptions.RunCancelled) -> AsyncIterator[BaseChunk]:  # noqa: ARG002
+        """Keeps that the run was stopped; the job sends the end."""
+        self.stopped = True
+        for chunk in ():
+            yield chunk
+
+    async def after_stream(self) -> AsyncIterator[BaseChunk]:
+        """Nothing: how a run ends is written by the job."""
+        for chunk in ():
+            yield chunk
+
+
+def encode(chunk: BaseChunk) -> Chunk | None:
+    """A chunk as JSON; None for those that the job writes itself."""
+    if isinstance(chunk, DoneChunk | FinishChunk | AbortChunk):
+        return None
+    encoded: Chunk = json.loads(chunk.encode(SDK_VERSION))
+    if isinstance(chunk, ToolOutputAvailableChunk):
+        encoded.setdefault("output", None)
+    return encoded
+
+
+def explain(error: Exception) -> Failure:
+    """What the reader is told about an exception that ended a run, most special first."""
+    if isinstance(error, errors.LeafError):
+        return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
+    for kind, failure in _FAILURES:
+        if isinstance(error, kind):
+            return failure
+    return Failure("internal_error", errors.LeafError.unexpected().message)
+
+
+class Interrupted(exceptions.AgentRunError):
+    """The provider's stream ended before the answer did."""
+
+    def __init__(self) -> None:
+        super().__init__("the stream of the model ended without a finish reason")
+
+
+_FINISH_REASONS = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content-filter",
+    "tool_call": "tool-calls",
+    "error": "error",
+}
+
+_FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
+    (
+        exceptions.ModelAuthenticationError,
+        Failure(
+            "model_authentication", "The model provider refused Leaf's key. Whoever runs Leaf has to set a valid one."
+        ),
+    ),
+    (
+        exceptions.ModelQuotaExceededError,
+        Failure("model_quota", "The budget at the model provider is used up. Whoever runs Leaf has to raise it."),
+    ),
+    (
+        exceptions.ModelRateLimitError,
+        Failure("model_rate_limit", "The model provider is limiting requests. Try again in a minute.", transient=True),
+    ),
+    (
+        exceptions.ModelContextWindowExceededError,
+        Failure("model_context", "This chat has become too long for the model. Start a new chat for this question."),
+    ),
+    (
+        exceptions.ModelNotFoundError,
+        Failure("model_not_found", "The model that is configured does not exist at its provider."),
+    ),
+    (
+        exceptions.ContentFilterError,
+        Failure("content_filter", "The model provider's content filter refused this answer."),
+    ),
+    (
+        exceptions.ModelTimeoutError,
+        Failure("model_timeout", "The model did not answer in time. Try again.", transient=True),
+    ),
+    (Interrupted, Failure("model_interrupted", "The model's answer broke off. Try again.", transient=True)),
+    (
+        exceptions.ModelConnectionError,
+        Failure("model_unavailable", "The model provider cannot be reached. Try again in a minute.", transient=True),
+    ),
+    (
+        exceptions.ModelServerError,
+        Failure("model_unavailable", "The model provider has a problem. Try again in a minute.", transient=True),
+    ),
+    (
+        exceptions.ModelUnavailableError,
+        Failure("model_unavailable", "The model provider has a problem. Try again in a minute.", transient=True),
+    ),
+    (exceptions.ModelAPIError, Failure("model_refused", "The model provider refused the request.")),
+    (
+        exceptions.UnexpectedModelBehavior,
+        Failure("model_behaviour", "The model answered with something that Leaf could not use. Try again."),
+    ),
+)

@@ -1,0 +1,149 @@
+"""Signing in and out, and connecting a Drive: the two halves of each OAuth flow."""
+
+import logging
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from leaf import config, errors
+from leaf.api import http
+from leaf.google import oauth, providers
+from leaf.services import accounts, flows, integrations
+
+log = logging.getLogger(__name__)
+
+_SIGN_IN_CALLBACK = "/auth/callback"
+_DRIVE_CALLBACK = "/auth/integrations/google-drive/callback"
+_INTEGRATIONS_PAGE = "/settings/integrations"
+
+
+async def start_sign_in(request: Request) -> Response:
+    """`GET /auth/{provider}/start?next=/chat/…`: to the provider's consent, for identity alone."""
+    provider = request.path_params["provider"]
+    redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
+    try:
+        client = await providers.client(provider)
+    except errors.Unavailable:
+        return http.redirect_to_page(request, "/?problem=unavailable")
+    begun = oauth.begin(client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={})
+    next_path = flows.safe_path(request.query_params.get("next"), "/dashboard")
+    name, value = flows.remember(
+        begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path
+    )
+    return _begin(begun.url, name, value)
+
+
+async def finish_sign_in(request: Request) -> Response:
+    """`GET /auth/callback`: verifies who it is, makes a session, and goes where the person wanted to go."""
+    state = request.query_params.get("state", "")
+    try:
+        flow = flows.recall(request.headers.get("cookie", ""), state, purpose="sign-in")
+        grant, client = await _grant(request, flow)
+        identity = await oauth.identify(client, grant, nonce=flow.nonce)
+        token = await accounts.sign_in(flow.provider, identity, user_agent=request.headers.get("user-agent", ""))
+    except errors.LeafError as error:
+        log.info("a sign-in ended with %s", error.code)
+        response = http.redirect_to_page(request, http.with_query("/", problem=_problem(error)))
+    else:
+        response = http.redirect_to_page(request, flow.next_path)
+        http.set_session_cookie(response, token)
+    http.delete_cookie(response, flows.cookie_name(state))
+    return response
+
+
+async def sign_out(request: Request) -> Response:
+    """`POST /auth/sign-out`: ends the session in the database, and takes the cookie back."""
+    await accounts.sign_out(request.headers.get("cookie", ""))
+    response = http.redirect_to_page(request, "/")
+    http.delete_cookie(response, accounts.cookie_name())
+    return response
+
+
+async def start_connect(request: Request) -> Response:
+    """`GET /auth/integrations/google-drive`: to Google's consent for reading Drive."""
+    try:
+        session = await http.session(request)
+    except errors.Unauthenticated:
+        return http.redirect_to_page(request, http.with_query("/", next=_INTEGRATIONS_PAGE))
+    redirect_uri = http.origin(request) + _DRIVE_CALLBACK
+    begun = integrations.begin_connect(redirect_uri=redirect_uri)
+    name, value = flows.remember(
+        begun,
+        purpose="connect",
+        provider="google_drive",
+        redirect_uri=redirect_uri,
+        next_path=_INTEGRATIONS_PAGE,
+        user_id=str(session.user_id),
+    )
+    return _begin(begun.url, name, value)
+
+
+async def finish_connect(request: Request) -> Response:
+    """`GET /auth/integrations/google-drive/callback`: stores the grant, for the person who began the flow."""
+    state = request.query_params.get("state", "")
+    outcome = {"connected": "google_drive"}
+    try:
+        session = await http.session(request)
+        flow = flows.recall(request.headers.get("cookie", ""), state, purpose="connect")
+        if flow.user_id != str(session.user_id):
+            raise errors.SignInFailed("This was begun by somebody else.", code="state")
+        grant, client = await _grant(request, flow)
+        identity = await oauth.identify(client, grant, nonce=flow.nonce)
+        await integrations.complete_connect(session.actor, grant, email=identity.email)
+    except errors.LeafError as error:
+        log.info("connecting Drive ended with %s", error.code)
+        outcome = {"problem": _problem(error)}
+    response = http.redirect_to_page(request, http.with_query(_INTEGRATIONS_PAGE, **outcome))
+    http.delete_cookie(response, flows.cookie_name(state))
+    return response
+
+
+async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth.Client]:
+    """The grant that a callback brings.
+
+    Raises:
+        errors.SignInFailed: The person refused (`denied`), or the callback is not to be trusted.
+    """
+    error = request.query_params.get("error")
+    if error == "access_denied":
+        raise errors.SignInFailed("Access was denied.", code="denied")
+    code = request.query_params.get("code")
+    if error or not code:
+        raise errors.SignInFailed("The provider reported a problem. Please try again.", code="failed")
+    client = await providers.client("google" if flow.purpose == "connect" else flow.provider)
+    grant = await oauth.exchange(client, redirect_uri=flow.redirect_uri, code=code, code_verifier=flow.code_verifier)
+    return grant, client
+
+
+def _problem(error: errors.LeafError) -> str:
+    """The code by which a page finds its words; codes that pages do not know are told as `failed`."""
+    if isinstance(error, errors.Unavailable):
+        return "unavailable"
+    known = {"denied", "scope_missing", "failed", "state"}
+    if error.code == "sign_in_failed":
+        return "state"
+    return error.code if error.code in known else "failed"
+
+
+def _begin(url: str, cookie_name: str, cookie_value: str) -> RedirectResponse:
+    response = RedirectResponse(url, status_code=303, headers={"cache-control": "no-store"})
+    response.set_cookie(
+        cookie_name,
+        cookie_value,
+        max_age=flows.LIFETIME_SECONDS,
+        path="/",
+        secure=config.current().secure_cookies,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+routes = [
+    Route("/auth/callback", http.endpoint(finish_sign_in), methods=["GET"]),
+    Route("/auth/sign-out", http.endpoint(sign_out), methods=["POST"]),
+    Route("/auth/integrations/google-drive", http.endpoint(start_connect), methods=["GET"]),
+    Route(_DRIVE_CALLBACK, http.endpoint(finish_connect), methods=["GET"]),
+    Route("/auth/{provider}/start", http.endpoint(start_sign_in), methods=["GET"]),
+]

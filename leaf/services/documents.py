@@ -1,0 +1,58 @@
+"""The texts of files that were read, per person and revision: an unchanged file is not downloaded again."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf.db import models
+from leaf.db.models import IntegrationProvider
+from leaf.db.session import Actor, transaction
+from leaf.documents.model import Document
+
+
+@dataclass(frozen=True)
+class UserDocuments:
+    """One person's cache (`leaf.documents.DocumentCache`): what they may read today is asked of Google first."""
+
+    actor: Actor
+    provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE
+
+    async def get(self, file_id: str, revision: str) -> Document | None:
+        """The document of exactly this revision, if it is kept."""
+        async with transaction(self.actor, read_only=True) as tx:
+            query = select(models.Document).where(
+                col(models.Document.user_id) == self.actor.user_id,
+                col(models.Document.provider) == self.provider,
+                col(models.Document.file_id) == file_id,
+                col(models.Document.revision) == revision,
+            )
+            row = (await tx.session.exec(query)).one_or_none()
+        if row is None:
+            return None
+        return Document.from_body(
+            row.body, file_id=row.file_id, revision=row.revision, name=row.name, mime_type=row.mime_type, kind=row.kind
+        )
+
+    async def put(self, document: Document) -> None:
+        """Keeps a document, in the place of earlier revisions of the same file."""
+        values = {
+            "user_id": self.actor.user_id,
+            "provider": self.provider,
+            "file_id": document.file_id,
+            "revision": document.revision,
+            "name": document.name,
+            "mime_type": document.mime_type,
+            "kind": document.kind,
+            "body": document.body(),
+        }
+        earlier = delete(models.Document).where(
+            col(models.Document.user_id) == self.actor.user_id,
+            col(models.Document.provider) == self.provider,
+            col(models.Document.file_id) == document.file_id,
+            col(models.Document.revision) != document.revision,
+        )
+        async with transaction(self.actor) as tx:
+            await tx.session.exec(earlier)
+            await tx.session.exec(insert(models.Document).values(values).on_conflict_do_nothing())

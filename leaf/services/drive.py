@@ -1,0 +1,89 @@
+"""A person's Drive for pages and programs: always with their own token."""
+
+from dataclasses import dataclass
+
+from leaf import errors
+from leaf.db.session import Actor
+from leaf.documents import Unreadable
+from leaf.google import drive, links, reading
+from leaf.google.files import DriveFile
+from leaf.services.documents import UserDocuments
+from leaf.services.integrations import UserDrive
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file or folder. `modified` is RFC 3339; `size_bytes` is None for Google's own formats and folders."""
+
+    id: str
+    name: str
+    kind: str
+    mime_type: str
+    modified: str | None
+    url: str | None
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder and what lies directly in it. `partial` says that not all is listed, `notes` say why."""
+
+    folder: Entry
+    files: list[Entry]
+    partial: bool
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file's text. `text` is None where it cannot be had; `reason` says why."""
+
+    file: Entry
+    text: str | None
+    notes: list[str]
+    reason: str | None = None
+
+
+async def folder(actor: Actor, link: str) -> Folder:
+    """The folder that a link or id names.
+
+    Raises:
+        errors.Invalid: The link is none of Drive's, or leads to a file.
+        errors.DriveError: Drive is not connected, refuses the folder, or does not answer.
+    """
+    listing = await drive.Drive(UserDrive(actor)).list_folder(_link(link))
+    if listing.folder is None:
+        raise errors.NotFound("folder")
+    return Folder(_entry(listing.folder), [_entry(file) for file in listing.files], listing.partial, listing.notes)
+
+
+async def file(actor: Actor, link: str) -> File:
+    """A file that a link or id names, with its text where it has one that Leaf can read.
+
+    Raises:
+        errors.Invalid: The link is none of Drive's.
+        errors.DriveError: Drive is not connected, refuses the file, or does not answer.
+    """
+    client = drive.Drive(UserDrive(actor))
+    found = await client.get_file(_link(link))
+    try:
+        document = await reading.read(client, found, UserDocuments(actor))
+    except Unreadable as error:
+        return File(_entry(found), None, [], error.reason)
+    return File(_entry(found), "\n\n".join(segment.text for segment in document.segments), document.notes)
+
+
+def _link(text: str) -> links.DriveLink:
+    return links.parse(text)
+
+
+def _entry(file: DriveFile) -> Entry:
+    return Entry(
+        id=file.id,
+        name=file.name,
+        kind=file.kind,
+        mime_type=file.mime_type,
+        modified=file.modified,
+        url=file.url,
+        size_bytes=file.size_bytes,
+    )
