@@ -26,5 +26,7 @@ BEGIN
 END
 $$;
 
+REVOKE ALL ON FUNCTION leaf_chat_activity() FROM PUBLIC;
+
 CREATE TRIGGER messages_chat_activity AFTER INSERT OR UPDATE OF parts ON messages
 FOR EACH ROW EXECUTE FUNCTION leaf_chat_activity();

@@ -15,6 +15,8 @@ _ALEMBIC = Path(__file__).parents[2] / "alembic"
 def upgrade(database_url: str) -> None:
     """Runs the migrations that are missing; several processes may call it at once, and one of them does the work.
 
+    Not for several threads of a process: Alembic keeps its context in a module.
+
     Args:
         database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
     """

@@ -214,7 +214,7 @@ class ChatSession(Base, table=True):
     """A conversation, seen by its participants alone."""
 
     __tablename__ = "chat_sessions"
-    __table_args__ = (Index(None, "workspace_id", text("updated_at DESC")),)
+    __table_args__ = (Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),)
 
     id: UUID = _id()
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")

@@ -32,8 +32,8 @@ def test_every_table_has_row_level_security(database_url: str) -> None:
     """# 000-40"""
     rows = _rows(
         database_url,
-        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') "
-        "AND relname <> 'alembic_version' AND NOT (relkind IN ('r', 'p') AND relrowsecurity)",
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname <> 'alembic_version' "
+        "AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT (relkind IN ('r', 'p') AND relrowsecurity)",
     )
     assert rows == [], "enable row level security in the migration that makes the table, and give it policies"
 

@@ -105,7 +105,7 @@ async def test_nobody_writes_in_another_name_or_in_none(ada: Person, ben: Person
     await _add_refused(ben.actor, _message(ben.chat_id, None))
 
 
-@pytest.mark.parametrize("column", ["id", "chat_session_id", "role", "user_id", "position", "created_at"])
+@pytest.mark.parametrize("column", ["id", "chat_session_id", "role", "user_id", "created_at"])
 async def test_a_message_cannot_be_moved(ben: Person, column: str) -> None:
     await _refused(ben.actor, f"UPDATE messages SET {column} = {column}")  # noqa: S608
 

@@ -1,0 +1,130 @@
+"""The migrations, from nothing to the newest revision and back."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, make_url
+
+from leaf.db import migrate
+from leaf.db.models import Base
+from tests.postgres import PostgresServer, running_postgres
+
+_ROOT = Path(__file__).parents[2]
+_OBJECTS = """
+    SELECT 'relation ' || relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT 'type ' || typname FROM pg_type WHERE typnamespace = 'public'::regnamespace
+    UNION ALL SELECT 'rights ' || nspacl::text FROM pg_namespace WHERE nspname = 'public'
+    UNION ALL SELECT 'default rights ' || defaclacl::text FROM pg_default_acl
+    ORDER BY 1
+"""
+
+
+@pytest.fixture
+def empty_database(postgres: PostgresServer) -> Iterator[str]:
+    name = postgres.create_database()
+    yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+def _run(database_url: str, *command: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "DATABASE_URL": database_url}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, *command], cwd=_ROOT, env=environment, stderr=pipe, text=True)
+
+
+def _migrate_at_once(database_urls: list[str]) -> None:
+    """In processes of their own, as web and worker are; Alembic's context is one for each process."""
+    script = "import os; from leaf.db import migrate; migrate.upgrade(os.environ['DATABASE_URL'])"
+    running = [_run(database_url, "-W", "error", "-c", script) for database_url in database_urls]
+    # All are waited for before any is judged.
+    outcomes = [(process.communicate()[1], process.returncode) for process in running]
+    assert [(stderr, code) for stderr, code in outcomes if code] == []
+
+
+def _revisions() -> list[str]:
+    """The newest first."""
+    return [script.revision for script in ScriptDirectory(str(_ROOT / "alembic")).walk_revisions()]
+
+
+def _objects(database_url: str) -> set[str]:
+    with psycopg.connect(database_url) as connection:
+        return {name for (name,) in connection.execute(_OBJECTS)}
+
+
+def test_the_way_up_and_down_leaves_nothing_but_the_role(empty_database: str) -> None:
+    nothing = _objects(empty_database)
+    migrate.upgrade(empty_database)
+    everything = _objects(empty_database)
+    assert "relation users" in everything
+    process = _run(empty_database, "-m", "alembic", "downgrade", "base")
+    assert (process.communicate()[1].count("Running downgrade"), process.returncode) == (len(_revisions()), 0)
+    left = _objects(empty_database) - nothing
+    assert {name for name in left if "alembic_version" not in name} == set()
+    migrate.upgrade(empty_database)
+    assert _objects(empty_database) == everything
+
+
+def test_the_models_and_the_migrations_describe_the_same_tables(database_url: str) -> None:
+    """Types, columns, keys, constraints and indexes; CHECKs and server defaults are beyond the comparison."""
+    engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    engine.dispose()
+
+
+def test_every_default_of_the_models_is_also_the_databases(database_url: str) -> None:
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute(
+            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
+            "AND table_name <> 'alembic_version' AND (column_default IS NOT NULL OR is_identity = 'YES')"
+        ).fetchall()
+    declared = {
+        (table.name, column.name)
+        for table in Base.metadata.tables.values()
+        for column in table.columns
+        if column.server_default is not None
+    }
+    assert set(rows) == declared
+
+
+def test_several_processes_may_migrate_at_once(empty_database: str) -> None:
+    _migrate_at_once([empty_database] * 3)
+    with psycopg.connect(empty_database) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(_revisions()[0],)]
+
+
+def test_a_new_provider_is_one_more_value_of_the_enum(database_url: str) -> None:
+    """# 000-17"""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("ALTER TYPE integration_provider ADD VALUE 'notion'")
+        connection.execute("SELECT leaf_sign_in('google', '1', 'ada@example.org', 'Ada', 'Ada', NULL)")
+        connection.execute("SELECT set_config('app.user_id', id::text, false) FROM users")
+        connection.execute("SET ROLE leaf_app")
+        connection.execute(
+            "INSERT INTO integrations (user_id, workspace_id, provider, access_token) "
+            "SELECT user_id, workspace_id, 'notion', 'k:sealed' FROM workspace_members"
+        )
+
+
+def test_on_a_new_cluster_two_databases_may_be_migrated_at_once_without_a_superuser() -> None:
+    """The role belongs to the cluster: both try to create it, and each owner must be able to take it on."""
+    with running_postgres() as server:
+        server.execute("CREATE ROLE owner LOGIN CREATEROLE")
+        urls = [server.url(server.create_database(owner="owner"), user="owner") for _ in range(3)]
+        _migrate_at_once(urls)
+        for url in urls:
+            with psycopg.connect(url) as connection:
+                connection.execute("SELECT leaf_sign_in('google', '1', 'ada@example.org', 'Ada', 'Ada', NULL)")
+                assert connection.execute("SELECT count(*) FROM users").fetchone() == (1,)
+                connection.execute("SET LOCAL ROLE leaf_app")
+                assert connection.execute("SELECT count(*) FROM users").fetchone() == (0,)
