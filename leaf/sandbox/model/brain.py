@@ -1,7 +1,303 @@
-"""Decides the next step."""
+"""Decides the next step from the conversation alone: there is no state between two requests.
 
-from leaf.sandbox.model.conversation import Conversation, Step
+A turn goes: open the links, or search → choose files by their names → read them → ask for more of a long one → answer.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from leaf.sandbox.model import answers, parts, questions, ranking, sources
+from leaf.sandbox.model.conversation import Call, Conversation, Step
+from leaf.sandbox.model.questions import Question, Topic
+from leaf.sandbox.model.sources import File, Listing, Reading
+
+LIST, SEARCH, READ = "list_drive_folder", "search_drive", "read_drive_file"
+MAX_ROUNDS = 8
+"""After this many rounds of tool calls in one turn the answer is given from what there is."""
+MAX_LISTINGS = 4
+MAX_CHAIN = 5
+"""How many earlier questions a follow-up question may go on with."""
+READ_FROM_FOLDER, READ_UNNAMED, READ_FROM_SEARCH = 4, 3, 3
+
+_WHOLE_DRIVE = re.compile(r"\b(?:my|meine?[mnr]?) (?:google )?drive\b", re.IGNORECASE)
+_FOLDER = re.compile(r"\b(?:folder|ordner|directory)s?\b", re.IGNORECASE)
+_THAT_FOLDER = re.compile(
+    r"\b(?:th(?:is|at|e)|same) folder\b|\bthere\b|\bdort\b|\b(?:diese[mr]|dem) ordner\b", re.IGNORECASE
+)
 
 
 def decide(conversation: Conversation) -> Step:
-    return Step(f"You said: {conversation.question}")
+    """What the model does next. Never fails, whatever the messages hold."""
+    question = questions.read(conversation.question)
+    if question.smalltalk and not conversation.now:
+        return Step(answers.GREETING if question.smalltalk == "greeting" else answers.IDENTITY)
+    if not {LIST, SEARCH, READ} & conversation.tools.keys():
+        return Step(answers.NO_TOOLS)
+    return _Turn(conversation, question).step()
+
+
+class _Turn:
+    """One question and what was done about it so far."""
+
+    def __init__(self, conversation: Conversation, question: Question) -> None:
+        self._tools = conversation.tools
+        self._question = question
+        self._now = sources.collect(conversation.now)
+        self._before = sources.collect(conversation.before)
+        self._rounds = conversation.rounds
+        self._topics = _topics(question, conversation.earlier_questions)
+
+    def step(self) -> Step:
+        if any(failure.not_connected for failure in self._now.failures) or self._rounds >= MAX_ROUNDS:
+            return self._answer()
+        moves = (self._open,) if not self._now.calls else (
+            self._retry_as_other_kind, self._from_listings, self._from_searches, self._more_of_long_files,
+            self._search_the_folder,
+        )  # fmt: skip
+        for move in moves:
+            text, calls = move()
+            possible = self._possible(calls)
+            if possible:
+                return Step(text, possible)
+            if calls and not self._now.calls:
+                return Step(answers.not_offered(calls[0].name))
+        return self._answer()
+
+    def _possible(self, calls: Iterable[Call]) -> tuple[Call, ...]:
+        """The calls whose tool is offered and which were not made in this turn already."""
+        made = [(call.name, call.arguments) for call in self._now.calls]
+        new: list[Call] = []
+        for call in calls:
+            if call.name in self._tools and (call.name, call.arguments) not in made:
+                made.append((call.name, call.arguments))
+                new.append(call)
+        return tuple(new)
+
+    def _answer(self) -> Step:
+        readings = list(self._now.readings)
+        if not self._now.calls or (self._question.follows_up and not self._now.failures):
+            readings += self._before.readings
+        found = self._now
+        if not self._now.calls and self._question.is_overview:
+            found = sources.Found(listings=self._before.listings[-1:])
+        return Step(answers.answer(self._question, self._topics, found, readings))
+
+    def _open(self) -> tuple[str, list[Call]]:
+        if self._question.links:
+            return self._open_links()
+        if self._before.files:
+            text, calls = self._from_earlier_files()
+            if calls or not text:
+                return text, calls
+        if not self._topics:
+            if _WHOLE_DRIVE.search(self._question.text):
+                return "I'll look at what is in your Drive. ", [_list("root")]
+            return "", []
+        queries = [questions.query_of(side) for side in self._question.sides] or [questions.query_of(self._topics)]
+        folder = self._last_folder() if _THAT_FOLDER.search(self._question.text) else None
+        shown = " and ".join(f"“{query}”" for query in dict.fromkeys(queries))
+        return f"I'll look in your Drive for {shown}. ", [_search(query, folder) for query in queries]
+
+    def _open_links(self) -> tuple[str, list[Call]]:
+        links = self._question.links
+        calls = [_list(link.url) if link.kind == "folder" else _read(link.url) for link in links]
+        shown = (
+            f"{len(links)} links" if len(links) > 1 else " and ".join(f"{link.kind} that you linked" for link in links)
+        )
+        return f"I'll open the {shown}. ", calls
+
+    def _from_earlier_files(self) -> tuple[str, list[Call]]:
+        """For a question without a link after files were seen: ("", []) where what was read already answers it.
+
+        A text without calls means that the earlier files do not help.
+        """
+        question = self._question
+        if question.ordinal is not None:
+            file = self._by_ordinal(question.ordinal)
+            if file is not None:
+                return f"I'll read {file.name}. ", [_read(file.reference)]
+        if not self._topics:
+            unread = [] if question.is_overview else self._unread(self._before.files)[:READ_UNNAMED]
+            return "", [_read(file.reference) for file in unread if not self._before.readings]
+        needed = ranking.GOOD if question.follows_up else ranking.GOOD + 0.15
+        if not question.sides and self._best_score(self._before.readings) >= needed:
+            return "", []
+        named = self._named(self._before.files, READ_FROM_FOLDER)
+        strong = [file for file in named if question.follows_up or self._is_well_named(file)]
+        if strong:
+            return _reading_text(strong), [_read(file.reference) for file in strong]
+        if question.follows_up and SEARCH not in self._tools:
+            return "I'll read the files again. ", [_read(file.reference) for file in self._before.read_files]
+        return "elsewhere", []
+
+    def _by_ordinal(self, place: int) -> File | None:
+        lists = [[*listing.files] for listing in (*self._before.searches, *self._before.listings)]
+        files = self._before.read_files if self._before.read_files and not self._before.listings else []
+        files = files if len(files) > place else lists[-1] if lists else self._before.files
+        return files[place] if -len(files) <= place < len(files) else None
+
+    def _retry_as_other_kind(self) -> tuple[str, list[Call]]:
+        """A link may look like a file and be a folder, or the other way round: the tool says so."""
+        told = [(skip.call, skip.reason) for skip in self._now.skips]
+        told += [(failure.call, failure.text) for failure in self._now.failures]
+        calls: list[Call] = []
+        for call, reason in told:
+            if call.name == READ and re.search(r"\bis a folder\b", reason, re.IGNORECASE):
+                calls.append(_list(str(call.arguments.get("file", ""))))
+            elif call.name == LIST and re.search(r"\b(?:not a folder|is a file)\b", reason, re.IGNORECASE):
+                calls.append(_read(str(call.arguments.get("folder", ""))))
+        return "I'll open it the other way. ", calls
+
+    def _from_listings(self) -> tuple[str, list[Call]]:
+        if self._wants_listing() or self._has_read():
+            return "", []
+        files = [file for listing in self._now.listings for file in listing.files]
+        readable = [file for file in files if file.may_be_readable]
+        named = self._named(readable, READ_FROM_FOLDER)
+        folders = self._named([file for file in files if file.is_folder], 2)
+        if len(self._now.listings) < MAX_LISTINGS:
+            best_file = max((self._name_score(file) for file in named), default=0.0)
+            deeper = [folder for folder in folders if self._name_score(folder) > best_file]
+            deeper = deeper or ([] if readable else [file for file in files if file.is_folder][:2])
+            calls = self._possible([_list(folder.reference) for folder in deeper])
+            if calls:
+                return f"I'll look into {_names(deeper)}. ", list(calls)
+        chosen = named or readable[:READ_UNNAMED]
+        return _reading_text(chosen, len(files)), [_read(file.reference) for file in chosen]
+
+    def _wants_listing(self) -> bool:
+        """Whether the listing is the answer: nothing else is asked, or only the folder itself is named."""
+        folders = [listing.folder for listing in self._now.listings if listing.folder]
+        if self._question.is_overview or not folders or not _FOLDER.search(self._question.text):
+            return self._question.is_overview
+        return any(min(ranking.likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
+
+    def _from_searches(self) -> tuple[str, list[Call]]:
+        if self._has_read() or not self._now.searches:
+            return "", []
+        folders = self._named([file for search in self._now.searches for file in search.files if file.is_folder], 1)
+        if folders and _FOLDER.search(self._question.text) and not self._now.listings:
+            return f"I'll look into {_names(folders)}. ", [_list(folders[0].reference)]
+        chosen = self._best_found()
+        if chosen:
+            return _reading_text(chosen), [_read(file.reference) for file in chosen]
+        if len(self._now.searches) > max(1, len(self._question.sides)) or any(s.files for s in self._now.searches):
+            return "", []
+        single = _single_words(self._topics)
+        shown = ", ".join(f"“{word}”" for word in single)
+        return f"Nothing was found, so I'll try {shown} alone. ", [_search(word, None) for word in single]
+
+    def _best_found(self) -> list[File]:
+        """Of the files that were found, the ones to read: those that most searches found, then the best named ones."""
+        groups = [[file for file in search.files if file.may_be_readable] for search in self._now.searches]
+        counts = Counter(file.key for group in groups for file in group)
+        if self._question.sides:
+            ordered = [sorted(group, key=lambda file: -self._name_score(file))[:2] for group in groups]
+            return list({file.key: file for group in ordered for file in group}.values())
+        files = {file.key: file for group in groups for file in group}.values()
+        return sorted(files, key=lambda file: (-counts[file.key], -self._name_score(file)))[:READ_FROM_SEARCH]
+
+    def _more_of_long_files(self) -> tuple[str, list[Call]]:
+        """Asks for the next part of a long file while the passage that is sought has not been seen."""
+        if not self._topics or self._question.is_overview or self._question.summary:
+            return "", []
+        best = self._best_score(self._now.readings)
+        calls: list[Call] = []
+        for file in self._now.read_files:
+            read = [reading for reading in self._now.readings if reading.file.key == file.key]
+            asked = [call for call in self._now.calls if call.name == READ and call.arguments.get("part")]
+            mine = [call for call in asked if call.arguments.get("file") in {file.reference, *self._references(read)}]
+            part = parts.next_part(self._topics, read, best, [str(call.arguments["part"]) for call in mine])
+            if part is not None:
+                calls.append(Call("", READ, {"file": file.reference, "part": part}))
+        shown = ", ".join(str(call.arguments["part"]) for call in calls)
+        return f"I'll read on: {shown}. ", calls
+
+    def _references(self, readings: list[Reading]) -> list[str]:
+        keys = {reading.file.key for reading in readings}
+        return [file.reference for file in (*self._now.files, *self._before.files) if file.key in keys]
+
+    def _search_the_folder(self) -> tuple[str, list[Call]]:
+        """The files of a folder that were read by their place in the list say nothing: search for the words."""
+        listed = [listing.folder for listing in self._now.listings if listing.folder]
+        if not listed or self._now.searches or not self._topics or self._question.summary:
+            return "", []
+        if self._best_score(self._now.readings) >= ranking.WEAK:
+            return "", []
+        query = questions.query_of(self._topics)
+        return f"Not there yet; I'll search the folder for “{query}”. ", [_search(query, listed[0])]
+
+    def _has_read(self) -> bool:
+        """Whether files were asked for since the last listing or search."""
+        names = [call.name for call in self._now.calls]
+        last = max((at for at, name in enumerate(names) if name in {LIST, SEARCH}), default=-1)
+        return READ in names[last + 1 :]
+
+    def _best_score(self, readings: list[Reading]) -> float:
+        hits = ranking.rank(self._topics, self._question.wanted, readings)
+        return hits[0].score if hits else 0.0
+
+    def _name_score(self, file: File) -> float:
+        return ranking.name_score(self._topics, file.name)
+
+    def _is_well_named(self, file: File) -> bool:
+        return self._name_score(file) >= 0.5 * sum(topic.weight for topic in self._topics)
+
+    def _named(self, files: list[File], limit: int) -> list[File]:
+        scored = [(self._name_score(file), file) for file in files]
+        fitting = [(score, file) for score, file in scored if score > 0]
+        return [file for _, file in sorted(fitting, key=lambda pair: -pair[0])[:limit]]
+
+    def _unread(self, files: list[File]) -> list[File]:
+        read = {file.key for file in self._before.read_files}
+        return [file for file in files if file.may_be_readable and file.key not in read]
+
+    def _last_folder(self) -> File | None:
+        folders: list[Listing] = [listing for listing in self._before.listings if listing.folder]
+        return folders[-1].folder if folders else None
+
+
+def _topics(question: Question, earlier: list[str]) -> tuple[Topic, ...]:
+    """What is looked for: a follow-up question goes on with the subject of those before it."""
+    if not question.follows_up or question.links or question.sides or len(question.topics) > 2:
+        return question.topics
+    chain: list[tuple[Topic, ...]] = [question.topics]
+    for text in earlier[:MAX_CHAIN]:
+        before = questions.read(text)
+        chain.append(before.topics)
+        if before.topics and not before.follows_up:
+            break
+    topics: tuple[Topic, ...] = ()
+    for later in reversed(chain):
+        topics = questions.merged(topics, later)
+    return topics
+
+
+def _single_words(topics: tuple[Topic, ...]) -> list[str]:
+    """The words to search for one by one: phrases and names before other words, the longer before the shorter."""
+    if len(topics) < 2:
+        return []
+    plain = [topic for topic in topics if not topic.is_number] or list(topics)
+    return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
+
+
+def _names(files: list[File]) -> str:
+    return ", ".join(file.name for file in files)
+
+
+def _reading_text(files: list[File], listed: int = 0) -> str:
+    seen = f"There are {listed} files. " if listed > 1 else ""
+    return f"{seen}I'll read {_names(files)}. "
+
+
+def _list(folder: str) -> Call:
+    return Call("", LIST, {"folder": folder})
+
+
+def _read(file: str) -> Call:
+    return Call("", READ, {"file": file})
+
+
+def _search(query: str, folder: File | None) -> Call:
+    return Call("", SEARCH, {"query": query} | ({"in_folder": folder.reference} if folder else {}))

@@ -74,6 +74,11 @@ class Conversation:
         return list(_exchanges(self.messages[self._asked_at + 1 :]))
 
     @property
+    def rounds(self) -> int:
+        """How often tools were asked for since the last user message."""
+        return sum(1 for message in self.messages[self._asked_at + 1 :] if message.calls)
+
+    @property
     def before(self) -> list[Exchange]:
         """The tool calls of earlier turns."""
         return list(_exchanges(self.messages[: max(self._asked_at, 0)]))

@@ -1,0 +1,49 @@
+"""Small pieces of Markdown. What comes from a file is quoted so that it cannot become markup of its own."""
+
+import re
+
+from leaf.sandbox.model.sources import File
+
+_SIGNIFICANT = re.compile(r"([\\`<\[\]])")
+
+
+def quoted(text: str) -> str:
+    """A text from a file, on one line: links, images and HTML in it are shown, not made."""
+    return _SIGNIFICANT.sub(r"\\\1", " ".join(text.split()))
+
+
+def cell(text: str) -> str:
+    """A text for a cell of a table."""
+    return quoted(text).replace("|", "\\|")
+
+
+def shortened(text: str, characters: int) -> str:
+    """At most so many characters, cut between words."""
+    if len(text) <= characters:
+        return text
+    return text[:characters].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
+
+
+def link(file: File) -> str:
+    """A link to a file; its bare name where there is no address that a browser should open."""
+    name = _SIGNIFICANT.sub(r"\\\1", " ".join(file.name.split()))
+    if not re.match(r"https?://[^\s<>]+$", file.url):
+        return name
+    address = f"<{file.url}>" if "(" in file.url or ")" in file.url else file.url
+    return f"[{name}]({address})"
+
+
+def place(file: File, label: str) -> str:
+    """A link to a file and where in it."""
+    return f"{link(file)}, {quoted(label)}" if label else link(file)
+
+
+def blockquote(text: str) -> str:
+    return f"> {quoted(text)}"
+
+
+def table(rows: list[list[str]]) -> str:
+    """A table whose first row is its head. The cells are Markdown already."""
+    width = max(len(row) for row in rows)
+    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

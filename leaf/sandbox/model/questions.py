@@ -1,0 +1,257 @@
+"""What a user asks: links, words of the subject, and the kind of question."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+from urllib.parse import urlsplit
+
+from leaf.sandbox.model import words
+
+Wanted = Literal["person", "time", "amount", "page", "any"]
+
+_READ_CHARACTERS = 4000
+"""How much of a message is taken for the question; what is pasted after it is not taken apart."""
+
+_URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
+_FOLDER_PATH = re.compile(r"/folders/|/folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
+_FILE_PATH = re.compile(
+    r"/(?:document|spreadsheets|presentation|forms|drawings|file)/(?:u/\d+/)?d/|/(?:uc|open|viewer|leaf)\b"
+)
+_GOOGLE_HOSTS = {"drive.google.com", "docs.google.com", "sheets.google.com", "slides.google.com"}
+_QUOTED = re.compile(r"[\"“„«»]([^\"“”„«»]{2,80})[\"“”«»]")
+
+_SMALLTALK = frozenset(
+    """
+    hello hi hey hallo moin servus good morning evening afternoon day guten tag morgen abend thanks thank you
+    danke schön vielen dank very much so a lot ok okay great cool nice super perfect bye goodbye tschüss cheers
+    there how are doing wie geht es dir test testing ping yes no please dear leaf again everyone
+    for that the your help it this was you've been helpful very
+    """.split()  # noqa: SIM905 - quoted one by one they would fill a page
+)
+_GREETING = frozenset(
+    """
+    hello hi hey hallo moin servus good guten thanks thank danke dank ok okay great cool nice super perfect bye
+    goodbye tschüss cheers how test testing ping
+    """.split()  # noqa: SIM905 - as above
+)
+"""One of these must be among the words of a greeting."""
+_WHO_ARE_YOU = re.compile(
+    r"^\W*(?:hi|hello|hey|hallo)?\W*(?:who|what) are you\b(?! \w+ \w+ \w+)|\bwhat can you do\b|\bwhat do you do\b|"
+    r"\bwhich model are you\b|\bare you (?:an? )?(?:ai|bot|model|real)\b|^\W*help\W*$|"
+    r"\bwer bist du\b|\bwas kannst du\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen)\b", re.IGNORECASE)
+_TIME = re.compile(r"\b(?:when|what date|which day|deadline|due|since|until|wann|bis wann|datum)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|many|long|high|big|large|often)|budgets?|costs?|prices?|amount|total|revenue|salary|rent|fee|"
+    r"number of|percent\w*|wie (?:viel\w*|hoch|lange|oft|gro(?:ß|ss))|kosten|kostet|preis|miete|umsatz)\b",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"\b(?:which|what) (?:page|slide|sheet)s?\b|\b(?:welche\w*) (?:seite|folie|blatt)\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"^\W*(?:and|und|also|then|what about|how about|was ist mit|wie sieht es mit|same for|now)\b", re.IGNORECASE
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:its?|(?:that|this|the same|the other) one|the same|those|they|them|there|these|davon|darin|dort|"
+    r"(?:this|that|the) (?:file|folder|document|spreadsheet|presentation|list))\b",
+    re.IGNORECASE,
+)
+_NOUN = r"(?:\s+(?:one|file|document|doc|sheet|spreadsheet|presentation|link|result|datei|dokument)\b|\W*$)"
+_ORDINALS = tuple(
+    (re.compile(rf"\b(?:the|der|die|das|den)\s+(?:{word}){_NOUN}", re.IGNORECASE), place)
+    for word, place in (
+        (r"first|erste\w?", 0),
+        (r"second|zweite\w?", 1),
+        (r"third|dritte\w?", 2),
+        (r"fourth|vierte\w?", 3),
+        (r"fifth|fünfte\w?", 4),
+        (r"last|letzte\w?", -1),
+    )
+)
+_SUMMARY = re.compile(
+    r"\b(?:summar\w+|gist|tl;?dr|key points|main points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE
+)
+_COMPARES = re.compile(r"\b(?:compar\w+|differ\w*|versus|vs|vergleich\w*|unterschied\w*)\b", re.IGNORECASE)
+_COMPARE = (
+    re.compile(r"\bcompar\w+ (?P<a>.+?)\s+(?:with|to|against|and|vs\.?|versus) (?P<b>.+)", re.IGNORECASE | re.DOTALL),
+    re.compile(
+        r"\bdifferences? (?:is there )?between (?P<a>.+?) and (?P<b>.+)|\bdiffer\w* (?P<c>.+?) from (?P<d>.+)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    re.compile(r"\bvergleich\w* (?P<a>.+?)\s+(?:mit|und) (?P<b>.+)", re.IGNORECASE | re.DOTALL),
+    re.compile(r"\bunterschiede? zwischen (?P<a>.+?) und (?P<b>.+)", re.IGNORECASE | re.DOTALL),
+    re.compile(r"(?P<a>[^.?!]+?)\s+(?:vs\.?|versus)\s+(?P<b>.+)", re.IGNORECASE | re.DOTALL),
+)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A Drive link as it was pasted."""
+
+    url: str
+    kind: Literal["folder", "file"]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One thing that is looked for: a word, or a quoted phrase."""
+
+    text: str
+    stem: str
+    weight: float
+    is_number: bool = False
+    phrase: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, taken apart."""
+
+    text: str
+    """The text without its links."""
+    links: tuple[Link, ...]
+    topics: tuple[Topic, ...]
+    wanted: Wanted
+    smalltalk: Literal["", "greeting", "identity"]
+    follows_up: bool
+    ordinal: int | None
+    summary: bool
+    compares: bool
+    sides: tuple[tuple[Topic, ...], ...]
+    """The topics of each side of a comparison; empty where nothing is compared."""
+    side_names: tuple[str, ...]
+
+    @property
+    def is_overview(self) -> bool:
+        """Whether it only asks what is there: "What is in this folder?"."""
+        return not self.topics and not self.summary
+
+    @property
+    def search_words(self) -> str:
+        """What to search for: the topics as they were written, quoted phrases in quotes."""
+        return query_of(self.topics)
+
+
+def read(text: str) -> Question:
+    """Takes a question apart. Never fails, whatever the text."""
+    links = tuple(dict.fromkeys(_links(text)))
+    plain = _URL.sub(" ", text).strip()[:_READ_CHARACTERS]
+    sides, side_names = _sides(plain)
+    topics = topics_of(plain)
+    ordinal = next((place for pattern, place in _ORDINALS if pattern.search(plain)), None)
+    goes_on = bool(_GOES_ON.search(plain)) or ordinal is not None
+    return Question(
+        text=plain,
+        links=links,
+        topics=topics,
+        wanted=_wanted(plain),
+        smalltalk="" if links else _smalltalk(plain),
+        follows_up=goes_on or (len(topics) <= 2 and bool(_POINTS_BACK.search(plain))),
+        ordinal=ordinal,
+        summary=bool(_SUMMARY.search(plain)),
+        compares=bool(sides) or bool(_COMPARES.search(plain)),
+        sides=sides,
+        side_names=side_names,
+    )
+
+
+def query_of(topics: tuple[Topic, ...]) -> str:
+    """The search words for these topics."""
+    return " ".join(f'"{topic.text}"' if topic.phrase else topic.text for topic in topics)
+
+
+def topics_of(text: str) -> tuple[Topic, ...]:
+    """The words and phrases of the subject, each once, in order; numbers and names weigh more."""
+    found: dict[str, Topic] = {}
+    for phrase in _QUOTED.findall(text):
+        stems = tuple(word.stem for word in words.split(phrase))
+        if len(stems) > 1:
+            found[" ".join(stems)] = Topic(phrase.strip(), " ".join(stems), 3.0, phrase=stems)
+    rest = _QUOTED.sub(lambda match: match[0] if len(words.split(match[1])) < 2 else " ", text)
+    for place, word in enumerate(words.split(rest)):
+        if words.is_stopword(word) or words.is_meta(word):
+            continue
+        # The first word of a sentence has its capital from the place where it stands.
+        weight = 2.0 if word.is_number else 1.5 if word.is_name and place > 0 else 1.0
+        known = found.get(word.stem)
+        if known is None or known.weight < weight:
+            found[word.stem] = Topic(word.text, word.stem, weight, word.is_number)
+    return tuple(found.values())
+
+
+def merged(earlier: tuple[Topic, ...], later: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """An earlier subject with what a short question changes: "and for 2026?" replaces the year and keeps the rest."""
+    has_number = any(topic.is_number for topic in later)
+    kept = [topic for topic in earlier if not (topic.is_number and has_number)]
+    known = {topic.stem for topic in later}
+    return (*(topic for topic in kept if topic.stem not in known), *later)
+
+
+def _links(text: str) -> list[Link]:
+    links: list[Link] = []
+    for match in _URL.finditer(text):
+        url = match[0].rstrip(".,;:!?*_~…”“’»]")
+        while url.endswith(")") and url.count("(") < url.count(")"):
+            url = url[:-1].rstrip(".,;:!?*_")
+        kind = _link_kind(url)
+        if kind:
+            links.append(Link(url, kind))
+    return links
+
+
+def _link_kind(url: str) -> Literal["folder", "file"] | None:
+    try:
+        address = urlsplit(url if "://" in url else f"https://{url}")
+    except ValueError:
+        return None
+    if _FOLDER_PATH.search(address.path):
+        return "folder"
+    if _FILE_PATH.search(address.path) or (address.hostname or "") in _GOOGLE_HOSTS:
+        return "file"
+    return None
+
+
+def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
+    if _WHO_ARE_YOU.search(text):
+        return "identity"
+    spoken = [word.text.casefold() for word in words.split(text)]
+    if not spoken:
+        return "greeting"
+    if len(spoken) <= 8 and _SMALLTALK.issuperset(spoken) and not _GREETING.isdisjoint(spoken):
+        return "greeting"
+    return ""
+
+
+def _wanted(text: str) -> Wanted:
+    if _PAGE.search(text):
+        return "page"
+    if _PERSON.search(text):
+        return "person"
+    if _TIME.search(text):
+        return "time"
+    return "amount" if _AMOUNT.search(text) else "any"
+
+
+def _sides(text: str) -> tuple[tuple[tuple[Topic, ...], ...], tuple[str, ...]]:
+    for pattern in _COMPARE:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        first, second = [part for part in match.groups() if part][:2]
+        left, right = topics_of(first), topics_of(second)
+        if not left or not right:
+            return (), ()
+        # "The marketing budget of 2025 with 2026": the shorter side leaves out what it shares with the longer one.
+        if len(left) != len(right):
+            left, right = (
+                (left, merged(_halved(left), right))
+                if len(left) > len(right)
+                else (merged(_halved(right), left), right)
+            )
+        return (left, right), (first.strip(" \t\n?.!,;:"), second.strip(" \t\n?.!,;:"))
+    return (), ()
+
+
+def _halved(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    return tuple(replace(topic, weight=topic.weight / 2) for topic in topics)

@@ -1,0 +1,196 @@
+"""Which passages answer a question: an overlap of words, weighed by how rare they are and by where they stand."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from leaf.sandbox.model import passages, words
+from leaf.sandbox.model.questions import Topic, Wanted
+from leaf.sandbox.model.sources import File, Reading
+
+GOOD = 0.6
+"""A passage with at least this score is taken for an answer."""
+WEAK = 0.34
+"""Below this a passage is not about the question."""
+
+_HEADING_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT, _NEIGHBOUR_WEIGHT, _PLACE_WEIGHT = 0.55, 0.85, 0.4, 0.35, 0.2
+_NAME = re.compile(r"\b([A-ZÄÖÜ][\w'’-]+)\s+(?:[A-Z]\.\s+)?([A-ZÄÖÜ][\w'’-]+)")
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\b(?:jan|feb|mar|mär|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A passage that speaks of the question."""
+
+    reading: Reading
+    place: int
+    score: float
+    matched: frozenset[str]
+    """The stems of the topics that it names, itself or by its heading or columns."""
+    asked: tuple[Topic, ...]
+    """All topics that were looked for."""
+    wanted: Wanted
+
+    @property
+    def passage(self) -> passages.Passage:
+        return self.reading.passages[self.place]
+
+    @property
+    def file(self) -> File:
+        return self.reading.file
+
+    @property
+    def label(self) -> str:
+        """Where it stands within the file, such as `page 3`, or nothing."""
+        part = self.reading.part
+        return self.passage.label or ("" if part.lower() in {"all", ""} else part)
+
+
+def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -> list[Hit]:
+    """The passages that name at least one topic, the best first."""
+    if not topics:
+        return []
+    by_reading = [
+        (reading, [likenesses(topics, _whole(passage)) for passage in reading.passages]) for reading in readings
+    ]
+    weights = _weights(topics, [own for _, table in by_reading for own in table])
+    hits: list[Hit] = []
+    for reading, table in by_reading:
+        name = likenesses(topics, reading.file.name)
+        places = _by_place(reading, table, len(topics))
+        for place, own in enumerate(table):
+            if any(own):
+                around = _context(topics, reading, table, place)
+                wide = tuple(_PLACE_WEIGHT * value for value in places[reading.passages[place].label])
+                known = [max(values) for values in zip(own, around, _scaled(name, _NAME_WEIGHT), wide, strict=True)]
+                score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / sum(weights)
+                score *= _fitness(topics, wanted, reading, place, known)
+                matched = frozenset(topic.stem for topic, value in zip(topics, known, strict=True) if value >= 0.5)
+                hits.append(Hit(reading, place, score, matched, tuple(topics), wanted))
+    # Sorting is stable, so of two equal passages the one that stands first is quoted.
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def likenesses(topics: Sequence[Topic], text: str) -> tuple[float, ...]:
+    """For each topic, how well a text names it: 0.0 to 1.0."""
+    stems = [word.stem for word in words.split(text)]
+    distinct = set(stems)
+    return tuple(_likeness(topic, stems, distinct) for topic in topics)
+
+
+def name_score(topics: Sequence[Topic], name: str) -> float:
+    """How well a file's name fits the topics; 0.0 where it does not."""
+    return sum(topic.weight * value for topic, value in zip(topics, likenesses(topics, name), strict=True))
+
+
+def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
+    """The passages to quote: the best one, those about as good, and those that speak of what is still missing."""
+    chosen: list[Hit] = []
+    covered: set[str] = set()
+    seen: set[str] = set()
+    for hit in hits:
+        text = " ".join(word.stem for word in words.split(hit.passage.text))
+        near = any(
+            other.reading is hit.reading
+            and other.passage.block == hit.passage.block
+            and abs(other.place - hit.place) <= 2
+            for other in chosen
+            if hit.passage.kind != "row"
+        )
+        if text in seen or (near and hit.matched <= covered):
+            continue
+        best = hits[0].score
+        if hit.score >= 0.8 * best or (hit.score >= 0.45 * best and not hit.matched <= covered):
+            chosen.append(hit)
+            covered |= hit.matched
+            seen.add(text)
+        if len(chosen) == limit:
+            break
+    return chosen
+
+
+def _likeness(topic: Topic, stems: list[str], distinct: set[str]) -> float:
+    if topic.phrase:
+        size = len(topic.phrase)
+        return float(any(tuple(stems[at : at + size]) == topic.phrase for at in range(len(stems) - size + 1)))
+    if topic.stem in distinct:
+        return 1.0
+    return max((words.likeness(topic.stem, other) for other in distinct), default=0.0)
+
+
+def _whole(passage: passages.Passage) -> str:
+    return " ".join(passage.cells) if passage.kind == "row" else passage.text
+
+
+def _weights(topics: Sequence[Topic], table: list[tuple[float, ...]]) -> list[float]:
+    """Each topic's weight, higher where few passages name it: those words tell passages apart."""
+    weights: list[float] = []
+    for number, topic in enumerate(topics):
+        count = sum(1 for own in table if own[number] >= 0.6)
+        rarity = 1.0 if count == 0 else 0.5 + math.log((len(table) + 1) / count) / math.log(len(table) + 2)
+        weights.append(topic.weight * rarity)
+    return weights
+
+
+def _scaled(values: tuple[float, ...], factor: float) -> tuple[float, ...]:
+    return tuple(factor * value for value in values)
+
+
+def _by_place(reading: Reading, table: list[tuple[float, ...]], count: int) -> dict[str, tuple[float, ...]]:
+    """For each page or sheet, how well any passage on it names each topic."""
+    found: dict[str, tuple[float, ...]] = {}
+    for passage, own in zip(reading.passages, table, strict=True):
+        known = found.get(passage.label, (0.0,) * count)
+        found[passage.label] = tuple(map(max, known, own))
+    return found
+
+
+def _context(
+    topics: Sequence[Topic], reading: Reading, table: list[tuple[float, ...]], place: int
+) -> tuple[float, ...]:
+    """How well a passage's surroundings name each topic: heading, columns, label, and its neighbours."""
+    passage = reading.passages[place]
+    found = _scaled(likenesses(topics, f"{passage.heading} {passage.label}"), _HEADING_WEIGHT)
+    if passage.kind == "row":
+        return tuple(map(max, found, _scaled(likenesses(topics, " ".join(passage.columns)), _COLUMN_WEIGHT)))
+    for near in (place - 1, place + 1):
+        if 0 <= near < len(table) and reading.passages[near].block == passage.block:
+            found = tuple(map(max, found, _scaled(table[near], _NEIGHBOUR_WEIGHT)))
+    return found
+
+
+def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: int, known: Sequence[float]) -> float:
+    """A factor for the kind of passage: whether it holds what is asked for, and not another year's number."""
+    passage = reading.passages[place]
+    text = passage.text
+    factor = 0.55 if passage.kind == "heading" else 1.0
+    if passages.CONTENTS_LINE.search(text[-80:]):
+        factor *= 0.4
+    if text.endswith("?"):
+        factor *= 0.7
+    asked = {topic.stem for topic in topics if topic.is_number}
+    numbers = {word.stem for word in words.split(text) if word.is_number}
+    missing = any(topic.is_number and value < _NAME_WEIGHT for topic, value in zip(topics, known, strict=True))
+    if missing and any(_YEAR.fullmatch(number) for number in numbers - asked):
+        factor *= 0.6
+    present = {
+        "person": bool(_names(text)),
+        "time": bool(_DATE.search(text)),
+        "amount": bool(numbers - asked),
+        "page": True,
+        "any": True,
+    }[wanted]
+    if wanted in {"person", "time", "amount"}:
+        factor *= 1.2 if present else 0.85
+    return factor
+
+
+def _names(text: str) -> list[tuple[str, str]]:
+    """Pairs of capitalised words that may be somebody's name."""
+    return [pair for pair in _NAME.findall(text) if not any(word.casefold() in words.STOPWORDS for word in pair)]

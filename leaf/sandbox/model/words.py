@@ -1,0 +1,145 @@
+"""Words of English and German: how a text is cut into them, which carry meaning, which two mean the same."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+STOPWORDS = frozenset(
+    """
+    a about above after again all also am an and any are aren't as at be because been before being below between
+    both but by can can't cannot could did didn't do does doesn't doing don't down during each few find for from
+    further get give gives had has have having he her here hers him his how i i'd i'll i'm i've if in into is
+    isn't it it's its itself just know let let's like look looks many may me mention mentions might more most
+    much must my no nor not now of off on once one ones only onto or other our ours out over own per please
+    quote quotes really regarding same say says search she should show shows so some someone something such tell
+    tells than that that's the their theirs them then there there's these they this those through to told too
+    under until up upon us very was we were what what's when where which while who who's whom whose why will
+    with within without would yes you your yours according ask answer question questions information info
+    anything drive google leaf dear hello hi hey thanks thank aber alle allem allen aller alles als also am an
+    auch auf aus bei beim bin bis bist bitte da dann das dass dein deine dem den denn der des dich die dies
+    diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas euch euer
+    für gegen gibt habe haben hat hatte hier ich ihr ihre im in ins ist ja jede jeder jedes kann kannst kein
+    keine können könnte laut mal man mehr mein meine mich mir mit muss nach nein nicht noch nun nur ob oder ohne
+    sagt schon sehr sein seine sich sie sind so soll sollen steht steht's über um und uns unser unsere unter
+    viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem wen wenn wer
+    werden wie wieviel wieviele wird wo wofür woher wohin worum wurde wurden zu zum zur zwischen finde suche
+    nenne hallo danke frage fragen antwort see hoch lang lange groß heißt heißen lautet wurden
+    """.split()  # noqa: SIM905 - a list of two hundred quoted words would hide them
+)
+"""Words that say nothing about the subject of a question."""
+
+META_WORDS = frozenset(
+    """
+    file files document documents doc docs folder folders page pages sheet slide link content contents inside
+    contain contains list listing summary summarise summarize summarised overview compare comparison compared
+    versus vs difference differences differ side table row rows attached pasted url first second third last mean
+    means read open datei dateien dokument dokumente ordner seite seiten blatt folie inhalt inhalte
+    zusammenfassung zusammenfassen fasse zusammen überblick übersicht vergleiche vergleich vergleichen
+    unterschied unterschiede enthält enthalten liegt liegen auflisten liste zeige zeig lies lesen öffne
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words about files and answers: they steer what is done, and are seldom what is looked for."""
+
+_SYNONYMS = (
+    "rent rental miete lease mietvertrag tenancy",
+    "contract agreement vertrag",
+    "vacation holiday holidays leave urlaub",
+    "salary pay wage gehalt lohn compensation",
+    "cost costs price kosten preis fee expense",
+    "deadline due frist",
+    "revenue sales turnover umsatz",
+    "sign signed signature signatory unterschrieben unterzeichnet unterschrift",
+    "safety sicherheit",
+    "employee staff mitarbeiter mitarbeiterin",
+    "budget etat",
+    "ladder leiter",
+    "customer client kunde kunden",
+    "start begin beginn begins commencement",
+    "end expire expires expiry ende",
+    "phone telephone telefon",
+    "address adresse anschrift",
+    "owner eigentümer responsible verantwortlich",
+    "remote homeoffice",
+)
+
+_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
+_ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "e", "s", "n")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word as it was written, and what is compared: `stem`."""
+
+    text: str
+    stem: str
+    is_number: bool
+    is_name: bool
+    """Whether it is written with a capital letter."""
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A word without case, accents and the usual endings, so that `Policies` and `policy` are the same."""
+    folded = unicodedata.normalize("NFKD", word.casefold()).replace("’", "'").removesuffix("'s")
+    plain = "".join(character for character in folded if not unicodedata.combining(character))
+    if len(plain) <= 3:
+        return plain
+    if plain.endswith("ies"):
+        plain = plain[:-3] + "y"
+    for ending in _ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3:
+            plain = plain[: -len(ending)]
+            break
+    # "planned" and "planning" lose their doubled letter, "policy" and "policies" meet in one vowel.
+    if len(plain) > 4 and plain[-1] == plain[-2] and plain[-1] not in "aeiouls":
+        plain = plain[:-1]
+    return plain[:-1] + "i" if plain.endswith("y") else plain
+
+
+def split(text: str) -> list[Word]:
+    """The words of a text, in order."""
+    return [_word(token) for token in _TOKEN.findall(text)]
+
+
+@lru_cache(maxsize=20_000)
+def _word(token: str) -> Word:
+    is_number = token[0].isdigit()
+    normal = re.sub(r"(?<=\d)[.,](?=\d{3}(?!\d))", "", token) if is_number else stem(token)
+    return Word(token, normal, is_number, token[0].isupper())
+
+
+def is_stopword(word: Word) -> bool:
+    return not word.is_number and (word.text.casefold() in STOPWORDS or len(word.text) < 2)
+
+
+def is_meta(word: Word) -> bool:
+    return word.text.casefold() in META_WORDS
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, frozenset[int]]:
+    groups: dict[str, set[int]] = {}
+    for number, line in enumerate(_SYNONYMS):
+        for word in line.split():
+            groups.setdefault(stem(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in groups.items()}
+
+
+@lru_cache(maxsize=50_000)
+def likeness(wanted: str, found: str) -> float:
+    """How well a stem that was found stands for the one that is wanted: 0.0 (not at all) to 1.0 (it is the same)."""
+    if wanted == found:
+        return 1.0
+    if wanted[:1].isdigit() or found[:1].isdigit():
+        return 0.0
+    shorter, longer = sorted((wanted, found), key=len)
+    if len(shorter) >= 4 and longer.startswith(shorter) and len(longer) - len(shorter) <= 3:
+        return 0.8
+    groups = _groups()
+    if groups.get(wanted, frozenset()) & groups.get(found, frozenset()):
+        return 0.6
+    # German writes compounds as one word: "Marketingbudget" speaks of a budget.
+    if len(shorter) >= 5 and (longer.startswith(shorter) or longer.endswith(shorter)):
+        return 0.6
+    return 0.0
