@@ -11,7 +11,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from leaf import config, embedded, redis
+from leaf import config, embedded, logs, redis
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,7 @@ def _settings() -> type:
 
     services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
     settings = services.settings
-    logging.getLogger("leaf").setLevel(settings.log_level.upper())
-    logging.getLogger("jobs").setLevel(settings.log_level.upper())
+    logs.configure(settings.log_level)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
         "functions": [_function(respond)],

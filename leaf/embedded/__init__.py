@@ -42,8 +42,11 @@ class Services:
             self.worker.stop(seconds=10)
             self.worker = None
         with _locked(self.directory):
-            if processes.unregister(self.directory):
-                return
+            self.stop_unused()
+
+    def stop_unused(self) -> None:
+        """Forgets this process, and stops the services if it was the last that used them; the lock must be held."""
+        if not processes.unregister(self.directory):
             for name in reversed(self.owned):
                 _STOPPERS[name](self.directory)
         self.owned = []
@@ -63,23 +66,32 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
     directory = settings.data_dir.expanduser().absolute()
     services = Services(settings=settings, directory=directory, role=role)
     with _explained(directory), _locked(directory):
-        update: dict[str, object] = _development_secrets(settings, directory)
-        if settings.database_url is None:
-            update["database_url"] = postgres.start(directory)
-            services.owned.append("postgres")
-        if settings.redis_url is None:
-            update["redis_url"] = redis_server.start(directory)
-            services.owned.append("redis")
-        if settings.uses_sandbox and settings.sandbox_url is None:
-            update["sandbox_url"] = sandbox.start(directory, settings, replace=role == "web")
-            services.owned.append("sandbox")
-        services.settings = settings.model_copy(update=update)
-        config.install(services.settings)
-        migrate(str(services.settings.database_url))
         processes.register(directory)
+        try:
+            _start(services)
+            migrate(str(services.settings.database_url))
+        except BaseException:
+            services.stop_unused()
+            raise
     if role == "web" and settings.redis_url is None and settings.embedded_worker:
         services.worker = processes.worker(directory)
     return services
+
+
+def _start(services: Services) -> None:
+    settings, directory = services.settings, services.directory
+    update: dict[str, object] = _development_secrets(settings, directory)
+    if settings.database_url is None:
+        services.owned.append("postgres")
+        update["database_url"] = postgres.start(directory)
+    if settings.redis_url is None:
+        services.owned.append("redis")
+        update["redis_url"] = redis_server.start(directory)
+    if settings.uses_sandbox and settings.sandbox_url is None:
+        services.owned.append("sandbox")
+        update["sandbox_url"] = sandbox.start(directory, settings, replace=services.role == "web")
+    services.settings = settings.model_copy(update=update)
+    config.install(services.settings)
 
 
 def _development_secrets(settings: config.Settings, directory: Path) -> dict[str, object]:

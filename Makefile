@@ -1,0 +1,105 @@
+# Leaf's verbs. `make help` lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 3000
+
+# Node.js comes with the environment; npm keeps what it fetches inside of it, and never writes a registry into a lock.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PORT
+export REFLEX_USE_NPM := 1
+export REFLEX_CHECK_LATEST_VERSION := 0
+export REFLEX_TELEMETRY_ENABLED := false
+export REFLEX_DIR := $(CURDIR)/$(VENV)/share/reflex
+export npm_config_omit_lockfile_registry_resolved := true
+export npm_config_cache := $(CURDIR)/$(VENV)/share/npm
+export npm_config_update_notifier := false
+export PYTHONUNBUFFERED := 1
+
+.PHONY: help
+help: ## List what can be made
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: $(VENV)/runtime ## Run Leaf: PORT=3000 by default; Ctrl-C ends everything
+	@$(BIN)/python -m leaf.preflight
+	@echo "Starting Leaf (the first start compiles the pages, which takes about half a minute) ..."
+	@exec $(BIN)/reflex run --env prod --frontend-port $(PORT)
+
+.PHONY: dev
+dev: $(VENV)/runtime ## Run Leaf with hot reload, pages and routes on two ports
+	@$(BIN)/python -m leaf.preflight
+	@exec $(BIN)/reflex run --frontend-port $(PORT)
+
+.PHONY: worker
+worker: $(VENV)/runtime ## Run one more worker
+	@exec $(BIN)/arq jobs.worker.WorkerSettings
+
+.PHONY: test
+test: $(VENV)/development browser check ## Lint, check types and run all tests
+	@$(BIN)/python -m pytest
+
+.PHONY: check
+check: $(VENV)/development ## Lint and check types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+
+.PHONY: bench
+bench: $(VENV)/development browser ## Measure what the requirements put a number on
+	@$(BIN)/python -m pytest tests/bench --bench -s
+
+.PHONY: migrate
+migrate: $(VENV)/runtime ## Bring the database of DATABASE_URL up to date
+	@$(BIN)/alembic upgrade head
+
+.PHONY: secret
+secret: ## Print a new LEAF_SECRET
+	@$(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(48))'
+
+.PHONY: seal-key
+seal-key: ## Print a new key for LEAF_SEAL_KEYS
+	@$(PYTHON) -c 'import base64, os, time; print(time.strftime("k%Y%m%d:") + base64.urlsafe_b64encode(os.urandom(32)).decode())'
+
+.PHONY: lock
+lock: $(VENV)/uv ## Write the lock files anew from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --quiet -o requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --generate-hashes --quiet -c requirements.lock -o requirements-dev.lock
+
+.PHONY: clean-data
+clean-data: ## Remove the embedded services' data (.leaf/); Leaf must not be running
+	@if [ -x $(BIN)/python ] && [ -d leaf ]; then $(BIN)/python -m leaf.preflight --stopped; fi
+	@rm -rf .leaf
+	@echo "Removed .leaf/"
+
+.PHONY: clean
+clean: ## Remove the environment and everything compiled
+	@rm -rf $(VENV) .web .states .pytest_cache .ruff_cache .hypothesis
+
+# The browser of the tests: CHROMIUM_PATH, one on the PATH, Playwright's own, or Debian's package.
+.PHONY: browser
+browser: $(VENV)/development
+	@$(BIN)/python -m tests.chromium
+
+$(VENV)/uv:
+	@test -n "$(PYTHON)" || { echo "Leaf needs Python 3.11 or later with venv."; exit 1; }
+	@echo "Creating the environment in $(VENV)/ with $$($(PYTHON) --version) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
+	@touch $@
+
+$(VENV)/runtime: requirements.lock | $(VENV)/uv
+	@if [ ! -e $(VENV)/development ] || [ requirements-dev.lock -nt $(VENV)/development ]; then \
+		echo "Installing Leaf's packages ..."; \
+		$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements.lock; \
+	fi
+	@touch $@
+
+$(VENV)/development: requirements-dev.lock | $(VENV)/uv
+	@echo "Installing Leaf's packages and those of the tests ..."
+	@$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@ $(VENV)/runtime

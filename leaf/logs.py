@@ -1,0 +1,34 @@
+"""Logging: one line per event on stderr, without secrets."""
+
+import logging
+import re
+
+_SECRETS = re.compile(
+    r"(leaf_[a-z]+_[\w-]{20,}|ya29\.[\w.-]+|(?<=Bearer )[\w.~+/=-]+"
+    r"|(?<=code=)[^&\s\"']+|(?<=token=)[^&\s\"']+|(?<=state=)[^&\s\"']+|sk-[\w-]{16,}|gAAAA[\w=-]{20,})"
+)
+
+
+class Redacting(logging.Formatter):
+    """Takes tokens, codes and keys out of what is logged, tracebacks included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with `[redacted]` in the place of whatever looks like a secret."""
+        return _SECRETS.sub("[redacted]", super().format(record))
+
+
+def configure(level: str) -> None:
+    """Sends the logs of Leaf and of its jobs to stderr.
+
+    Args:
+        level: debug, info, warning or error.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for name in ("leaf", "jobs"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level.upper())
+        logger.propagate = False
+    # The discovery cache warns about a file cache that Leaf does not use.
+    logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
