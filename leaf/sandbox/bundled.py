@@ -7,7 +7,7 @@ space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived fro
 import hashlib
 import threading
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -147,7 +147,7 @@ class Sample:
             readers=frozenset(entry["readers"]) if "readers" in entry else inherited,
             created=min(entry.get("created", _FOUNDED), modified),
             modified=modified,
-            version=int(revision[:3] or "1", 36) % 400 + 2,
+            version=sum(revision.encode()) % 400 + 2,
             revision=revision,
             drive_id=space.root if space.drive_name else None,
             trashed=entry.get("trashed", False),
@@ -284,18 +284,13 @@ def _written(entry: Mapping[str, Any]) -> str:
 
 
 def _rendered(source: _Source) -> bytes:
-    match source.kind:
-        case "pdf":
-            return render.pdf(blocks.pages(source.text))
-        case "scan":
-            return render.scan(blocks.pages(source.text))
-        case "docx":
-            return render.docx(source.text)
-        case "xlsx":
-            return render.xlsx(render.parse_tabs(source.text))
-        case "pptx":
-            return render.pptx(source.text)
-        case "image":
-            return render.image(source.text)
-        case _:
-            return source.text.encode(source.encoding)
+    writers: dict[str, Callable[[str], bytes]] = {
+        "pdf": lambda text: render.pdf(blocks.pages(text)),
+        "scan": lambda text: render.scan(blocks.pages(text)),
+        "docx": render.docx,
+        "xlsx": lambda text: render.xlsx(render.parse_tabs(text)),
+        "pptx": render.pptx,
+        "image": render.image,
+    }
+    writer = writers.get(source.kind)
+    return source.text.encode(source.encoding) if writer is None else writer(source.text)

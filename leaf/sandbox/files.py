@@ -153,9 +153,9 @@ class View:
         if asks("size") and (size := self.sandbox.corpus.size(item)) is not None:
             special["size"] = str(size)
         if item.mime_type in EXPORTS and item.can_download:
+            address = f"{self.sandbox.base_url}/feeds/download/documents/export/Export?id={item.id}&exportFormat="
             special["exportLinks"] = {
-                mime_type: f"{self.sandbox.base_url}/feeds/download/documents/export/Export?id={item.id}&exportFormat={extension}"
-                for mime_type, extension in EXPORTS[item.mime_type].items()
+                mime_type: address + extension for mime_type, extension in EXPORTS[item.mime_type].items()
             }
         if item.is_google:
             return special

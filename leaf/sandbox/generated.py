@@ -20,8 +20,9 @@ def field_reports(sources: Path) -> Iterator[dict[str, Any]]:
     with (sources / "field-reports.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             day = datetime.fromisoformat(row["date"]).replace(hour=15, tzinfo=UTC)
+            name = f"Field report {row['number']} – {row['orchard']}, block {row['block']}"
             yield {
-                "path": f"ada:/Field reports 2025/Field report {row['number']} – {row['orchard']}, block {row['block']}",
+                "path": f"ada:/Field reports 2025/{name}",
                 "kind": "doc",
                 "modified": day,
                 "created": day,

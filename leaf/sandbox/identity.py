@@ -107,7 +107,8 @@ def discovery(base_url: str, scopes: list[str]) -> dict[str, Any]:
         "scopes_supported": ["openid", "email", "profile", *scopes],
         "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
         "claims_supported": [
-            "aud", "email", "email_verified", "exp", "family_name", "given_name", "iat", "iss", "name", "picture", "sub",
+            "aud", "email", "email_verified", "exp", "family_name", "given_name", "iat", "iss", "name", "picture",
+            "sub",
         ],
         "code_challenge_methods_supported": ["S256"],
         "grant_types_supported": ["authorization_code", "refresh_token"],

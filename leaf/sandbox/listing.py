@@ -107,7 +107,8 @@ def parse(params: Mapping[str, str]) -> Listing:
         raise refusals.DriveRefusal(
             403,
             "forbidden",
-            "Sorting is not supported for queries with fullText terms. Results are always in descending relevance order.",
+            "Sorting is not supported for queries with fullText terms. "
+            "Results are always in descending relevance order.",
             location="orderBy",
         )
     corpora = params.get("corpora") or "user"

@@ -140,11 +140,15 @@ def choose_account(back: str, *, note: str = "Choose whose Drive to look into.")
 def routes() -> list[Route]:
     """The account page and the accounts' pictures."""
     return [
-        Route("/", lambda _request: RedirectResponse("/account", 302)),
+        Route("/", _home),
         Route("/account", _account, methods=["GET"]),
         Route("/account", _account_action, methods=["POST"]),
         Route("/sandbox/picture/{key}.svg", _picture),
     ]
+
+
+def _home(_request: Request) -> Response:
+    return RedirectResponse("/account", 302)
 
 
 def _account(request: Request) -> Response:

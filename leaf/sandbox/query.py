@@ -93,7 +93,7 @@ class _Parser:
         self.uses_full_text = False
 
     def either(self) -> Predicate:
-        """terms joined by `or`."""
+        """Terms joined by `or`."""
         parts = [self._both()]
         while self._take("word", "or"):
             parts.append(self._both())

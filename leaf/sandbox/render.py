@@ -15,7 +15,7 @@ from leaf.sandbox import blocks, corpus
 from leaf.sandbox.corpus import Corpus, Item, Tab
 
 _MOMENT = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
-_LATIN = str.maketrans({"–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "€": "EUR", "→": "->"})  # fmt: skip
+_LATIN = str.maketrans({"–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "€": "EUR", "→": "->"})
 
 
 def export(source: Corpus, item: Item, mime_type: str) -> bytes:

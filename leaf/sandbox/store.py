@@ -7,7 +7,7 @@ it. Codes and tokens are stored as hashes.
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +26,12 @@ CREATE TABLE IF NOT EXISTS tokens (
     scopes TEXT NOT NULL, expires_at REAL);
 CREATE INDEX IF NOT EXISTS tokens_grant ON tokens (grant_id);
 CREATE TABLE IF NOT EXISTS changes (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, file_id TEXT NOT NULL, removed INTEGER NOT NULL, changed_at REAL NOT NULL);
+    number INTEGER PRIMARY KEY AUTOINCREMENT, file_id TEXT NOT NULL, removed INTEGER NOT NULL,
+    changed_at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS snapshot (file_id TEXT PRIMARY KEY, revision TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS edits (
-    file_id TEXT PRIMARY KEY, content TEXT, name TEXT, trashed INTEGER, edition INTEGER NOT NULL, edited_at REAL NOT NULL);
+    file_id TEXT PRIMARY KEY, content TEXT, name TEXT, trashed INTEGER, edition INTEGER NOT NULL,
+    edited_at REAL NOT NULL);
 """
 
 
@@ -92,7 +94,7 @@ class Store:
             connection.executescript(_SCHEMA)
 
     @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
+    def _connection(self) -> Generator[sqlite3.Connection]:
         """A connection of its own for each call: endpoints run in several threads."""
         connection = sqlite3.connect(self._path, timeout=10, isolation_level=None)
         connection.row_factory = sqlite3.Row
@@ -103,7 +105,7 @@ class Store:
             connection.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Generator[sqlite3.Connection]:
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:

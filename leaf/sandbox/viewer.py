@@ -56,8 +56,9 @@ def _show(request: Request) -> Response:
         target = view.items.get(item.target)
         missing = f"{view.sandbox.base_url}/file/d/{item.target}/view"
         return RedirectResponse(files.link("", target) if target else missing, 302)
+    changed = files.timestamp(item.modified)
     body = (
-        f"<small>{escape(view.account.email)} · {escape(item.mime_type)} · changed {files.timestamp(item.modified)}</small>"
+        f"<small>{escape(view.account.email)} · {escape(item.mime_type)} · changed {changed}</small>"
         f"<h1>{escape(item.name)}</h1><article>{_body(view, item)}</article>"
     )
     return pages.page(item.name, body, wide=True)
