@@ -11,8 +11,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from leaf.sandbox.model import behaviours, wire
+from leaf.sandbox.model.anthropic import Messages
 from leaf.sandbox.model.chat_completions import ChatCompletions, openai_error
 from leaf.sandbox.model.log import Log
+from leaf.sandbox.model.responses import Responses
 from leaf.sandbox.model.server import Server, require_key
 
 __all__ = ["routes"]
@@ -31,6 +33,8 @@ def routes() -> list[BaseRoute]:
 
     return [
         Route("/openai/v1/chat/completions", server.endpoint(ChatCompletions()), methods=["POST"]),
+        Route("/openai/v1/responses", server.endpoint(Responses()), methods=["POST"]),
+        Route("/anthropic/v1/messages", server.endpoint(Messages()), methods=["POST"]),
         Route("/openai/v1/models", _models, methods=["GET"]),
         Route("/sandbox/model/requests", requests, methods=["GET", "DELETE"]),
     ]

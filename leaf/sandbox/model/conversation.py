@@ -76,7 +76,9 @@ class Conversation:
     @property
     def rounds(self) -> int:
         """How often tools were asked for since the last user message."""
-        return sum(1 for message in self.messages[self._asked_at + 1 :] if message.calls)
+        # The Responses API gives each of several parallel calls as an item of its own, one after the other.
+        turn = [bool(message.calls) for message in self.messages[self._asked_at + 1 :]]
+        return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))
 
     @property
     def before(self) -> list[Exchange]:
