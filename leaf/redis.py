@@ -206,6 +206,15 @@ def arq_settings() -> RedisSettings:
     return settings
 
 
+def queue() -> ArqRedis:
+    """The arq queue of the running event loop, on the connections of `client`.
+
+    Raises:
+        errors.ConfigurationError: No Redis URL is set.
+    """
+    return _connections().queue
+
+
 async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
     """Enqueues `respond(run_id, attempt)` once, however often it is called.
 
@@ -220,7 +229,5 @@ async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
         errors.RedisUnavailable: Redis does not answer.
     """
     with guard():
-        job = await _connections().queue.enqueue_job(
-            RESPOND, str(run_id), attempt, _job_id=f"{RESPOND}:{run_id}:{attempt}"
-        )
+        job = await queue().enqueue_job(RESPOND, str(run_id), attempt, _job_id=f"{RESPOND}:{run_id}:{attempt}")
     return job is not None

@@ -4,6 +4,7 @@ The vocabulary is the AI SDK's: a chunk is one UI message chunk, a message is wh
 package `ai` 7 makes of them, with `metadata` always present and an `error` chunk kept as `metadata["error"]`.
 """
 
+from leaf.parts.blocks import Blocks, blocks
 from leaf.parts.chunks import (
     DELTAS,
     REWIND,
@@ -25,11 +26,13 @@ __all__ = [
     "DELTAS",
     "REWIND",
     "VOID",
+    "Blocks",
     "Chunk",
     "Fold",
     "MalformedChunk",
     "Message",
     "Part",
+    "blocks",
     "close_open_parts",
     "copy_json",
     "fold",

@@ -59,12 +59,13 @@ def void_rewound(chunks: Sequence[Chunk], first: int) -> list[Chunk]:
         first: The index of the first of them.
     """
     kept = list(chunks)
-    drop_from = len(kept) + first
-    for place in range(len(kept) - 1, -1, -1):
-        if first + place >= drop_from:
-            kept[place] = {"type": VOID, "data": {}, "transient": True}
-        elif kept[place].get("type") == REWIND:
-            drop_from = int(kept[place]["data"]["index"])
+    for place, chunk in enumerate(chunks):
+        if chunk["type"] != REWIND:
+            continue
+        for dropped in range(max(0, int(chunk["data"]["index"]) - first), place):
+            # A rewind stays: a reader that knows chunks before `first` needs it.
+            if kept[dropped]["type"] != REWIND:
+                kept[dropped] = {"type": VOID, "data": {}, "transient": True}
     return kept
 
 

@@ -25,6 +25,7 @@ class Fold:
         self._first = index
         self._log: list[Chunk | None] = []
         self._may_replay = message is not None and not continues
+        self._replays = self._may_replay
 
     @property
     def index(self) -> int:
@@ -66,7 +67,7 @@ class Fold:
         """An independent fold in the same state."""
         twin = Fold(index=self._first)
         twin._base, twin._state = self._base, self._state.copy()
-        twin._log, twin._may_replay = [*self._log], self._may_replay
+        twin._log, twin._may_replay, twin._replays = [*self._log], self._may_replay, self._replays
         return twin
 
     def apply(self, chunk: Chunk, index: int | None = None) -> None:
@@ -88,17 +89,16 @@ class Fold:
             self._rewind(int(chunk["data"]["index"]))
             self._log.append(None)
             return
-        if chunk["type"] == "start":
-            self._start_over_if_replay(chunk)
-        apply(self._state, chunk)
+        self._apply(chunk)
         self._log.append(chunk)
 
-    def _start_over_if_replay(self, chunk: Chunk) -> None:
-        message_id = chunk.get("messageId")
-        other = message_id is not None and self._state.id not in {"", message_id}
-        if self._may_replay or other:
-            self._state = State(id=self._state.id)
-        self._may_replay = False
+    def _apply(self, chunk: Chunk) -> None:
+        if chunk["type"] == "start":
+            message_id = chunk.get("messageId")
+            if self._replays or (message_id is not None and message_id != self._state.id):
+                self._state = State(id=self._state.id)
+            self._replays = False
+        apply(self._state, chunk)
 
     def _rewind(self, index: int) -> None:
         keep = max(0, index - self._first)
@@ -106,10 +106,10 @@ class Fold:
         if dropped <= 0:
             return
         self._log[keep:] = [None] * dropped
-        self._state = self._base.copy()
+        self._state, self._replays = self._base.copy(), self._may_replay
         for chunk in self._log:
             if chunk is not None:
-                apply(self._state, chunk)
+                self._apply(chunk)
 
 
 def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Message:

@@ -12,7 +12,8 @@ class Merger:
     """Takes chunks one by one and writes them merged, deltas at most every 20 ms, anything else at once.
 
     The first delta is written at once too. A write that was begun is finished even if whoever waits for it is
-    cancelled. A write that failed is raised to whoever puts the next chunk, flushes or closes; nothing is written after it.
+    cancelled. A write that failed is raised to whoever puts the next chunk, flushes or closes; nothing is written
+    after it.
 
     Args:
         writer: Where the chunks go.

@@ -13,10 +13,13 @@ SILENCE_SECONDS = 2.0
 """After so long without a chunk a follower looks whether the run still lives."""
 
 
+_PATIENCE_SECONDS = redis.PATIENCE_SECONDS
+
+
 async def _from(key: str, position: int) -> list[Chunk]:
     """The chunks from `position` on; none where the stream has none at `position`."""
     call: Any = redis.client()
-    entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"))
+    entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
     return decode(entries) if entries and index_of(entries[0]) == position else []
 
 
@@ -137,7 +140,7 @@ async def request_stop(run_id: RunId) -> None:
 
 
 _STOP = redis.Script("""
-if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '0-1', 'c', '{}') end
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '0-1', 'c', '{"type":"data-stop"}') end
 return redis.call('EXPIRE', KEYS[1], ARGV[1])
 """)
 

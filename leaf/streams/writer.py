@@ -64,14 +64,15 @@ return {1, position, redis.call('EXISTS', stop)}
 
 _APPEND_TAIL = redis.Script("""
 local chunks, lease, checkpoint = KEYS[1], KEYS[2], KEYS[3]
-if redis.call('EXISTS', lease) == 1 then return 0 end
 local last = redis.call('XREVRANGE', chunks, '+', '-', 'COUNT', 1)[1]
+if last and last[2][4] == ARGV[3] then return 1 end
+if redis.call('EXISTS', lease) == 1 then return 0 end
 if last and cjson.decode(last[2][2])['type'] == 'finish' then return 0 end
 local position = redis.call('XLEN', chunks)
 if tonumber(ARGV[2]) >= 0 and position ~= tonumber(ARGV[2]) then return 0 end
-for i = 3, #ARGV do
+for i = 4, #ARGV do
   position = position + 1
-  redis.call('XADD', chunks, '0-' .. position, 'c', ARGV[i], 'w', 'tail')
+  redis.call('XADD', chunks, '0-' .. position, 'c', ARGV[i], 'w', ARGV[3])
 end
 redis.call('EXPIRE', chunks, ARGV[1])
 redis.call('DEL', checkpoint)
@@ -195,7 +196,7 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | No
         errors.RedisUnavailable: Redis stayed away.
     """
     names = keys(run_id)
-    arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index]
+    arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index, f"{uuid4().hex}:tail"]
     arguments += [orjson.dumps(chunk) for chunk in chunks]
     written = await redis.patiently(lambda: _APPEND_TAIL([names.chunks, names.lease, names.checkpoint], arguments))
     return bool(written)

@@ -49,8 +49,11 @@ class RedisServer:
         command = str(binary) if binary.exists() else shutil.which("redis-server") or "redis-server"
         persistence = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else ["--appendonly", "no"]
         self._process = subprocess.Popen(
-            [command, "--port", "0", "--unixsocket", f"{self.folder}/s", "--dir", str(self.folder), "--save", ""]
-            + persistence,
+            [
+                command,
+                *("--port", "0", "--unixsocket", f"{self.folder}/s", "--dir", str(self.folder), "--save", ""),
+                *persistence,
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -78,7 +81,7 @@ class RedisServer:
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """The redis-server that all tests of a session share."""
-    with tempfile.TemporaryDirectory(prefix="leaf-r", dir="/tmp") as folder:  # noqa: S108 - socket paths are short
+    with tempfile.TemporaryDirectory(prefix="leaf-r", dir="/tmp") as folder:  # socket paths are short
         server = RedisServer(Path(folder))
         server.start()
         yield server
@@ -96,7 +99,7 @@ async def redis_url(redis_server: RedisServer) -> AsyncIterator[str]:
 @pytest.fixture
 async def durable_redis() -> AsyncIterator[RedisServer]:
     """A Redis of the test's own that keeps everything on disk; it may be killed and started again."""
-    with tempfile.TemporaryDirectory(prefix="leaf-r", dir="/tmp") as folder:  # noqa: S108 - socket paths are short
+    with tempfile.TemporaryDirectory(prefix="leaf-r", dir="/tmp") as folder:  # socket paths are short
         server = RedisServer(Path(folder), durable=True)
         server.start()
         try:

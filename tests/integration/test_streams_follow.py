@@ -1,27 +1,55 @@
-"""Following a run: backlog, live chunks, many followers, ends."""
+"""Following a run: backlog, live chunks, many followers, rewinds, ends."""
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from leaf import parts, redis, streams
-from tests.integration.redis_fixtures import durable_redis, redis_server, redis_url, until
+from leaf.streams import hub as hubs
+from leaf.streams import reading
+from tests.integration.redis_fixtures import redis_server, redis_url, until
 from tests.integration.test_streams_writer import FINISH, text
 
-__all__ = ["durable_redis", "redis_server", "redis_url"]
+__all__ = ["redis_server", "redis_url"]
 
 pytestmark = pytest.mark.usefixtures("redis_url")
 
 
-async def collect(run: streams.RunId, start_index: int = 0) -> list[parts.Chunk]:
-    chunks: list[parts.Chunk] = []
-    async with aclosing(streams.follow(run, start_index)) as batches:
-        async for batch in batches:
-            chunks += batch
-    return chunks
+class Follower:
+    """A follower in the background, and what it has got so far."""
+
+    def __init__(self, run: streams.RunId, start_index: int = 0, is_live: Callable[[], Awaitable[bool]] | None = None):
+        self.chunks: list[parts.Chunk] = []
+        self.task = asyncio.create_task(self._follow(run, start_index, is_live))
+
+    async def _follow(self, run: streams.RunId, start_index: int, is_live: Any) -> list[parts.Chunk]:
+        async with aclosing(streams.follow(run, start_index, is_live=is_live)) as batches:
+            async for batch in batches:
+                self.chunks += batch
+        return self.chunks
+
+    async def has(self, count: int) -> None:
+        await until(lambda: len(self.chunks) >= count)
+
+    async def ends(self) -> list[parts.Chunk]:
+        async with asyncio.timeout(10):
+            return await self.task
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Followers look after a short silence."""
+    monkeypatch.setattr(reading, "SILENCE_SECONDS", 0.05)
+
+
+async def no_followers() -> None:
+    await until(lambda: not hubs.hub()._tails)
+    assert hubs.hub()._task is None
 
 
 async def test_followers_from_any_index_miss_nothing_and_see_nothing_twice() -> None:
@@ -30,18 +58,186 @@ async def test_followers_from_any_index_miss_nothing_and_see_nothing_twice() -> 
     writer = streams.Writer(run, "token")
     chunks = [text(str(number)) for number in range(600)] + [FINISH]
     dice = random.Random(7)
-    starts: list[int] = []
-    tasks: list[asyncio.Task[list[parts.Chunk]]] = []
+    followers: list[tuple[int, Follower]] = []
+
+    def follow(start: int) -> None:
+        followers.append((start, Follower(run, start)))
+
+    follow(0)
     while writer.index < len(chunks):
         await writer.append(chunks[writer.index : writer.index + dice.randint(1, 20)])
         for _ in range(dice.randint(0, 2)):
-            starts.append(dice.randint(0, writer.index))
-            tasks.append(asyncio.create_task(collect(run, starts[-1])))
-            await asyncio.sleep(0)
-    while len(tasks) < 50:
-        starts.append(dice.randint(0, 599))
-        tasks.append(asyncio.create_task(collect(run, starts[-1])))
-    async with asyncio.timeout(20):
-        results = await asyncio.gather(*tasks)
-    for start, result in zip(starts, results, strict=True):
-        assert result == chunks[start:]
+            follow(dice.randint(0, min(writer.index, 600)))
+        await asyncio.sleep(dice.choice([0, 0, 0.002]))
+    while len(followers) < 50:
+        follow(dice.randint(0, 600))
+    for start, follower in followers:
+        assert await follower.ends() == chunks[start:]
+    await no_followers()
+
+
+async def test_a_follower_of_a_stream_that_does_not_exist_yet_waits() -> None:
+    run = uuid4()
+    follower = Follower(run)
+    await until(lambda: bool(hubs.hub()._tails))
+    await streams.Writer(run, "token").append([text("a"), FINISH])
+    assert await follower.ends() == [text("a"), FINISH]
+
+
+async def test_a_new_follower_need_not_wait_for_the_blocked_read() -> None:
+    """The hub's read blocks for two seconds on other streams; it looks again at once."""
+    quiet = Follower(uuid4())
+    await until(lambda: bool(hubs.hub()._tails))
+    await asyncio.sleep(0.05)
+    run = uuid4()
+    follower = Follower(run)
+    await until(lambda: len(hubs.hub()._tails) == 2)
+    loop = asyncio.get_running_loop()
+    await streams.Writer(run, "token").append([FINISH])
+    began = loop.time()
+    await follower.ends()
+    assert loop.time() - began < 1.5
+    quiet.task.cancel()
+    await asyncio.gather(quiet.task, return_exceptions=True)
+    await no_followers()
+
+
+async def test_hundreds_of_followers_share_one_connection() -> None:
+    runs = [uuid4() for _ in range(20)]
+    followers = [Follower(runs[number % 20]) for number in range(300)]
+    writers = [streams.Writer(run, "token") for run in runs]
+    for writer in writers:
+        await writer.append([text("a")])
+    for follower in followers:
+        await follower.has(1)
+    clients = await redis.client().client_list()
+    blocked = [client for client in clients if client["cmd"] == "xread"]
+    assert len(blocked) == 1
+    for writer in writers:
+        await writer.append([FINISH])
+    for follower in followers:
+        await follower.ends()
+    await no_followers()
+
+
+async def test_a_slow_follower_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads what the hub no longer keeps from Redis itself."""
+    monkeypatch.setattr(hubs, "_KEPT_CHUNKS", 20)
+    run = uuid4()
+    writer = streams.Writer(run, "token")
+    slow = streams.follow(run)
+    quick = Follower(run)
+    await writer.append([text("0")])
+    got = list(await anext(slow))
+    chunks = [text(str(number)) for number in range(1, 200)] + [FINISH]
+    for place in range(0, 200, 8):
+        await writer.append(chunks[place : place + 8])
+        await quick.has(place + 9)
+    assert await quick.ends() == [text("0"), *chunks]
+    async for batch in slow:
+        got += batch
+    assert got == [text("0"), *chunks]
+    await no_followers()
+
+
+async def test_leaving_early_ends_the_reading() -> None:
+    run = uuid4()
+    await streams.Writer(run, "token").append([text("a")])
+    async with aclosing(streams.follow(run)) as batches:
+        async for batch in batches:
+            assert batch == [text("a")]
+            break
+    await no_followers()
+
+
+async def test_a_fresh_reader_is_not_sent_what_a_rewind_dropped_a_live_one_is_told() -> None:
+    run = uuid4()
+    writer = streams.Writer(run, "token")
+    live = Follower(run)
+    kept: list[parts.Chunk] = [{"type": "start", "messageId": "m"}, {"type": "start-step"}]
+    await writer.append([*kept, {"type": "text-start", "id": "t"}, text("lost")])
+    await live.has(4)
+    again: list[parts.Chunk] = [{"type": "text-start", "id": "u"}, {"type": "text-delta", "id": "u", "delta": "kept"}]
+    await writer.append([parts.rewind(2), *again, FINISH])
+    fresh = await Follower(run).ends()
+    told = await live.ends()
+    assert "lost" not in str(fresh)
+    assert len(fresh) == len(told) == 8
+    assert parts.fold(fresh) == parts.fold(told) == parts.fold([*kept, *again, FINISH])
+    assert await streams.read(run) == fresh
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_follower_ends_when_its_stream_is_deleted() -> None:
+    run = uuid4()
+    await streams.Writer(run, "token").append([text("a")])
+    follower = Follower(run)
+    await follower.has(1)
+    await streams.delete(run)
+    assert await follower.ends() == [text("a")]
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_follower_ends_when_its_stream_begins_anew() -> None:
+    """Redis was lost and the run started over: other chunks stand at the same indexes."""
+    run = uuid4()
+    await streams.Writer(run, "token").append([text("a"), text("b")])
+    follower = Follower(run)
+    await follower.has(2)
+    pipeline: Any = redis.client().pipeline(transaction=True)
+    pipeline.delete(streams.keys(run).chunks)
+    for number in (1, 2):
+        pipeline.xadd(streams.keys(run).chunks, {"c": '{"type":"start"}', "w": "x"}, id=f"0-{number}")
+    await pipeline.execute()
+    assert await follower.ends() == [text("a"), text("b")]
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_follower_of_a_dead_run_ends() -> None:
+    run = uuid4()
+    live = True
+
+    async def is_live() -> bool:
+        return live
+
+    unwritten = Follower(run, is_live=is_live)
+    await streams.Writer(run, "token").append([text("a")])
+    follower = Follower(run, is_live=is_live)
+    await follower.has(1)
+    await unwritten.has(1)
+    nothing = Follower(uuid4(), is_live=is_live)
+    await asyncio.sleep(0.2)
+    assert not follower.task.done()
+    assert not nothing.task.done()
+    live = False
+    assert await follower.ends() == await unwritten.ends() == [text("a")]
+    assert await nothing.ends() == []
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_chunks_that_the_hub_missed_are_found_after_a_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs.Tail, "extend", lambda self, entries: None)
+    run = uuid4()
+    follower = Follower(run)
+    await until(lambda: bool(hubs.hub()._tails))
+    await streams.Writer(run, "token").append([text("a"), FINISH])
+    assert await follower.ends() == [text("a"), FINISH]
+
+
+async def test_following_from_the_end_brings_only_what_is_new() -> None:
+    run = uuid4()
+    writer = streams.Writer(run, "token")
+    await writer.append([text("a"), text("b")])
+    follower = Follower(run, 2)
+    await until(lambda: bool(hubs.hub()._tails))
+    await writer.append([FINISH])
+    assert await follower.ends() == [FINISH]
+
+
+async def test_a_finished_run_is_replayed() -> None:
+    run = uuid4()
+    writer = streams.Writer(run, "token")
+    await writer.append([text("a")])
+    await writer.finish([FINISH])
+    assert await Follower(run).ends() == [text("a"), FINISH]
+    assert await Follower(run, 1).ends() == [FINISH]

@@ -1,0 +1,212 @@
+"""Cutting Markdown that is still being written into settled blocks and the one open block.
+
+Rendering the pieces one after the other gives what rendering the whole gives. A few line rules propose where to cut,
+and markdown-it confirms it, on the open block alone, so that the cost stays linear. In doubt there is no cut. Not
+covered: link reference definitions that stand in another block than their use.
+"""
+
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
+
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_ITEM = re.compile(r"( {0,3})([-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
+_CONTAINERS = {"bullet_list_open", "ordered_list_open", "code_block"}
+_ITEM_BEGUN = re.compile(r"(?:[-+*]|\d{1,9}[.)]?)?$")
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _begins_anew(before: str, line: str, *, behind_container: bool) -> bool:
+    """Whether `line` behind `before` begins a block that has nothing to do with it.
+
+    Args:
+        before: Whole lines.
+        line: The next line, or any text where the next line is not known.
+        behind_container: Whether the block before may be one that a later line could go on with, a list for one.
+    """
+    top = [token for token in _parser().parse(before + line) if token.level == 0 and token.nesting >= 0]
+    if not top or top[-1].map is None or top[-1].map[0] != before.count("\n"):
+        return False
+    return behind_container or len(top) == 1 or top[-2].type not in _CONTAINERS
+
+
+def _indent(line: str) -> int:
+    """The width of the white space at the start of a line, tabs as in CommonMark."""
+    width = 0
+    for character in line:
+        if character == " ":
+            width += 1
+        elif character == "\t":
+            width += 4 - width % 4
+        else:
+            break
+    return width
+
+
+class Blocks:
+    """Markdown goes in piece by piece; blocks come out as soon as nothing that follows can change them.
+
+    `"".join(settled) + open` is always the whole text. Each character is looked at about once.
+    """
+
+    def __init__(self) -> None:
+        self.settled: list[str] = []
+        self.open = ""
+        """What is not settled yet."""
+        self._line = 0
+        """Where in `open` the first line begins that was not looked at."""
+        self._fence: str | None = None
+        self._html_end: re.Pattern[str] | None = None
+        self._list_width: int | None = None
+        """The column of an item's content, inside a list."""
+        self._indented = False
+        self._paragraph = False
+        self._blank = False
+        """Whether a blank line was the last one seen in a list or an indented code block."""
+
+    def feed(self, delta: str) -> list[str]:
+        """Adds text.
+
+        Args:
+            delta: Any piece, however it is cut.
+
+        Returns:
+            The blocks that it has settled.
+        """
+        before = len(self.settled)
+        self.open += delta
+        while (end := self.open.find("\n", self._line)) >= 0:
+            line = self.open[self._line : end].removesuffix("\r")
+            self._look(line, end + 1)
+        if self._blank and self._ends_container(self.open[self._line :], complete=False):
+            self._cut(self._line, behind_container=True)
+        return self.settled[before:]
+
+    def _look(self, line: str, end: int) -> None:
+        """Takes in one whole line; `end` is where the next one begins."""
+        start, self._line = self._line, end
+        if self._fence is not None:
+            if self._closes_fence(line):
+                self._cut(end)
+        elif self._html_end is not None:
+            if self._html_end.search(line.strip(" \t")):
+                self._cut(end)
+        elif not line.strip(" \t"):
+            self._look_at_blank(end)
+        else:
+            if self._blank and self._ends_container(line, complete=True):
+                start -= self._cut(start, behind_container=True)
+            self._blank = False
+            self._look_at_text(line, start)
+
+    def _look_at_blank(self, end: int) -> None:
+        if self._list_width is not None or self._indented:
+            self._blank = True
+        elif self._paragraph:
+            self._cut(end)
+
+    def _look_at_text(self, line: str, start: int) -> None:
+        indent = _indent(line)
+        if self._list_width is not None and indent >= self._list_width:
+            return
+        if indent >= 4:
+            self._indented = self._indented or not (self._paragraph or self._list_width is not None)
+            return
+        if not self._begins_leaf(line, start):
+            self._look_at_item(line)
+
+    def _begins_leaf(self, line: str, start: int) -> bool:
+        """Cuts before a fence, a heading or an HTML block, none of which belongs to what stands before it."""
+        fence = _FENCE.match(line)
+        html_end = self._html(line)
+        heading = _HEADING.match(line)
+        if not (fence or html_end or heading):
+            return False
+        self._cut(start, line, behind_container=True)
+        if fence:
+            self._fence = fence[1]
+        elif html_end and not html_end.search(line):
+            self._html_end = html_end
+        else:
+            self._cut(self._line)
+        return True
+
+    def _html(self, line: str) -> re.Pattern[str] | None:
+        """What ends the HTML block that the line begins, if it begins one."""
+        mark = line.lstrip(" ")
+        for begin, end, interrupts in HTML_SEQUENCES:
+            if mark.startswith("<") and begin.search(mark):
+                return end if interrupts or not (self._paragraph or self._list_width is not None) else None
+        return None
+
+    def _look_at_item(self, line: str) -> None:
+        item = None if _RULE.match(line) else _ITEM.match(line)
+        if item and self._paragraph and (item[3] not in {None, "1"} or not line[item.end() :].strip()):
+            # CommonMark: such an item does not interrupt a paragraph.
+            item = None
+        if item:
+            self._list_width = _content_column(line, item)
+            self._paragraph = self._indented = False
+        elif self._list_width is None:
+            self._paragraph, self._indented = True, False
+
+    def _closes_fence(self, line: str) -> bool:
+        fence = self._fence or ""
+        mark = line.strip(" \t")
+        return _indent(line) < 4 and len(mark) >= len(fence) and mark == fence[0] * len(mark)
+
+    def _ends_container(self, line: str, *, complete: bool) -> bool:
+        """Whether a line behind a blank one certainly ends the list or the indented code before it."""
+        if not line or line[0] in " \t":
+            # An indented line may go on with an item; a shallow one may begin a paragraph. Either way no cut is needed.
+            return complete and self._indented and 0 < _indent(line) < 4
+        if self._list_width is None:
+            return True
+        if _ITEM.match(line):
+            return complete and _RULE.match(line) is not None
+        return complete or _ITEM_BEGUN.match(line) is None
+
+    def _cut(self, end: int, line: str = "x", *, behind_container: bool = False) -> int:
+        """Settles `open` up to `end` if that is safe, and forgets what it was in.
+
+        Returns:
+            How much was settled.
+        """
+        self._fence = self._html_end = self._list_width = None
+        self._indented = self._paragraph = self._blank = False
+        block = self.open[:end]
+        if not block.strip() or not _begins_anew(block, line, behind_container=behind_container):
+            return 0
+        self.settled.append(block)
+        self.open = self.open[end:]
+        self._line -= end
+        return end
+
+
+def _content_column(line: str, item: re.Match[str]) -> int:
+    marker_end = item.end()
+    rest = line[marker_end:]
+    if not rest.strip():
+        return marker_end + 1
+    column = _indent(" " * marker_end + rest.replace(rest.lstrip(" \t"), "x", 1))
+    return column if column - marker_end <= 4 else marker_end + 1
+
+
+def blocks(text: str) -> tuple[list[str], str]:
+    """The settled blocks of a Markdown text, and its open end.
+
+    Appending to the text never changes a settled block.
+    """
+    cutting = Blocks()
+    cutting.feed(text)
+    return cutting.settled, cutting.open

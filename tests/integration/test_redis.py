@@ -1,0 +1,122 @@
+"""The client, the queue and the settings for arq."""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from arq.worker import Worker, func
+from redis import exceptions
+
+from leaf import config, errors, redis
+from tests.integration.redis_fixtures import redis_server, redis_url
+
+__all__ = ["redis_server", "redis_url"]
+
+
+async def test_there_is_one_client_per_loop(redis_url: str) -> None:
+    assert redis.client() is redis.client()
+    assert await redis.client().set("ä", "ö")
+    assert await redis.client().get("ä") == "ö".encode()
+
+    async def other() -> int:
+        client = redis.client()
+        await client.ping()
+        await redis.close()
+        return id(client)
+
+    assert await asyncio.to_thread(asyncio.run, other()) != id(redis.client())
+
+
+async def test_after_a_close_a_new_client_is_made(redis_url: str) -> None:
+    first = redis.client()
+    await redis.close()
+    await redis.close()
+    assert redis.client() is not first
+    assert await redis.client().ping()
+
+
+async def test_without_a_url_it_says_so(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_current", config.current().model_copy(update={"redis_url": None}))
+    with pytest.raises(errors.ConfigurationError, match="REDIS_URL"):
+        redis.client()
+
+
+async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
+    """And arq's worker runs it."""
+    run = uuid4()
+    new = await asyncio.gather(*(redis.enqueue_respond(run, 1) for _ in range(5)))
+    assert sorted(new) == [False, False, False, False, True]
+    assert await redis.enqueue_respond(run, 2)
+    ran: list[tuple[Any, ...]] = []
+
+    async def respond(_context: dict[str, Any], *arguments: Any) -> str:
+        ran.append(arguments)
+        return "done"
+
+    worker = Worker(
+        [func(respond, name=redis.RESPOND)],
+        redis_pool=redis.queue(),
+        job_serializer=redis.job_serializer,
+        job_deserializer=redis.job_deserializer,
+        burst=True,
+        poll_delay=0.01,
+        handle_signals=False,
+    )
+    await worker.main()
+    assert sorted(ran) == [(str(run), 1), (str(run), 2)]
+    assert await redis.enqueue_respond(run, 1) is False
+
+
+def test_jobs_are_json() -> None:
+    job = {"t": 1, "f": "respond", "a": ("x", 2), "k": {}, "et": 3}
+    data = redis.job_serializer(job)
+    assert data.startswith(b"{")
+    assert redis.job_deserializer(data) == job | {"a": ["x", 2]}
+    assert redis.job_deserializer(redis.job_serializer({"r": ValueError("no")})) == {"r": "no"}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("redis://localhost:7000/3", {"host": "localhost", "port": 7000, "database": 3, "ssl": False}),
+        ("rediss://me:p%40ss@redis.example:7001", {"username": "me", "password": "p@ss", "ssl": True, "port": 7001}),
+        ("unix:///run/a%20b/s?db=2", {"unix_socket_path": "/run/a b/s", "database": 2}),
+        ("unix:///run/s?password=x", {"unix_socket_path": "/run/s", "password": "x"}),
+    ],
+)
+def test_arq_gets_the_same_address(url: str, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_current", config.current().model_copy(update={"redis_url": url}))
+    settings = redis.arq_settings()
+    assert {name: getattr(settings, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "unusable"),
+    [
+        (exceptions.ConnectionError("refused"), True),
+        (exceptions.TimeoutError("slow"), True),
+        (exceptions.BusyLoadingError("LOADING"), True),
+        (exceptions.OutOfMemoryError("OOM"), True),
+        (exceptions.ReadOnlyError("READONLY"), True),
+        (exceptions.ResponseError("MISCONF Redis is configured to save"), True),
+        (exceptions.ResponseError("WRONGTYPE Operation"), False),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_the_guard_knows_a_redis_that_is_away_from_a_bug(error: exceptions.RedisError, unusable: bool) -> None:
+    with pytest.raises(errors.RedisUnavailable if unusable else type(error)), redis.guard():
+        raise error
+
+
+async def test_patience_ends_at_once_where_waiting_does_not_help(redis_url: str) -> None:
+    tries = 0
+
+    async def fail() -> None:
+        nonlocal tries
+        tries += 1
+        raise exceptions.OutOfMemoryError("OOM")
+
+    with pytest.raises(errors.RedisUnavailable):
+        await redis.patiently(fail)
+    assert tries == 1
