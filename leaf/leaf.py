@@ -1,0 +1,69 @@
+"""The application: its pages, its HTTP routes, and what it starts before it serves."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx
+import reflex as rx
+from reflex.utils.exec import is_prod_mode
+from reflex_base.config import get_config
+
+from leaf import api, config, embedded, errors, logs, pages, redis
+from leaf.db import migrate, session
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def services() -> AsyncGenerator[None]:
+    """PostgreSQL, Redis, worker and sandbox, where no URL names others, for as long as this process serves."""
+    settings = config.load()
+    logs.configure(settings.log_level)
+    try:
+        started = await asyncio.to_thread(embedded.start, settings, "web", migrate=migrate.upgrade)
+    except errors.ConfigurationError as error:
+        sys.stderr.write(f"{error.message}\n")
+        raise SystemExit(1) from None
+    announcing = asyncio.create_task(_announce(settings))
+    try:
+        yield
+    finally:
+        announcing.cancel()
+        await asyncio.gather(announcing, return_exceptions=True)
+        await session.dispose()
+        await redis.close()
+        await asyncio.to_thread(started.stop)
+
+
+async def _announce(settings: config.Settings) -> None:
+    """Says where the page is, once it answers."""
+    reflex_config = get_config()
+    port = reflex_config.frontend_port or settings.port
+    address = settings.public_url or f"http://localhost:{port}"
+    async with httpx.AsyncClient(trust_env=False, timeout=5) as http:
+        while True:
+            try:
+                response = await http.get(f"http://localhost:{port}/")
+                backend = await http.get(f"http://localhost:{reflex_config.backend_port or port}/api/health")
+            except httpx.HTTPError:
+                await asyncio.sleep(0.1)
+                continue
+            if response.is_success and backend.is_success:
+                break
+            await asyncio.sleep(0.1)
+    sys.stdout.write(f"Leaf is ready at {address}\n")
+    sys.stdout.flush()
+
+
+def _application() -> rx.App:
+    pages_port = None if is_prod_mode() else get_config().frontend_port
+    made = rx.App(api_transformer=api.application(pages_port=pages_port))
+    made.register_lifespan_task(services)
+    pages.register(made)
+    return made
+
+
+app = _application()

@@ -1,0 +1,70 @@
+"""Which Chromium the browser tests drive: CHROMIUM_PATH, one on the PATH, Playwright's own, or Debian's package.
+
+`python -m tests.chromium` finds one, and installs Debian's where apt-get can be used.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Chromium would otherwise look up addresses outside of this machine at every start.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+def find() -> str | None:
+    """The path of a Chromium, if there is one."""
+    named = os.environ.get("CHROMIUM_PATH")
+    if named:
+        return named
+    for name in NAMES:
+        found = shutil.which(name)
+        if found:
+            return found
+    return _playwrights_own()
+
+
+def _playwrights_own() -> str | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def main() -> None:
+    """Makes sure that there is one."""
+    if find() is None:
+        _install()
+    path = find()
+    if path is None:
+        sys.exit("The browser tests need Chromium: install one, or name it in CHROMIUM_PATH.")
+    sys.stdout.write(f"Browser: {path}\n")
+
+
+def _install() -> None:
+    apt_get = shutil.which("apt-get")
+    if apt_get is None:
+        return
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    sys.stdout.write("Installing Debian's Chromium for the browser tests ...\n")
+    sys.stdout.flush()
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run([*sudo, apt_get, "update", "-qq"], check=False, env=environment)
+    packages = ["chromium", "fonts-noto-color-emoji"]
+    subprocess.run([*sudo, apt_get, "install", "-y", "-qq", *packages], check=False, env=environment)
+
+
+if __name__ == "__main__":
+    main()
