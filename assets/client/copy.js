@@ -1,0 +1,42 @@
+import { createElement as h, useEffect, useState } from "react";
+import { Check, Copy } from "lucide-react";
+
+/** Copies by the clipboard API, or through a selection where that is refused (plain http on a local network). */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.cssText = "position:fixed;opacity:0";
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+const textOf = (items) =>
+  items
+    .filter((item) => item.kind === "text")
+    .map((item) => item.text)
+    .join("\n\n");
+
+/** Copies `text`, or the Markdown of the text blocks among `items`. */
+export function CopyButton({ text, items, label }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), 1600);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const onClick = async () => {
+    await copy(items ? textOf(items) : (text ?? ""));
+    setCopied(true);
+  };
+  return h(
+    "button",
+    { type: "button", className: "icon-button small", "aria-label": copied ? "Copied" : label, title: label, onClick },
+    h(copied ? Check : Copy, { size: 15, "aria-hidden": true }),
+  );
+}

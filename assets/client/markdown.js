@@ -1,0 +1,113 @@
+// Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
+// fetched, and only harmless addresses become links.
+import { createElement as h, memo, useEffect, useState } from "react";
+import ReactMarkdown from "react-markdown";
+import { Link } from "react-router";
+import remarkGfm from "remark-gfm";
+import { CopyButton } from "./copy.js";
+
+const INSIDE = /^\/(?![/\\])/;
+const OUTSIDE = /^(https?:\/\/|mailto:)/i;
+
+/** Keeps http, https, mailto, addresses within Leaf and anchors; everything else is dropped. */
+export function safeUrl(url) {
+  const address = String(url ?? "").trim();
+  return OUTSIDE.test(address) || INSIDE.test(address) || address.startsWith("#") ? address : "";
+}
+
+/** Models write <br> in table cells; that one tag is a line break, all other HTML is shown as it was written. */
+function remarkLineBreaks() {
+  const visit = (node) => {
+    for (const child of node.children ?? []) {
+      if (child.type === "html" && /^<br\s*\/?>$/i.test(child.value)) {
+        child.type = "break";
+        delete child.value;
+      }
+      visit(child);
+    }
+  };
+  return visit;
+}
+
+function Anchor({ href, title, children }) {
+  if (!href) return h("span", null, children);
+  if (INSIDE.test(href)) return h(Link, { to: href }, children);
+  if (href.startsWith("#")) return h("a", { href }, children);
+  return h("a", { href, title, target: "_blank", rel: "noopener noreferrer nofollow" }, children);
+}
+
+function Picture({ alt }) {
+  return alt ? h("span", { className: "md-image" }, `[image: ${alt}]`) : null;
+}
+
+function Table({ children }) {
+  return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": "Table" }, h("table", null, children));
+}
+
+let highlighter;
+
+/** Loads the highlighter once, and only where an answer holds code. */
+function loadHighlighter() {
+  highlighter ??= Promise.all([import("lowlight"), import("hast-util-to-jsx-runtime"), import("react/jsx-runtime")]).then(
+    ([{ common, createLowlight }, { toJsxRuntime }, runtime]) => {
+      const lowlight = createLowlight(common);
+      return (code, language) => {
+        if (!lowlight.registered(language) || code.length > 50000) return code;
+        return toJsxRuntime(lowlight.highlight(language, code), { ...runtime });
+      };
+    },
+  );
+  return highlighter;
+}
+
+/** A code block with its language and a copy button; it is coloured once it no longer grows. */
+const Code = memo(function Code({ code, language, growing }) {
+  const [coloured, setColoured] = useState(null);
+  useEffect(() => {
+    if (growing || !language) return undefined;
+    let mounted = true;
+    loadHighlighter()
+      .then((highlight) => mounted && setColoured(highlight(code, language)))
+      .catch(() => {}); // Without colours the code still reads.
+    return () => {
+      mounted = false;
+    };
+  }, [code, language, growing]);
+  return h(
+    "figure",
+    { className: "md-code" },
+    h("figcaption", null, h("span", null, language || "text"), h(CopyButton, { text: code, label: "Copy code" })),
+    h("pre", { tabIndex: 0 }, h("code", null, coloured ?? code)),
+  );
+});
+
+function preformatted(growing) {
+  return function Preformatted({ children }) {
+    const { className, children: code } = children?.props ?? {};
+    const text = String(Array.isArray(code) ? code.join("") : (code ?? "")).replace(/\n$/, "");
+    const language = /language-([\w+#-]+)/.exec(className ?? "")?.[1]?.toLowerCase();
+    return h(Code, { code: text, language, growing });
+  };
+}
+
+const shared = { a: Anchor, img: Picture, table: Table };
+const settledComponents = { ...shared, pre: preformatted(false) };
+const growingComponents = { ...shared, pre: preformatted(true) };
+const plugins = [remarkGfm, remarkLineBreaks];
+
+/** One block of an answer; `growing` while more of it may come. */
+export const Markdown = memo(function Markdown({ text, growing }) {
+  return h(
+    "div",
+    { className: growing ? "md md-growing" : "md" },
+    h(
+      ReactMarkdown,
+      {
+        remarkPlugins: plugins,
+        urlTransform: safeUrl,
+        components: growing ? growingComponents : settledComponents,
+      },
+      text ?? "",
+    ),
+  );
+});

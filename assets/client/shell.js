@@ -1,0 +1,78 @@
+// What belongs to the whole window: keyboard shortcuts, the sidebar that collapses to a rail, and the drawer on phones.
+import { useEffect } from "react";
+import { useLocation } from "react-router";
+
+const RAIL = "leaf:rail";
+const PHONE = "(max-width: 767px)";
+const root = () => document.documentElement;
+
+const phone = () => window.matchMedia(PHONE).matches;
+
+/** Opens or closes the drawer; while it is open nothing behind it can be reached. */
+function setDrawer(open) {
+  const was = root().dataset.drawer === "open";
+  if (open === was) return;
+  if (open) root().dataset.drawer = "open";
+  else delete root().dataset.drawer;
+  const main = document.getElementById("main");
+  if (main) main.inert = open;
+  document.querySelector(open ? "#sidebar [data-toggle-sidebar]" : "#main [data-toggle-sidebar]")?.focus();
+}
+
+function toggleSidebar() {
+  if (phone()) {
+    setDrawer(root().dataset.drawer !== "open");
+    return;
+  }
+  const rail = root().dataset.rail !== "true";
+  root().dataset.rail = String(rail);
+  localStorage.setItem(RAIL, String(rail));
+}
+
+const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
+
+function onKeyDown(event) {
+  const command = event.ctrlKey || event.metaKey;
+  const newChat = (command && !event.shiftKey && event.key.toLowerCase() === "k") || (command && event.shiftKey && event.key.toLowerCase() === "o");
+  if (newChat) {
+    event.preventDefault();
+    document.querySelector("[data-new-chat]")?.click();
+  } else if (command && event.key.toLowerCase() === "b") {
+    event.preventDefault();
+    toggleSidebar();
+  } else if (event.key === "/" && !command && !event.altKey && !typing(event.target)) {
+    const box = document.querySelector('textarea[name="message"]');
+    if (box) {
+      event.preventDefault();
+      box.focus();
+    }
+  } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open")) {
+    if (root().dataset.drawer === "open") setDrawer(false);
+    else document.querySelector("[data-close-panel]")?.click();
+  }
+}
+
+function onClick(event) {
+  if (event.target.closest("[data-toggle-sidebar]")) toggleSidebar();
+  else if (event.target.closest("[data-scrim]")) setDrawer(false);
+}
+
+/** Draws nothing; it listens while a page of the app is shown. */
+export function Behaviour() {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const wide = window.matchMedia(PHONE);
+    const onWidth = () => setDrawer(false);
+    document.addEventListener("keydown", onKeyDown);
+    document.addEventListener("click", onClick);
+    wide.addEventListener("change", onWidth);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      document.removeEventListener("click", onClick);
+      wide.removeEventListener("change", onWidth);
+      setDrawer(false);
+    };
+  }, []);
+  useEffect(() => setDrawer(false), [pathname]);
+  return null;
+}

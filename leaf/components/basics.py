@@ -1,0 +1,87 @@
+"""The small pieces that pages are made of."""
+
+from typing import Any
+
+import reflex as rx
+
+from leaf.components import links
+from leaf.components.client import link
+
+
+def mark(size: int = 24) -> rx.Component:
+    """Leaf's mark."""
+    return rx.el.svg(
+        rx.el.path(
+            d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z",
+            fill="currentColor",
+        ),
+        rx.el.path(
+            d="M4.5 29C7 22.4 12 16.6 19.5 12.8",
+            fill="none",
+            stroke="var(--mark-vein)",
+            stroke_width="2.2",
+            stroke_linecap="round",
+        ),
+        view_box="0 0 32 32",
+        width=str(size),
+        height=str(size),
+        class_name="mark",
+        aria_hidden=True,
+    )
+
+
+def icon(name: str, size: int = 18) -> rx.Component:
+    """A decorative icon; the element around it has the name."""
+    return rx.icon(name, size=size, aria_hidden="true")
+
+
+def icon_button(label: str, name: str, *, size: int = 18, **props: Any) -> rx.Component:
+    """A quiet button that shows an icon alone."""
+    class_name = f"icon-button {props.pop('class_name', '')}".strip()
+    return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
+
+
+def button(*children: Any, kind: str = "secondary", **props: Any) -> rx.Component:
+    """A button: primary, secondary or danger."""
+    props.setdefault("type", "button")
+    return rx.el.button(*children, class_name=f"button {kind}", **props)
+
+
+def go(label: str, path: str, *, kind: str = "secondary", **hidden: rx.Var[str] | str) -> rx.Component:
+    """A button that leads to an HTTP route of Leaf's; it works without JavaScript.
+
+    Args:
+        label: The button's text and name.
+        path: The route.
+        kind: How the button looks.
+        hidden: Query parameters.
+    """
+    fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
+    return rx.el.form(
+        *fields,
+        rx.el.button(label, type="submit", class_name=f"button {kind}"),
+        action=links.backend(path),
+        method="get",
+    )
+
+
+def text_link(label: Any, to: str, **props: Any) -> rx.Component:
+    """A link within Leaf."""
+    return link(label, to=to, **props)
+
+
+def banner(tone: str, name: str, *children: Any) -> rx.Component:
+    """A message across a page: info, warning or error."""
+    return rx.el.div(
+        icon(name), rx.el.div(*children, class_name="banner-text"), class_name=f"banner {tone}", role="status"
+    )
+
+
+def spinner() -> rx.Component:
+    """Something is going on; words stand beside it."""
+    return rx.el.span(class_name="spinner", aria_hidden=True)
+
+
+def skip_link() -> rx.Component:
+    """Leads keyboard users past the sidebar."""
+    return rx.el.a("Skip to content", href="#main", class_name="skip-link")

@@ -1,0 +1,90 @@
+"""Integration cards: not connected, connected, or in error."""
+
+import reflex as rx
+
+from leaf.components.basics import button, go, icon
+from leaf.components.client import modal
+from leaf.services import integrations
+from leaf.state.settings import CardView, SettingsState
+
+
+def integration_cards() -> rx.Component:
+    """A card for each kind of integration."""
+    return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), class_name="cards")
+
+
+def _card(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            drive_mark(),
+            rx.el.div(
+                rx.el.h3(card.label),
+                rx.match(
+                    card.state,
+                    ("connected", rx.el.p("Connected", class_name="state ok")),
+                    ("error", rx.el.p("Needs your attention", class_name="state bad")),
+                    rx.el.p("Not connected", class_name="state"),
+                ),
+            ),
+            rx.el.div(
+                rx.match(
+                    card.state,
+                    ("connected", button("Disconnect", on_click=SettingsState.ask(card.provider))),
+                    ("error", _connect(card, "Reconnect")),
+                    _connect(card, "Connect"),
+                ),
+                class_name="card-action",
+            ),
+            class_name="card-head",
+        ),
+        rx.match(
+            card.state,
+            ("connected", rx.el.p("Leaf reads the Drive of ", rx.el.strong(card.email), ".", class_name="card-text")),
+            (
+                "error",
+                rx.el.p(
+                    rx.cond(card.reason != "", card.reason, "Google no longer accepts this connection."),
+                    class_name="card-text",
+                ),
+            ),
+            rx.el.p(card.enables, class_name="card-text"),
+        ),
+        rx.el.ul(
+            rx.el.li(icon("eye", 15), "Read only: Leaf cannot change or delete anything"),
+            rx.el.li(icon("user-round", 15), "With your own permissions, for your questions alone"),
+            rx.el.li(icon("unplug", 15), "Disconnect whenever you like"),
+            class_name="card-points",
+        ),
+        class_name="card",
+        key=card.provider,
+        aria_label=card.label,
+    )
+
+
+def _connect(card: rx.vars.ObjectVar[CardView], label: str) -> rx.Component:
+    """Each kind's own form: where a form leads is fixed when the page is built."""
+    forms = [(kind.provider.value, go(label, kind.connect_path, kind="primary")) for kind in integrations.KINDS]
+    return rx.match(card.provider, *forms, rx.fragment())
+
+
+def drive_mark() -> rx.Component:
+    """Stands for Drive."""
+    return rx.el.span(icon("hard-drive", 20), class_name="card-mark")
+
+
+def _dialog() -> rx.Component:
+    return modal(
+        rx.el.h2("Disconnect Google Drive?"),
+        rx.el.p(
+            "Leaf gives its access back to Google and forgets it. Your chats stay; new questions about your files "
+            "will need a new connection."
+        ),
+        rx.el.div(
+            button("Cancel", on_click=SettingsState.ask("")),
+            button("Disconnect", kind="danger", on_click=SettingsState.disconnect),
+            class_name="modal-row",
+        ),
+        open=SettingsState.asked != "",
+        label="Disconnect Google Drive?",
+        on_close=SettingsState.ask(""),
+    )

@@ -1,0 +1,120 @@
+"""Leaf's own React components (`assets/client/`) and the router's link, as Reflex components.
+
+They do what must happen in the browser without asking the server: typing, scrolling, copying, menus.
+"""
+
+from typing import Any
+
+import reflex as rx
+
+
+def _message_spec(chat: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
+    return (chat, text)
+
+
+class Markdown(rx.Component):
+    """One block of an answer. What it holds is untrusted: no raw HTML, no images, only harmless links."""
+
+    library = "$/public/client/markdown.js"
+    tag = "Markdown"
+    lib_dependencies: list[str] = [
+        "react-markdown@10.1.0",
+        "remark-gfm@4.0.1",
+        "lowlight@3.3.0",
+        "hast-util-to-jsx-runtime@2.3.6",
+    ]
+
+    text: rx.Var[str]
+    growing: rx.Var[bool]
+
+
+class Composer(rx.Component):
+    """The text box with Send and Stop. It keeps a draft for each chat."""
+
+    library = "$/public/client/composer.js"
+    tag = "Composer"
+
+    chat: rx.Var[str]
+    running: rx.Var[bool]
+    acknowledged: rx.Var[str]
+    limit: rx.Var[int]
+    on_send: rx.EventHandler[_message_spec]
+    on_stop: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Thread(rx.Component):
+    """The column of messages, which follows the newest line while the reader is at the bottom."""
+
+    library = "$/public/client/thread.js"
+    tag = "Thread"
+
+    chat: rx.Var[str]
+    turn: rx.Var[str]
+
+
+class CopyButton(rx.Component):
+    """Copies `text`, or the Markdown of the text blocks among `items`."""
+
+    library = "$/public/client/copy.js"
+    tag = "CopyButton"
+
+    text: rx.Var[str]
+    items: rx.Var[Any]
+    label: rx.Var[str]
+
+
+class Notices(rx.Component):
+    """Short messages in a corner that go away by themselves."""
+
+    library = "$/public/client/notices.js"
+    tag = "Notices"
+
+    notice: rx.Var[Any]
+
+
+class Modal(rx.Component):
+    """A modal dialog."""
+
+    library = "$/public/client/modal.js"
+    tag = "Modal"
+
+    open: rx.Var[bool]
+    label: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Menu(rx.Component):
+    """A button that opens a menu of its children."""
+
+    library = "$/public/client/menu.js"
+    tag = "Menu"
+
+    label: rx.Var[str]
+    face: rx.Var[rx.Component]
+
+
+class Behaviour(rx.Component):
+    """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
+
+    library = "$/public/client/shell.js"
+    tag = "Behaviour"
+
+
+class Link(rx.Component):
+    """A link within Leaf that does not load the page anew."""
+
+    library = "react-router"
+    tag = "Link"
+
+    to: rx.Var[str]
+
+
+markdown = Markdown.create
+composer = Composer.create
+thread = Thread.create
+copy_button = CopyButton.create
+notices = Notices.create
+modal = Modal.create
+menu = Menu.create
+behaviour = Behaviour.create
+link = Link.create

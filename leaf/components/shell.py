@@ -1,0 +1,72 @@
+"""What stands around every page of the app."""
+
+import reflex as rx
+from reflex_components_core.core.banner import has_connection_errors
+
+from leaf.components.basics import icon, icon_button, skip_link, spinner
+from leaf.components.client import behaviour, notices
+from leaf.components.sidebar import dialogs, sidebar
+from leaf.state.live import LiveState
+from leaf.state.notices import NoticeState
+from leaf.state.session import SessionState
+from leaf.state.sidebar import SidebarState
+
+
+def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | None = None) -> rx.Component:
+    """A page of the app: sidebar, header, content, and a panel at the side where there is one."""
+    return rx.el.div(
+        skip_link(),
+        sidebar(),
+        rx.el.div(class_name="scrim", custom_attrs={"data-scrim": "true"}),
+        rx.el.main(
+            rx.el.header(
+                icon_button(
+                    "Open sidebar", "menu", class_name="only-phone", custom_attrs={"data-toggle-sidebar": "true"}
+                ),
+                header,
+                rx.el.button(
+                    icon("square-pen"),
+                    type="button",
+                    aria_label="New chat",
+                    title="New chat",
+                    class_name="icon-button only-phone",
+                    on_click=SidebarState.new_chat,
+                ),
+                class_name="page-header",
+            ),
+            rx.cond(SessionState.missing_service != "", _unavailable(), rx.fragment(*content)),
+            id="main",
+            class_name="main",
+            tab_index=-1,
+        ),
+        aside if aside is not None else rx.fragment(),
+        dialogs(),
+        overlay(),
+        class_name="app",
+    )
+
+
+def overlay() -> rx.Component:
+    """What lies above a page: notices, the loss of the connection, and the live region."""
+    return rx.fragment(
+        rx.cond(
+            has_connection_errors,
+            rx.el.div(spinner(), "Reconnecting…", class_name="reconnecting", role="status"),
+        ),
+        notices(notice=NoticeState.notice),
+        rx.el.div(
+            LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
+        ),
+        behaviour(),
+    )
+
+
+def _unavailable() -> rx.Component:
+    return rx.el.div(
+        icon("cloud-off", 28),
+        rx.el.h1("Leaf is out of reach for a moment"),
+        rx.el.p(SessionState.missing_service),
+        rx.el.p(spinner(), "Trying again by itself…", class_name="quiet-line"),
+        class_name="centred",
+        role="status",
+    )

@@ -1,0 +1,163 @@
+"""A chat."""
+
+import reflex as rx
+
+from leaf.components.basics import banner, button, icon, icon_button, text_link
+from leaf.components.client import composer, modal, thread
+from leaf.components.message import live_message, message
+from leaf.components.panel import sources_panel
+from leaf.components.shell import shell
+from leaf.components.suggestions import suggestions
+from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.details import DetailsState
+from leaf.state.live import LiveState
+from leaf.state.session import SessionState
+
+CONNECT_PATH = "/settings/integrations"
+
+
+def chat() -> rx.Component:
+    """The page of a chat."""
+    return shell(
+        _header(),
+        rx.match(
+            ChatState.phase,
+            ("missing", _missing()),
+            rx.fragment(_conversation(), _composer()),
+        ),
+        aside=sources_panel(),
+    )
+
+
+def _header() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            rx.el.h1(
+                rx.cond(ChatState.title != "", ChatState.title, "New chat"),
+                class_name=rx.cond(ChatState.title != "", "chat-title", "unseen"),
+            ),
+            rx.cond(
+                ChatState.title != "",
+                icon_button("Rename", "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)),
+            ),
+            class_name="title-row",
+        ),
+        rx.el.button(
+            icon("book-open", 17),
+            rx.el.span("Sources", class_name="wide-only"),
+            type="button",
+            aria_label="Sources",
+            class_name="text-button header-button",
+            on_click=DetailsState.open_chat_sources(ChatState.chat_id),
+        ),
+        modal(
+            rx.el.form(
+                rx.el.h2("Rename chat"),
+                rx.el.input(
+                    name="title",
+                    default_value=ChatState.title,
+                    max_length=120,
+                    aria_label="Title",
+                    class_name="field",
+                    auto_focus=True,
+                    required=True,
+                ),
+                rx.el.div(
+                    button("Cancel", on_click=ChatState.ask_title(False)),
+                    button("Save", kind="primary", type="submit"),
+                    class_name="modal-row",
+                ),
+                on_submit=ChatState.rename,
+            ),
+            open=ChatState.asks_title,
+            label="Rename chat",
+            on_close=ChatState.ask_title(False),
+        ),
+    )
+
+
+def _conversation() -> rx.Component:
+    empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
+    return thread(
+        rx.cond(ChatState.phase == "loading", _skeleton()),
+        rx.cond(empty, _welcome()),
+        rx.foreach(ChatState.history, message),
+        rx.foreach(ChatState.later, message),
+        live_message(),
+        chat=ChatState.chat_id,
+        turn=ChatState.turn,
+    )
+
+
+def _welcome() -> rx.Component:
+    return rx.el.div(
+        rx.el.h2("What would you like to know?", class_name="welcome-title"),
+        rx.el.p(
+            "Leaf looks into your Drive, reads what matters, and shows where it found it.", class_name="welcome-text"
+        ),
+        suggestions(lambda text: ChatState.send(ChatState.chat_id, text)),
+        class_name="welcome",
+    )
+
+
+def _skeleton() -> rx.Component:
+    lines = ("38%", "92%", "84%", "64%")
+    return rx.el.div(
+        *(rx.el.div(class_name="bone", style={"width": width}) for width in lines),
+        class_name="skeleton",
+        aria_hidden=True,
+    )
+
+
+def _composer() -> rx.Component:
+    return rx.el.div(
+        _drive_banner(),
+        composer(
+            rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
+            chat=ChatState.chat_id,
+            running=LiveState.running,
+            acknowledged=ChatState.acknowledged,
+            limit=MESSAGE_CHARACTERS,
+            on_send=ChatState.send,
+            on_stop=ChatState.stop(LiveState.run_id),
+        ),
+        rx.el.p("Leaf can be wrong. Open the sources to check.", class_name="fine-print"),
+        class_name="composer-dock",
+    )
+
+
+def _drive_banner() -> rx.Component:
+    return rx.match(
+        ChatState.drive,
+        (
+            "disconnected",
+            banner(
+                "warning",
+                "unplug",
+                rx.el.strong("Drive disconnected. "),
+                "What was answered stays; new questions about your files need a connection. ",
+                text_link("Open Settings", CONNECT_PATH),
+            ),
+        ),
+        (
+            "error",
+            banner(
+                "warning",
+                "triangle-alert",
+                rx.el.strong("Drive needs to be reconnected. "),
+                "Google no longer accepts Leaf's access. ",
+                text_link("Open Settings", CONNECT_PATH),
+            ),
+        ),
+        rx.fragment(),
+    )
+
+
+def _missing() -> rx.Component:
+    return rx.el.div(
+        icon("message-square-dashed", 28),
+        rx.el.h1("This chat does not exist, or you have no access to it."),
+        rx.el.p("It may have been deleted, or it belongs to somebody else."),
+        text_link("All chats", "/dashboard", class_name="button secondary"),
+        class_name="centred",
+    )

@@ -1,0 +1,111 @@
+"""Settings: account, integrations, sessions, appearance."""
+
+import reflex as rx
+from reflex.style import set_color_mode
+
+from leaf.components import links
+from leaf.components.basics import banner, button, icon
+from leaf.components.cards import integration_cards
+from leaf.components.client import link
+from leaf.components.shell import shell
+from leaf.components.sidebar import theme_is
+from leaf.state.session import SessionState
+from leaf.state.settings import SessionView, SettingsState
+
+TABS = (
+    ("Account", "/settings", "user-round"),
+    ("Integrations", "/settings/integrations", "plug"),
+    ("Sessions", "/settings/sessions", "monitor-smartphone"),
+    ("Appearance", "/settings/appearance", "palette"),
+)
+
+
+def _settings(current: str, *content: rx.Component) -> rx.Component:
+    tabs = [
+        link(
+            icon(icon_name, 16),
+            label,
+            to=path,
+            class_name="tab",
+            custom_attrs={"aria-current": "page" if label == current else "false"},
+        )
+        for label, path, icon_name in TABS
+    ]
+    return shell(
+        rx.el.div(rx.el.h1("Settings", class_name="chat-title"), class_name="title-row"),
+        rx.el.div(
+            rx.el.nav(*tabs, class_name="tabs", aria_label="Settings"),
+            rx.el.div(rx.el.h2(current, class_name="section-title"), *content, class_name="settings-body"),
+            class_name="page-column scroll",
+        ),
+    )
+
+
+def account() -> rx.Component:
+    """Who one is, and the way out."""
+    rows = (("Name", SessionState.name), ("E-mail", SessionState.email), ("Workspace", SessionState.workspace))
+    return _settings(
+        "Account",
+        rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in rows), class_name="facts"),
+        rx.el.form(
+            rx.el.button(icon("log-out", 16), "Sign out", type="submit", class_name="button secondary"),
+            action=links.backend("/auth/sign-out"),
+            method="post",
+        ),
+    )
+
+
+def integrations() -> rx.Component:
+    """What Leaf may read."""
+    return _settings(
+        "Integrations",
+        rx.cond(SettingsState.problem != "", banner("error", "circle-alert", SettingsState.problem)),
+        integration_cards(),
+    )
+
+
+def sessions() -> rx.Component:
+    """Where one is signed in."""
+    return _settings(
+        "Sessions",
+        rx.el.p("Browsers that are signed in to your account. Sign out those that you do not know.", class_name="lead"),
+        rx.el.ul(rx.foreach(SettingsState.sessions, _session), class_name="session-list"),
+    )
+
+
+def _session(row: rx.vars.ObjectVar[SessionView]) -> rx.Component:
+    return rx.el.li(
+        icon("monitor-smartphone", 18),
+        rx.el.div(rx.el.strong(row.device), rx.el.p(row.seen)),
+        rx.cond(
+            row.current,
+            rx.el.span("This browser", class_name="tag"),
+            button("Sign out", on_click=SettingsState.revoke(row.id), aria_label="Sign out " + row.device),
+        ),
+        key=row.id,
+    )
+
+
+def appearance() -> rx.Component:
+    """Light, dark, or as the system has it."""
+    modes = (("light", "Light", "sun"), ("dark", "Dark", "moon"), ("system", "System", "monitor"))
+    return _settings(
+        "Appearance",
+        rx.el.div(
+            *(
+                rx.el.button(
+                    rx.el.span(class_name=f"swatch {mode}"),
+                    rx.el.span(icon(name, 16), label),
+                    type="button",
+                    role="radio",
+                    class_name="theme-choice",
+                    custom_attrs={"aria-checked": theme_is(mode)},
+                    on_click=set_color_mode(mode),
+                )
+                for mode, label, name in modes
+            ),
+            role="radiogroup",
+            aria_label="Theme",
+            class_name="theme-choices",
+        ),
+    )

@@ -1,0 +1,145 @@
+"""An open chat: its finished messages, and what is sent into it."""
+
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import errors
+from leaf.db.session import Actor
+from leaf.services import chats, runs
+from leaf.state import notices, rows, session
+from leaf.state.live import LiveState
+from leaf.state.rows import Row
+
+MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
+_DRIVE_BANNERS = {"none": "disconnected", "error": "error"}
+
+
+class ChatState(rx.State):
+    """The open chat, without its last answer (`LiveState`)."""
+
+    chat_id: str = ""
+    phase: str = "loading"
+    """loading, ready, or missing."""
+    title: str = ""
+    drive: str = ""
+    """What is wrong with the Drive of a chat that used it: disconnected, error, or nothing."""
+    history: list[Row] = []  # noqa: RUF012 - Reflex copies it
+    """What was there when the chat was opened."""
+    later: list[Row] = []  # noqa: RUF012
+    """What came since, so that a new turn does not send the history again."""
+    acknowledged: str = "0:ok"
+    """Changes when a message was taken ("<n>:ok") or not ("<n>:refused"): the composer waits for it."""
+
+    asks_title: bool = False
+    """Whether the dialog that renames the chat is open."""
+
+    @rx.var
+    def turn(self) -> str:
+        """The last question's id: the thread jumps to the end when it changes."""
+        questions = [row.id for row in [*self.history[-2:], *self.later] if row.role == "user"]
+        return questions[-1] if questions else ""
+
+    def enter(self, chat_id: str) -> bool:
+        """A chat is being opened; True if another one was open before: nothing of that may stay on the page."""
+        if self.chat_id == chat_id and self.phase == "ready":
+            return False
+        self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
+        self.history, self.later = [], []
+        return True
+
+    def show(self, chat: chats.Chat, live: LiveState) -> None:
+        """Shows a chat as it is stored; sets only what differs."""
+        messages = list(chat.messages)
+        answer = messages.pop() if messages and messages[-1].role == "assistant" else None
+        shown = [rows.row_of(message) for message in messages]
+        count = len(self.history)
+        if self.phase != "ready" or shown[:count] != self.history:
+            self.history, self.later = shown, []
+        elif shown[count:] != self.later:
+            self.later = shown[count:]
+        drive = _DRIVE_BANNERS.get(chat.drive_state, "") if chat.used_drive else ""
+        wanted = {"title": chat.title if chat.messages else "", "drive": drive, "phase": "ready"}
+        for name, value in wanted.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+        if answer is not None:
+            live.show(answer)
+        elif live.message_id:
+            live.clear()
+
+    def acknowledge(self, *, taken: bool) -> None:
+        """Tells the composer what became of its message."""
+        number = int(self.acknowledged.partition(":")[0]) + 1
+        self.acknowledged = f"{number}:{'ok' if taken else 'refused'}"
+
+    @rx.event(background=True)
+    async def send(self, chat: str, text: str):  # noqa: ANN201 - an event's generator
+        """Sends a question into a chat."""
+        try:
+            who = await session.required(self)
+            chat_id = session.identifier(chat, "chat")
+            await runs.send(who.actor, chat_id, text)
+        except errors.LeafError as error:
+            async with self:
+                self.acknowledge(taken=False)
+            yield _told(error, f"/chat/{chat}")
+            return
+        await self._show_again(who.actor, chat_id, taken=True)
+
+    @rx.event(background=True)
+    async def start(self, text: str):  # noqa: ANN201 - an event's generator
+        """Sends a question into a new chat and opens it."""
+        try:
+            who = await session.required(self)
+            chat_id = await chats.new(who.actor)
+            await runs.send(who.actor, chat_id, text)
+        except errors.LeafError as error:
+            async with self:
+                self.acknowledge(taken=False)
+            yield _told(error, "/dashboard")
+            return
+        async with self:
+            self.acknowledge(taken=True)
+        yield rx.redirect(f"/chat/{chat_id}")
+
+    @rx.event(background=True)
+    async def retry(self, message_id: str) -> None:
+        """Answers the last question again."""
+        who = await session.required(self)
+        await runs.retry(who.actor, session.identifier(message_id, "answer"))
+        await self._show_again(who.actor, session.identifier(self.chat_id, "chat"))
+
+    @rx.event(background=True)
+    async def stop(self, run_id: str) -> None:
+        """Asks for the end of the answer that is being written."""
+        who = await session.required(self)
+        await runs.stop(who.actor, session.identifier(run_id, "answer"))
+
+    @rx.event(background=True)
+    async def rename(self, form: dict[str, str]) -> None:
+        """Gives the open chat another title."""
+        who = await session.required(self)
+        title = await chats.rename(who.actor, session.identifier(self.chat_id, "chat"), form.get("title", ""))
+        async with self:
+            self.title, self.asks_title = title, False
+
+    @rx.event
+    def ask_title(self, asks: bool) -> None:
+        """Opens or closes the dialog that renames the chat."""
+        self.asks_title = asks
+
+    async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: bool = False) -> None:
+        """Shows the chat at once; the tab's follower then shows what the run writes."""
+        chat = await chats.open(actor, chat_id)
+        async with self:
+            if self.chat_id == str(chat_id):
+                self.show(chat, await self.get_state(LiveState))
+            if taken:
+                self.acknowledge(taken=True)
+
+
+def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:
+    if isinstance(error, errors.Unauthenticated):
+        return rx.redirect(session.sign_in_address(path))
+    return notices.failure(error)

@@ -1,0 +1,127 @@
+"""What a step was given and gave, and the files that an answer rests on: read when somebody asks to see them."""
+
+import asyncio
+import json
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import errors, parts
+from leaf.db.session import Actor
+from leaf.services import chats, runs
+from leaf.state import session, sources
+from leaf.state.sources import Source
+
+SHOWN_CHARACTERS = 20_000
+_LIVE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The input and output of a tool call, as text."""
+
+    given: str = ""
+    gave: str = ""
+    note: str = ""
+    failed: bool = False
+
+
+def detail_of(part: parts.Part) -> Detail:
+    """The detail of a tool part in any state."""
+    given = _text(part.get("input"))
+    if part["state"] == "output-error":
+        return Detail(given, str(part.get("errorText") or ""), failed=True)
+    output = part.get("output")
+    content = output.get("content") if isinstance(output, dict) else None
+    text = content if isinstance(content, str) else _text(output) if part["state"] == "output-available" else ""
+    note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
+    return Detail(given, text[:SHOWN_CHARACTERS], note)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+class DetailsState(rx.State):
+    """Opened steps, and the panel of sources."""
+
+    steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
+    """By tool call id; the steps that were opened."""
+    panel: bool = False
+    found: list[Source] = []  # noqa: RUF012
+    heading: str = ""
+
+    def clear(self) -> None:
+        """Forgets what was opened in another chat."""
+        self.steps, self.found, self.panel = {}, [], False
+
+    def refresh(self, changed: list[parts.Part]) -> None:
+        """Shows opened steps that have changed."""
+        opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in self.steps}
+        if opened:
+            self.steps = {**self.steps, **opened}
+
+    @rx.event(background=True)
+    async def open_step(self, run_id: str, call_id: str) -> None:
+        """Shows what a step was given and gave."""
+        who = await session.required(self)
+        for part in await parts_of(who.actor, session.identifier(run_id, "answer")):
+            if parts.is_tool(part) and part["toolCallId"] == call_id:
+                async with self:
+                    self.steps = {**self.steps, call_id: detail_of(part)}
+
+    @rx.event(background=True)
+    async def open_chat_sources(self, chat: str) -> None:
+        """Lists the files that the answers of a chat rest on."""
+        who = await session.required(self)
+        opened = await chats.open(who.actor, session.identifier(chat, "chat"))
+        answers = [message for message in opened.messages if message.role == "assistant"]
+        read: list[parts.Message] = []
+        for answer in answers:
+            live = answer.unfinished and answer.run_id is not None
+            content = await parts_of(who.actor, answer.run_id) if live and answer.run_id else answer.parts
+            read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
+        async with self:
+            self.found, self.heading, self.panel = sources.of(read), "Files read in this chat", True
+
+    @rx.event(background=True)
+    async def open_sources(self, run_id: str) -> None:
+        """Lists the files that one answer rests on."""
+        who = await session.required(self)
+        content = await parts_of(who.actor, session.identifier(run_id, "answer"))
+        read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
+        async with self:
+            self.found, self.heading, self.panel = sources.of([read]), "Files read for this answer", True
+
+    @rx.event
+    def close_panel(self) -> None:
+        """Closes the panel."""
+        self.panel = False
+
+
+async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
+    """The parts of an answer; of one that is being written, as far as it has come.
+
+    Raises:
+        errors.NotFound: There is no such answer for this person.
+    """
+    stored = await runs.result(actor, run_id)
+    if not stored.unfinished:
+        return stored.parts
+    fold = parts.Fold()
+    try:
+        async with asyncio.timeout(_LIVE_SECONDS), aclosing(_first(actor, run_id)) as batches:
+            async for chunks in batches:
+                for chunk in chunks:
+                    fold.apply(chunk)
+                break
+    except (TimeoutError, errors.Unavailable):
+        return stored.parts
+    return fold.message["parts"]
+
+
+def _first(actor: Actor, run_id: UUID) -> Any:
+    return runs.follow(actor, run_id)

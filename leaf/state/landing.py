@@ -1,0 +1,46 @@
+"""The landing page: where a sign-in leads to, and what went wrong with the last one."""
+
+import logging
+
+import reflex as rx
+
+from leaf import errors
+from leaf.state import session
+
+log = logging.getLogger(__name__)
+
+HOME = "/dashboard"
+PROBLEMS = {
+    "denied": "You declined at Google, so you are not signed in.",
+    "unavailable": "The sign-in service does not answer at the moment. Please try again in a minute.",
+    "state": "The sign-in took too long or was begun in another browser. Please try again.",
+}
+_GENERAL = "The sign-in did not work. Please try again."
+
+
+def inside(path: str) -> str:
+    """A path within Leaf; the dashboard where it is none (an open redirect would help phishing)."""
+    safe = path.startswith("/") and not path.startswith(("//", "/\\")) and "\n" not in path
+    return path if safe and path != "/" else HOME
+
+
+class LandingState(rx.State):
+    """What the landing page shows."""
+
+    next_path: str = HOME
+    problem: str = ""
+
+    @rx.event(background=True)
+    async def load(self):  # noqa: ANN201 - an event's generator
+        """Reads the address; somebody who is signed in is led on."""
+        query = dict(self.router.url.query_parameters)
+        next_path = inside(query.get("next", ""))
+        problem = query.get("problem", "")
+        async with self:
+            self.next_path = next_path
+            self.problem = PROBLEMS.get(problem, _GENERAL) if problem else ""
+        try:
+            if await session.optional(self) is not None:
+                yield rx.redirect(next_path, replace=True)
+        except errors.Unavailable:
+            log.warning("the landing page could not ask for the session: the database does not answer")

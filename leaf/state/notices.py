@@ -1,0 +1,53 @@
+"""Short messages in the corner of a page, and what becomes of an error."""
+
+import logging
+
+import reflex as rx
+from reflex_base.event.context import EventContext
+
+from leaf import errors
+from leaf.state import session
+
+log = logging.getLogger(__name__)
+
+
+class NoticeState(rx.State):
+    """The last notice; the page keeps those before it for some seconds."""
+
+    notice: dict[str, str | int] = {"number": 0, "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
+
+    @rx.event
+    def show(self, text: str, tone: str) -> None:
+        """Shows a notice.
+
+        Args:
+            text: One or two sentences.
+            tone: "info" or "error".
+        """
+        self.notice = {"number": int(self.notice["number"]) + 1, "tone": tone, "text": text}
+
+
+def info(text: str) -> rx.event.EventSpec:
+    """The event that shows a notice."""
+    return NoticeState.show(text, "info")  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+
+
+def failure(error: errors.LeafError) -> rx.event.EventSpec:
+    """The event that tells an error to the person who caused it."""
+    return NoticeState.show(error.message, "error")  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+
+
+def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:
+    """Reflex's handler of what an event raised: expected refusals are told, bugs are logged and told in general words."""
+    if isinstance(exception, errors.Unauthenticated):
+        return rx.redirect(session.sign_in_address(_path()))
+    if isinstance(exception, errors.LeafError):
+        return failure(exception)
+    log.error("an event failed", exc_info=exception)
+    return failure(errors.LeafError.unexpected())
+
+
+def _path() -> str:
+    """The path of the page whose event is being handled."""
+    data = EventContext.get().router_data or {}
+    return str(data.get("asPath") or data.get("pathname") or "/").partition("?")[0]

@@ -1,0 +1,232 @@
+"""One background event for each open tab: it loads the page, and shows what changes for as long as the tab is there.
+
+Reflex cancels what a page's load event started when the tab navigates, reconnects or goes away, so this needs no
+end of its own. All I/O is done outside of the state's lock.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import errors, parts
+from leaf.services import accounts, chats, runs
+from leaf.state import session
+from leaf.state.chat import ChatState
+from leaf.state.details import DetailsState
+from leaf.state.live import LiveState
+from leaf.state.rows import Items
+from leaf.state.session import SessionState
+from leaf.state.sidebar import SidebarState
+
+TICK_SECONDS = 15.0
+"""How often a page without news looks whether its session still holds."""
+REPAINT_SECONDS = 0.05
+PATIENT_AFTER_SECONDS = 6.0
+RETRY_SECONDS = 2.0
+
+Events = AsyncGenerator[rx.event.EventSpec]
+
+
+class PresenceState(rx.State):
+    """Loads pages and keeps them true."""
+
+    @rx.event(background=True)
+    async def attend(self) -> Events:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Loads the page that is open and follows what happens in it."""
+        text = str(self.router.url.path)
+        chat_text = text.removeprefix("/chat/").strip("/") if text.startswith("/chat/") else ""
+        if chat_text:
+            async with self:
+                await self._enter(chat_text)
+        while True:
+            try:
+                await Attendance(self, session.identifier(chat_text, "chat") if chat_text else None).run()
+            except errors.Unauthenticated:
+                yield rx.redirect(session.sign_in_address(text))
+                return
+            except errors.NotFound:
+                async with self:
+                    (await self.get_state(SessionState)).missing_service = ""
+                    (await self.get_state(ChatState)).phase = "missing"
+                return
+            except errors.Unavailable as error:
+                async with self:
+                    chat = await self.get_state(ChatState)
+                    if chat.phase != "ready" or isinstance(error, errors.DatabaseUnavailable):
+                        (await self.get_state(SessionState)).missing_service = error.message
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _enter(self, chat_text: str) -> None:
+        """Nothing of another chat may stay on the page."""
+        chat = await self.get_state(ChatState)
+        if chat.enter(chat_text):
+            (await self.get_state(LiveState)).clear()
+            (await self.get_state(DetailsState)).clear()
+
+
+class Attendance:
+    """What the background event of one tab does, between two failures."""
+
+    def __init__(self, state: PresenceState, chat_id: UUID | None) -> None:
+        self._state: Any = state
+        self._chat_id = chat_id
+        self._who: accounts.Session | None = None
+        self._run_id: UUID | None = None
+        self._following: asyncio.Task[None] | None = None
+        self._failed: BaseException | None = None
+
+    async def run(self) -> None:
+        """Shows the page, then every change, without an end.
+
+        Raises:
+            errors.Unauthenticated: The session ended.
+            errors.NotFound: The chat is not there, or not for this person.
+            errors.Unavailable: The database does not answer.
+        """
+        try:
+            await self._look()
+            actor = self._session.actor
+            async with aclosing(runs.watch(actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
+                await self._look()
+                async for _changed in news:
+                    await self._look()
+        finally:
+            if self._following is not None:
+                self._following.cancel()
+                await asyncio.gather(self._following, return_exceptions=True)
+
+    @property
+    def _session(self) -> accounts.Session:
+        if self._who is None:
+            raise errors.Unauthenticated
+        return self._who
+
+    async def _look(self) -> None:
+        """Reads what the page shows and shows what has changed; starts to follow a run that has begun."""
+        self._who = who = await session.required(self._state)
+        sidebar_groups = await (await self._sidebar()).read(who)
+        missing: errors.NotFound | None = None
+        chat: chats.Chat | None = None
+        try:
+            chat = await chats.open(who.actor, self._chat_id) if self._chat_id else None
+        except errors.NotFound as error:
+            missing = error
+        async with self._state:
+            (await self._state.get_state(SessionState)).show(who)
+            (await self._state.get_state(SidebarState)).show(sidebar_groups)
+            if chat is not None:
+                live = await self._state.get_state(LiveState)
+                (await self._state.get_state(ChatState)).show(chat, live)
+        if missing is not None:
+            raise missing
+        if chat is not None and chat.messages and chat.messages[-1].unfinished:
+            self._start(chat.messages[-1])
+
+    async def _sidebar(self) -> SidebarState:
+        return await self._state.get_state(SidebarState)
+
+    def _start(self, answer: chats.Message) -> None:
+        busy = self._following is not None and not self._following.done()
+        if answer.run_id is None or (busy and self._run_id == answer.run_id):
+            return
+        if self._following is not None:
+            self._following.cancel()
+        self._run_id = answer.run_id
+        self._following = asyncio.create_task(self._follow(answer.run_id), name=f"follow {answer.run_id}")
+
+    async def _follow(self, run_id: UUID) -> None:
+        """Follows a run to its end, through times in which Redis is away."""
+        while True:
+            try:
+                await RunView(self._state, self._session, run_id).show()
+                await self._look()
+            except errors.Unavailable:
+                async with self._state:
+                    (await self._state.get_state(LiveState)).lost = True
+                await asyncio.sleep(RETRY_SECONDS)
+            except (errors.NotFound, errors.Unauthenticated):
+                return  # The listener finds out by itself what has gone.
+            else:
+                return
+
+
+class RunView:
+    """Paints a run while it grows, at most every `REPAINT_SECONDS`."""
+
+    def __init__(self, state: PresenceState, who: accounts.Session, run_id: UUID) -> None:
+        self._state: Any = state
+        self._who = who
+        self._run_id = run_id
+        self._fold = parts.Fold()
+        self._items = Items()
+        self._news = asyncio.Event()
+        self._ended = False
+        self._resumed = False
+        self._tools: dict[str, str] = {}
+        self._began = time.monotonic()
+
+    async def show(self) -> None:
+        """Follows the run to its end; the page then shows what is stored."""
+        reading = asyncio.create_task(self._read(), name=f"read {self._run_id}")
+        try:
+            while not self._ended:
+                await self._wait()
+                if self._fold.index:
+                    await self._paint()
+                await asyncio.sleep(REPAINT_SECONDS)
+            await reading
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def _wait(self) -> None:
+        """Waits for chunks, or for the time at which the reader is told that they may leave."""
+        left = self._began + PATIENT_AFTER_SECONDS - time.monotonic()
+        try:
+            async with asyncio.timeout(left if left > 0 else None):
+                await self._news.wait()
+        except TimeoutError:
+            async with self._state:
+                (await self._state.get_state(LiveState)).patient = True
+        self._news.clear()
+
+    async def _read(self) -> None:
+        try:
+            async for chunks in runs.follow(self._who.actor, self._run_id):
+                for chunk in chunks:
+                    self._resumed = self._resumed or chunk["type"] == parts.REWIND
+                    self._fold.apply(chunk)
+                self._news.set()
+        finally:
+            self._ended = True
+            self._news.set()
+
+    async def _paint(self) -> None:
+        message = self._fold.message
+        items = self._items.of(message["parts"])
+        patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
+        changed = self._changed_tools(message)
+        async with self._state:
+            live = await self._state.get_state(LiveState)
+            if live.run_id != str(self._run_id):
+                return
+            live.follow(message, items, patient=patient)
+            if self._resumed and not live.resumed:
+                live.resumed = True
+            if changed:
+                (await self._state.get_state(DetailsState)).refresh(changed)
+
+    def _changed_tools(self, message: parts.Message) -> list[parts.Part]:
+        """Tool parts whose state has changed since the last repaint."""
+        tools = [part for part in message["parts"] if parts.is_tool(part)]
+        changed = [part for part in tools if self._tools.get(part["toolCallId"]) != part["state"]]
+        self._tools = {part["toolCallId"]: part["state"] for part in tools}
+        return changed
+
+
+PageEvent = Callable[[], Events]

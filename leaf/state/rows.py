@@ -1,0 +1,118 @@
+"""Messages as the pages draw them: rows of items, made from parts. Pure.
+
+An answer is a list of items: a block of text, a group of steps, or a stretch of thinking. The live view and a stored
+message are made by the same code, so that reopening a chat shows what was seen while it was written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from leaf import parts
+from leaf.parts.blocks import Blocks
+from leaf.services import chats
+from leaf.state.steps import Step, names_of, sentence, step_of
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece of an answer: `kind` is text, steps or thinking."""
+
+    kind: str
+    text: str = ""
+    state: str = "done"
+    """running, done, or failed where a step of the group did not work."""
+    steps: list[Step] = field(default_factory=list[Step])
+
+
+@dataclass(frozen=True)
+class Row:
+    """A message that no longer changes."""
+
+    id: str
+    role: str
+    status: str
+    text: str = ""
+    """The question's text; an answer has a body."""
+    body: list[Item] = field(default_factory=list[Item])
+    run_id: str = ""
+    files: int = 0
+    """How many files were read."""
+    reason: str = ""
+    """Why the answer failed."""
+
+
+class Items:
+    """Makes items of a message that grows, and keeps what it has cut."""
+
+    def __init__(self) -> None:
+        self._cut: dict[int, tuple[str, Blocks]] = {}
+
+    def of(self, message_parts: Sequence[parts.Part]) -> list[Item]:
+        """The items of a message; the last one may still change."""
+        names = names_of(message_parts)
+        items: list[Item] = []
+        group: list[Step] = []
+        for slot, part in enumerate(message_parts):
+            if parts.is_tool(part):
+                group.append(step_of(part, names))
+                continue
+            texts = self._texts(slot, part)
+            if texts and group:
+                items.append(_group(group))
+                group = []
+            items += texts
+        return [*items, _group(group)] if group else items
+
+    def _texts(self, slot: int, part: parts.Part) -> list[Item]:
+        text: str = part.get("text") or ""
+        if part["type"] == "reasoning" and text.strip():
+            return [Item("thinking", text, "running" if part.get("state") == "streaming" else "done")]
+        if part["type"] != "text" or not text.strip():
+            return []
+        before, cutting = self._cut.get(slot, ("", Blocks()))
+        if not text.startswith(before):
+            before, cutting = "", Blocks()
+        cutting.feed(text[len(before) :])
+        self._cut[slot] = (text, cutting)
+        blocks = [*cutting.settled, cutting.open]
+        return [Item("text", block.strip("\n")) for block in blocks if block.strip()]
+
+
+def row_of(message: chats.Message) -> Row:
+    """The row of a stored message."""
+    ui_message = message.as_ui_message()
+    if message.role == "user":
+        return Row(id=str(message.id), role="user", status="completed", text=parts.text_of(ui_message))
+    return Row(
+        id=str(message.id),
+        role="assistant",
+        status=message.status,
+        body=Items().of(message.parts),
+        run_id=str(message.run_id or ""),
+        files=len(parts.sources_of(ui_message)),
+        reason=reason_of(message),
+    )
+
+
+def reason_of(message: chats.Message) -> str:
+    """Why an answer failed, in words; empty where it did not."""
+    if message.status != "error":
+        return ""
+    return message.error_text or "The answer could not be finished."
+
+
+def status_line(message_parts: Sequence[parts.Part]) -> str:
+    """What the agent does right now; empty while it writes text."""
+    for part in reversed(message_parts):
+        if parts.is_tool(part):
+            step = step_of(part, names_of(message_parts))
+            return step.text if step.state == "running" else "Thinking…"
+        if part["type"] == "text" and part.get("text"):
+            return "" if part.get("state") == "streaming" else "Thinking…"
+    return "Thinking…"
+
+
+def _group(steps: list[Step]) -> Item:
+    running = any(step.state == "running" for step in steps)
+    failed = any(step.state in {"failed", "skipped"} for step in steps)
+    return Item("steps", sentence(steps), "running" if running else "failed" if failed else "done", [*steps])

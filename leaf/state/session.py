@@ -1,0 +1,83 @@
+"""Who looks at a page: proven by the session cookie at every event, never by what the browser holds."""
+
+from collections.abc import Callable
+from urllib.parse import quote
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import reflex as rx
+from starlette.requests import cookie_parser
+
+from leaf import errors
+from leaf.services import accounts, models
+
+ZONE_COOKIE = "leaf_zone"
+"""Set by the script in the page's head: the browser's time zone, by its IANA name."""
+
+
+class SessionState(rx.State):
+    """What the pages show of the person."""
+
+    name: str = ""
+    first_name: str = ""
+    email: str = ""
+    picture: str = ""
+    workspace: str = ""
+    model: str = ""
+    """The model's name, as the composer shows it."""
+    missing_service: str = ""
+    """Why no page can be shown at the moment, such as a database that does not answer; empty when all is well."""
+
+    def show(self, session: accounts.Session) -> None:
+        """Takes over what the pages show of a session."""
+        self.name, self.email = session.name, session.email
+        self.first_name, self.workspace = session.first_name, session.workspace_name
+        self.picture = session.picture_url or ""
+        self.model = models.current().label
+        self.missing_service = ""
+
+
+async def optional(state: rx.State) -> accounts.Session | None:
+    """The session that the socket's cookie proves, if it proves one."""
+    return await accounts.session(state.router.headers.cookie)
+
+
+async def required(state: rx.State) -> accounts.Session:
+    """The session that the socket's cookie proves.
+
+    Raises:
+        errors.Unauthenticated: It proves none.
+    """
+    session = await optional(state)
+    if session is None:
+        raise errors.Unauthenticated
+    return session
+
+
+def zone(state: rx.State) -> ZoneInfo:
+    """The browser's time zone; UTC where it does not say."""
+    name = cookie_parser(state.router.headers.cookie).get(ZONE_COOKIE, "UTC")
+    try:
+        return ZoneInfo(name.replace("%2F", "/"))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def identifier(text: str, what: str) -> UUID:
+    """An id from an address or an event.
+
+    Raises:
+        errors.NotFound: It is no id. Somebody else's looks the same.
+    """
+    try:
+        return UUID(text)
+    except ValueError:
+        raise errors.NotFound(what) from None
+
+
+def sign_in_address(path: str) -> str:
+    """The landing page, which leads on to `path` after the sign-in."""
+    return f"/?next={quote(path, safe='/')}" if path not in {"", "/"} else "/"
+
+
+Redirect = Callable[[str], rx.event.EventSpec]

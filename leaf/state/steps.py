@@ -1,0 +1,158 @@
+"""What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from leaf import parts
+
+StepState = Literal["running", "done", "skipped", "failed"]
+
+_STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A tool call as its row shows it."""
+
+    id: str
+    icon: str
+    """One of search, folder, file, tool."""
+    state: str
+    text: str
+    note: str = ""
+    """What came of it: how many files, which part, or why not."""
+    verb: str = ""
+    """The lower-case phrase for a group's sentence; empty where the group counts the step."""
+
+
+def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
+    """The row of a tool part.
+
+    Args:
+        part: A tool part in any state.
+        names: File names by id, as far as earlier results have told them.
+    """
+    state: StepState = _STATES.get(part["state"], "running")
+    given = part.get("input")
+    output = part.get("output")
+    describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
+    step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
+    if state == "failed":
+        return Step(
+            step.id, step.icon, "failed", step.text, str(part.get("errorText") or "It did not work."), step.verb
+        )
+    return step
+
+
+def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
+    """The names of all files that tool results mention, by file id."""
+    names: dict[str, str] = {}
+    for part in message_parts:
+        output = part.get("output") if parts.is_tool(part) else None
+        if not isinstance(output, dict):
+            continue
+        files = [*(output.get("files") or []), output.get("file"), output.get("folder"), output.get("skipped")]
+        names |= {file["id"]: file["name"] for file in files if isinstance(file, dict) and file.get("name")}
+    return names
+
+
+def sentence(steps: list[Step]) -> str:
+    """One line for a group of steps: what runs now, or what was done."""
+    running = [step for step in steps if step.state == "running"]
+    if running:
+        return running[-1].text
+    phrases: list[str] = []
+    searches = [step for step in steps if step.icon == "search"]
+    if searches:
+        phrases.append(searches[0].verb if len(searches) == 1 else f"searched Drive {len(searches)} times")
+    folders = [step for step in steps if step.icon == "folder"]
+    if folders:
+        phrases.append(folders[0].verb if len(folders) == 1 else f"listed {len(folders)} folders")
+    read = {step.verb for step in steps if step.icon == "file" and step.state == "done"}
+    if read:
+        phrases.append(next(iter(read)) if len(read) == 1 else f"read {len(read)} files")
+    missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
+    if missed:
+        phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
+    phrases += [step.verb for step in steps if step.icon == "tool"]
+    text = " · ".join(dict.fromkeys(phrases))
+    return text[:1].upper() + text[1:]
+
+
+def _state(part: parts.Part) -> StepState:
+    return _STATES.get(part["state"], "running")
+
+
+def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    query = str(given.get("query") or output.get("query") or "").strip()
+    about = f" for “{query}”" if query else ""
+    place = names.get(str(given.get("in_folder") or ""))
+    where = f"“{place}”" if place else "Drive"
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "search", "running", f"Searching {where}{about}…")
+    return Step(
+        part["toolCallId"],
+        "search",
+        "done",
+        f"Searched {where}{about}",
+        _count(output),
+        f"searched {where}{about}",
+    )
+
+
+def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    folder = output.get("folder")
+    name = str((folder or {}).get("name") or names.get(str(given.get("folder") or ""), ""))
+    what = f"“{name}”" if name else "a folder"
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "folder", "running", f"Looking into {what}…")
+    if isinstance(output.get("skipped"), dict):
+        return _skipped(part, "folder", output["skipped"])
+    return Step(part["toolCallId"], "folder", "done", f"Listed {what}", _count(output), f"listed {what}")
+
+
+def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    file = output.get("file")
+    name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names))
+    what = name or "a file"
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "file", "running", f"Reading {what}…")
+    if isinstance(output.get("skipped"), dict):
+        return _skipped(part, "file", output["skipped"])
+    read = str(output.get("part") or "")
+    note = "" if read in {"", "all"} else read
+    if output.get("complete") is False:
+        note = f"{note}, in part" if note else "in part"
+    return Step(part["toolCallId"], "file", "done", f"Read {what}", note, f"read {what}")
+
+
+def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    name = parts.tool_name(part).replace("_", " ").replace("-", " ")
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "tool", "running", f"Using {name}…")
+    return Step(part["toolCallId"], "tool", "done", f"Used {name}", "", f"used {name}")
+
+
+def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
+    name = str(skipped.get("name") or f"a {icon}")
+    return Step(part["toolCallId"], icon, "skipped", f"Could not read {name}", str(skipped.get("reason") or ""))
+
+
+def _count(output: dict[str, Any]) -> str:
+    files = output.get("files")
+    if not isinstance(files, list):
+        return ""
+    count = int(output.get("total") or len(files))
+    text = "nothing found" if count == 0 else "1 file" if count == 1 else f"{count} files"
+    return f"{text}, and there may be more" if output.get("partial") else text
+
+
+def _known(address: str, names: Mapping[str, str]) -> str:
+    """The name of a file that a tool was asked for by id or by address."""
+    if address in names:
+        return names[address]
+    return next((name for file_id, name in names.items() if len(file_id) > 8 and file_id in address), "")
+
+
+_DESCRIPTIONS = {"search_drive": _search, "list_drive_folder": _listing, "read_drive_file": _reading}

@@ -1,0 +1,41 @@
+"""Reflex's configuration, read from Leaf's settings."""
+
+import reflex as rx
+from reflex.plugins import SitemapPlugin
+
+from leaf import config as settings_module
+from leaf import errors
+
+
+def _configuration() -> rx.Config:
+    settings = settings_module.load()
+    shared_redis = {"redis_url": settings.redis_url, "state_manager_mode": "redis"} if settings.redis_url else {}
+    backend = {"backend_port": settings.backend_port} if settings.backend_port else {}
+    made = rx.Config(
+        app_name="leaf",
+        frontend_port=settings.port,
+        telemetry_enabled=False,
+        show_built_with_reflex=False,
+        disable_plugins=[SitemapPlugin],
+        frontend_packages=["@fontsource-variable/inter@5.2.8"],
+        # Pages rebuild what they show from the database and the run streams, so one process keeps page states in
+        # memory; several share them through Redis.
+        **({"state_manager_mode": "memory"} | shared_redis | backend),
+    )
+    made.cors_allowed_origins = _origins(settings, made)
+    return made
+
+
+def _origins(settings: settings_module.Settings, made: rx.Config) -> list[str]:
+    """Leaf's own addresses: where people open it, and outside production this machine's names on its ports."""
+    own = [settings.url]
+    if settings.env == "development":
+        ports = {port for port in (settings.port, made.frontend_port, made.backend_port) if port}
+        own += [f"http://{host}:{port}" for port in sorted(ports) for host in ("localhost", "127.0.0.1", "[::1]")]
+    return list(dict.fromkeys(own))
+
+
+try:
+    config = _configuration()
+except errors.ConfigurationError as error:
+    raise SystemExit(error.message) from None
