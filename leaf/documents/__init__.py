@@ -5,10 +5,11 @@ Pure and synchronous: callers run `read` in a thread, because parsing keeps a pr
 
 from leaf.documents.kinds import Kind, kind_of, label, refusal
 from leaf.documents.model import Document, DocumentCache, Segment, Unreadable
-from leaf.documents.parse import MAX_BYTES, Parsed, parse
-from leaf.documents.ranges import NoSuchPart, Selection, select
+from leaf.documents.parsing import MAX_BYTES, Parsed, parse
+from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, select
 
 __all__ = [
+    "LIMIT_CHARACTERS",
     "MAX_BYTES",
     "Document",
     "DocumentCache",

@@ -2,9 +2,11 @@
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from typing import Any
+from xml.parsers.expat import ExpatError
 
 from leaf.documents.model import Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
@@ -15,8 +17,8 @@ MAX_PARTS = 20_000
 _ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
 
 BROKEN = (
-    zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, AttributeError, IndexError, TypeError,
-    SyntaxError, NotImplementedError, AssertionError, RecursionError,
+    zipfile.BadZipFile, zlib.error, struct.error, ExpatError, SyntaxError, LookupError, ValueError, ArithmeticError,
+    EOFError, OSError, AttributeError, TypeError, RuntimeError, AssertionError,
 )  # fmt: skip
 """What the readers of Office files raise when one is damaged: they do not check, they stumble."""
 

@@ -208,16 +208,18 @@ def rows_of(given: str) -> list[str]:
 def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
     """A web page as Markdown, without its scripts and styles."""
     from bs4 import BeautifulSoup
+    from bs4.exceptions import ParserRejectedMarkup
     from markdownify import MarkdownConverter
 
     decoded, notes = decode(data)
-    soup = BeautifulSoup(decoded, "html.parser")
-    for tag in soup(["script", "style", "noscript", "template", "head"]):
-        tag.decompose()
     try:
-        markdown = MarkdownConverter(
+        soup = BeautifulSoup(decoded, "html.parser")
+        for tag in soup(["script", "style", "noscript", "template", "head"]):
+            tag.decompose()
+        converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
-        ).convert_soup(soup)
-    except RecursionError:
-        raise Unreadable("This web page is nested too deeply to be read.") from None
+        )
+        markdown = converter.convert_soup(soup)
+    except (ParserRejectedMarkup, RecursionError, AssertionError):
+        raise Unreadable("This web page is damaged, or nested too deeply to be read.") from None
     return segments_by_heading(markdown.strip()), notes

@@ -155,7 +155,7 @@ class Drive:
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        address = (_object(given).get("exportLinks") or {}).get(mime_type)
+        address = _object(_object(given).get("exportLinks") or {}).get(mime_type)
         if not isinstance(address, str) or not service.may_see_token(address):
             raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
 
@@ -170,12 +170,12 @@ class Drive:
     async def about(self) -> str:
         """The address of the Google account whose Drive this is."""
         given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
-        return str((_object(given).get("user") or {}).get("emailAddress", ""))
+        return str(_object(_object(given).get("user") or {}).get("emailAddress", ""))
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
         given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
-        found: Iterable[dict[str, Any]] = _object(given).get("drives") or []
+        found = [_object(one) for one in _items(_object(given).get("drives"))]
         return [{"id": str(one["id"]), "name": str(one.get("name", ""))} for one in found if "id" in one]
 
     async def _metadata(self, link: DriveLink) -> DriveFile:
@@ -205,7 +205,7 @@ class Drive:
                 ),
                 ids=ids,
             ))  # fmt: skip
-            for given in page.get("files") or []:
+            for given in _items(page.get("files")):
                 file = _file(given)
                 files[file.id] = file
                 self._learn(file.id, file.resource_key)
@@ -270,6 +270,12 @@ def _object(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise refusals.nonsense()
     return given  # pyright: ignore[reportUnknownVariableType]
+
+
+def _items(given: Any) -> list[Any]:
+    if given is not None and not isinstance(given, list):
+        raise refusals.nonsense()
+    return given or []  # pyright: ignore[reportUnknownVariableType]
 
 
 def _file(given: Any) -> DriveFile:

@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 TIMEOUT_SECONDS = 30.0
 """Google answering nothing for this long counts as a network failure."""
+MAX_ANSWER_BYTES = 200_000_000
+"""What a compressed answer may unpack to, at most."""
 THREADS = 32
 _RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded"})
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -99,7 +101,13 @@ class Transport:
         """
         # A proxy that is set for the outside world does not know this machine's own addresses.
         proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment
-        connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy)
+        connection = httplib2.Http(
+            timeout=self._timeout_seconds,
+            proxy_info=proxy,
+            decode_limit_hard=MAX_ANSWER_BYTES,
+            # Tables compress a hundredfold: the size is what counts, not the ratio.
+            decode_limit_ratio=0,
+        )
         try:
             response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
         except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:

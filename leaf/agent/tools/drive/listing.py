@@ -3,6 +3,7 @@
 from typing import Any
 
 from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ToolFailed
 
 from leaf import errors
 from leaf.agent.deps import Deps
@@ -75,6 +76,8 @@ async def search_drive(  # noqa: D417 - read by the model
         with told():
             listing = await drive_of(ctx.deps).search(query, link, max_files=MAX_FOUND)
     except errors.DriveRefused as refused:
+        if link is None:
+            raise ToolFailed(refused.reason) from refused
         return skipped(refused.reason, link=link)
     notes = list(listing.notes)
     if not listing.files:

@@ -1,5 +1,6 @@
 """Reading one file, or a part of it."""
 
+import asyncio
 from typing import Any
 
 from pydantic_ai import ModelRetry, RunContext
@@ -37,7 +38,8 @@ async def read_drive_file(  # noqa: D417 - read by the model
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
             document = await reading.read(drive, found, ctx.deps.documents)
-            selection = documents.select(document, part)
+            # In a thread: a document may have millions of characters.
+            selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
         return skipped(refused.reason, link=link, file=found)
     except Unreadable as unreadable:

@@ -9,7 +9,7 @@ from leaf.documents.model import Segment, Unreadable
 
 MAX_BYTES = 50_000_000
 """Files over this size are not read."""
-MAX_CHARACTERS = 5_000_000
+MAX_CHARACTERS = 20_000_000
 """Text of one document, at most; a note tells where more was left out."""
 
 

@@ -1,0 +1,242 @@
+"""The agent's Drive tools against the sandbox."""
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
+
+from leaf.agent.deps import Deps
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive, toolset
+from leaf.documents import LIMIT_CHARACTERS
+from leaf.google.drive import Drive
+from tests.integration.drive_google import IMPATIENT, Google, Grant, NoGrant, google, id_of, running_google
+
+__all__ = ["google", "running_google"]
+
+FILE_KEYS = {"id", "name", "kind", "modified", "url"}
+
+
+def context(deps: Deps) -> RunContext[Deps]:
+    return RunContext(deps=deps, model=TestModel(), usage=RunUsage())
+
+
+async def read(google: Google, path: str, part: str | None = None, kind: str = "file") -> dict[str, Any]:
+    return await read_drive_file(context(google.deps()), id_of(path, kind), part)
+
+
+async def test_a_folder_is_listed_from_its_address(google: Google):
+    """000-52."""
+    address = f"https://drive.google.com/drive/u/1/folders/{id_of('ada:/Field reports 2025')}?usp=sharing"
+    output = await list_drive_folder(context(google.deps()), address)
+    assert output["total"] == len(output["files"]) == 250
+    assert output["folder"]["name"] == "Field reports 2025"
+    assert set(output) == {"folder", "files", "total", "partial", "note"}
+    assert set(output["files"][0]) >= FILE_KEYS
+    json.dumps(output)
+
+
+async def test_the_top_of_my_drive_names_the_shared_drives(google: Google):
+    output = await list_drive_folder(context(google.deps()), "https://drive.google.com/drive/my-drive")
+    assert "Board (id " in output["note"]
+
+
+async def test_an_empty_folder_says_so(google: Google):
+    assert "empty" in (await list_drive_folder(context(google.deps()), id_of("ada:/Empty")))["note"]
+
+
+async def test_a_search_has_the_agreed_shape(google: Google):
+    """000-54."""
+    output = await search_drive(context(google.deps()), "Ada's budget")
+    assert set(output) == {"query", "files", "partial", "note"}
+    assert output["files"][0]["kind"] == "spreadsheet"
+    assert set(output["files"][0]) >= FILE_KEYS
+
+
+async def test_a_doc_is_read_whole(google: Google):
+    """000-20."""
+    output = await read(google, "ada:/Welcome", kind="doc")
+    assert set(output) == {"file", "part", "outline", "content", "chars", "total_chars", "complete", "note"}
+    assert set(output["file"]) == {"id", "name", "kind", "revision", "modified", "url"}
+    assert "founded in 1987" in output["content"]
+    assert "[section Members]\n## Members" in output["content"]
+    assert (output["part"], output["complete"], output["chars"]) == ("all", True, len(output["content"]))
+
+
+async def test_every_sheet_is_read(google: Google):
+    """000-21."""
+    output = await read(google, "ada:/Finance/Ada's budget", kind="sheet")
+    assert "[sheet Budget]\nItem,Cost\nCrates,1200\n[sheet Forecast]\nItem,Cost\nCrates,1350.5\n" in output["content"]
+
+
+async def test_a_sheet_that_exports_as_csv_only_says_so(google: Google):
+    """000-21."""
+    google.fault("spreadsheetml", 403, times=9, reason="exportSizeLimitExceeded")
+    google.fault("/feeds/", 403, times=9, reason="exportSizeLimitExceeded")
+    output = await read(google, "ada:/Finance/Ada's budget", kind="sheet")
+    assert "1200" in output["content"]
+    assert "1350.5" not in output["content"]
+    assert "Only the first sheet" in output["note"]
+
+
+async def test_a_doc_without_a_markdown_export_is_read_as_text(google: Google):
+    google.fault("text/markdown", 400, times=9, reason="badRequest")
+    output = await read(google, "ada:/Welcome", kind="doc")
+    assert "founded in 1987" in output["content"]
+    assert "plain text" in output["note"]
+
+
+async def test_slides_are_read_by_slide(google: Google):
+    output = await read(google, "ada:/Pitch", "slide 2", kind="slides")
+    assert "Also pears." in output["content"]
+    assert "We sell" not in output["content"]
+    assert "smile" in (await read(google, "ada:/Pitch", kind="slides"))["content"]
+
+
+@pytest.mark.parametrize(("path", "text"), [
+    ("ada:/Latin.txt", "Größe der Kisten: 3 m². Ärger über Straßenbau."), ("ada:/Sixteen.txt", "naïve – sixteen bits"),
+    ("ada:/🍎 Harvest plan.txt", "Pick the Gravensteins first."),
+])  # fmt: skip
+async def test_text_is_read_in_its_charset(google: Google, path: str, text: str):
+    """000-22."""
+    assert (await read(google, path))["content"] == text
+
+
+async def test_page_n_of_a_pdf_is_quotable(google: Google):
+    """000-23."""
+    output = await read(google, "ada:/Report.pdf", "page 2")
+    assert "The yield was 317 tonnes." in output["content"]
+    assert output["content"].startswith("[page 2]\n")
+    assert output["part"] == "page 2"
+    assert not output["complete"]
+
+
+@pytest.mark.parametrize(("path", "kind", "reason"), [
+    ("ada:/Scan.pdf", "file", "scanned PDF: no text layer"), ("ada:/Locked.txt", "file", "switched off downloading"),
+    ("ada:/Survey", "form", "Google Form"), ("ada:/Broken", "shortcut", "shortcut"),
+    ("ada:/Nowhere at all", "file", "does not exist"),
+])  # fmt: skip
+async def test_a_file_that_cannot_be_read_is_skipped_with_the_reason(google: Google, path: str, kind: str, reason: str):
+    """000-23; lessons: one bad file is a reported skip, never a failed run."""
+    output = await read(google, path, kind=kind)
+    assert set(output) == {"skipped"}
+    assert set(output["skipped"]) == {"id", "name", "url", "reason"}
+    assert reason in output["skipped"]["reason"]
+
+
+async def test_a_shortcut_is_read_as_its_target(google: Google):
+    output = await read(google, "ada:/To the report", kind="shortcut")
+    assert output["file"]["name"] == "Report.pdf"
+
+
+async def test_a_long_file_comes_in_parts_that_are_never_cut_silently(google: Google):
+    """000-53."""
+    first = await read(google, "ada:/Long.md")
+    assert not first["complete"]
+    assert first["chars"] == len(first["content"]) <= LIMIT_CHARACTERS
+    assert first["total_chars"] > 70_000
+    assert [entry["part"] for entry in first["outline"]][41] == "section Chapter 42"
+    assert "Go on with part “section Chapter" in first["note"]
+    chapter = await read(google, "ada:/Long.md", "section Chapter 42")
+    assert f"The answer of chapter 42 is {42 * 7919}." in chapter["content"]
+    assert chapter["outline"] is None
+
+
+async def test_a_doc_over_the_export_cap_is_read(google: Google):
+    """Decision 3."""
+    output = await read(google, "ada:/Sensors", "section Day 200", kind="doc")
+    assert output["content"].startswith("[section Day 200]\n## Day 200")
+    assert output["total_chars"] > 10 * 1024 * 1024
+
+
+async def test_an_unchanged_file_is_downloaded_once(google: Google):
+    """000-57."""
+    deps = google.deps()
+    for path, kind in (("ada:/Welcome", "doc"), ("ada:/Report.pdf", "file")):
+        first = await read_drive_file(context(deps), id_of(path, kind))
+        google.forget()
+        assert await read_drive_file(context(deps), id_of(path, kind)) == first
+        (only,) = google.requests()
+        assert only["path"].endswith(id_of(path, kind))
+        assert "alt=media" not in only["query"]
+
+
+async def test_a_changed_file_is_downloaded_again(google: Google):
+    deps = google.deps()
+    before = await read_drive_file(context(deps), id_of("ada:/Welcome", "doc"))
+    google.edit(id_of("ada:/Welcome", "doc"), content="# Welcome\n\nThe cooperative was founded in 1987, in May.\n")
+    after = await read_drive_file(context(deps), id_of("ada:/Welcome", "doc"))
+    assert "in May" in after["content"]
+    assert before["file"]["revision"] != after["file"]["revision"]
+
+
+async def test_a_file_that_is_no_longer_shared_is_not_read_from_the_cache(google: Google):
+    deps = google.deps()
+    file_id = id_of("ada:/Finance/Old/Deep notes.txt")
+    await read_drive_file(context(deps), file_id)
+    deps.drive = google.grant("ben")
+    assert "skipped" in await read_drive_file(context(deps), file_id)
+
+
+async def test_a_key_from_a_folders_address_opens_the_files_in_it(google: Google):
+    deps = google.deps()
+    address = f"{google.url}/drive/folders/{id_of('partner:/Shared by link')}?resourcekey=0-abcDEF123"
+    listed = await list_drive_folder(context(deps), address)
+    output = await read_drive_file(context(deps), listed["files"][0]["id"])
+    assert output["content"] == "Net thirty days."
+
+
+async def test_wrong_arguments_are_given_back_to_the_model(google: Google):
+    deps = google.deps()
+    with pytest.raises(ModelRetry, match="search_drive first"):
+        await read_drive_file(context(deps), "the budget")
+    with pytest.raises(ModelRetry, match="list_drive_folder"):
+        await read_drive_file(context(deps), id_of("ada:/Finance"))
+    with pytest.raises(ModelRetry, match="is a file, not a folder"):
+        await list_drive_folder(context(deps), id_of("ada:/Latin.txt"))
+    with pytest.raises(ModelRetry, match="This file has pages 1-3"):
+        await read_drive_file(context(deps), id_of("ada:/Report.pdf"), "page 9")
+    with pytest.raises(ModelRetry, match="1 to 200 characters"):
+        await search_drive(context(deps), " ")
+
+
+@pytest.mark.parametrize("access", [NoGrant(), Grant("stale")])
+async def test_a_drive_that_is_not_connected_leads_to_the_settings(google: Google, access: Any):
+    """000-47."""
+    for call in (search_drive, list_drive_folder, read_drive_file):
+        with pytest.raises(ToolFailed, match="/settings/integrations"):
+            await call(context(google.deps(access)), id_of("ada:/Latin.txt"))
+
+
+async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Google, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("leaf.agent.tools.drive.outcomes.Drive", partial(Drive, patience=IMPATIENT))
+    google.fault("/drive/v3/", 503, times=99)
+    for call in (search_drive, list_drive_folder, read_drive_file):
+        with pytest.raises(ToolFailed, match="Google Drive fails"):
+            await call(context(google.deps()), id_of("ada:/Latin.txt"))
+
+
+async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):
+    calls = [
+        ("search_drive", {"query": "yield"}),
+        ("read_drive_file", {"file": id_of("ada:/Report.pdf"), "part": "page 7"}),
+        ("read_drive_file", {"file": id_of("ada:/Report.pdf"), "part": "page 2"}),
+    ]
+
+    async def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        assert {tool.name for tool in info.function_tools} == {"list_drive_folder", "search_drive", "read_drive_file"}
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        return ModelResponse([ToolCallPart(*calls[turn]) if turn < len(calls) else TextPart("done")])
+
+    agent = Agent(FunctionModel(model), deps_type=Deps, toolsets=[toolset()])
+    result = await agent.run("What was the yield?", deps=google.deps())
+    returned = [
+        part.content for message in result.all_messages() for part in message.parts if isinstance(part, ToolReturnPart)
+    ]
+    assert "317 tonnes" in returned[-1]["content"]
