@@ -1,12 +1,12 @@
 """Turning the bytes of a file into text with places that can be named: pages, sections, sheets, slides, lines.
 
-Pure and synchronous: callers run `read` in a thread, because parsing keeps a processor busy.
+Pure and synchronous: callers run `parse` in a thread, because parsing keeps a processor busy.
 """
 
 from leaf.documents.kinds import Kind, kind_of, label, refusal
 from leaf.documents.model import Document, DocumentCache, Segment, Unreadable
 from leaf.documents.parsing import MAX_BYTES, Parsed, parse
-from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, select
+from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
 
 __all__ = [
     "LIMIT_CHARACTERS",
@@ -23,5 +23,6 @@ __all__ = [
     "label",
     "parse",
     "refusal",
+    "render",
     "select",
 ]

@@ -73,6 +73,8 @@ def _refused(failure: HttpFailure, what: str) -> errors.DriveError:
         )
     if failure.status == 403:
         return _forbidden(failure, what)
+    if failure.status == 413:
+        return errors.DriveRefused(f"{what[0].upper()}{what[1:]} is too large to be read.", status=413)
     return errors.DriveRefused(f"Google refused the request for {what} (HTTP {failure.status}).", status=400)
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httplib2
+import httplib2.decode
 import tenacity
 
 T = TypeVar("T")
@@ -112,6 +113,8 @@ class Transport:
             response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
         except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:
             raise NetworkFailure(type(error).__name__) from error
+        except httplib2.decode.DecodeLimitError as error:
+            raise HttpFailure(413) from error
         finally:
             connection.close()
         if response.status >= 300:

@@ -6,7 +6,8 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from leaf import errors
-from leaf.google import links
+from leaf.documents import Unreadable
+from leaf.google import links, reading
 from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -187,6 +188,26 @@ async def test_a_grant_that_is_gone_is_told_as_revoked(google: Google, fresh: st
     with pytest.raises(errors.DriveRevoked):
         await Drive(grant, patience=IMPATIENT).search("apples")
     assert grant.rejected == ["stale"]
+
+
+async def test_a_token_that_expires_within_a_listing_is_renewed_and_the_listing_is_whole(
+    google: Google, monkeypatch: pytest.MonkeyPatch
+):
+    """lessons: one hour in, the token could not be refreshed, the listing came back empty and the job "completed"."""
+    monkeypatch.setattr("leaf.google.drive.PAGE_SIZE", 100)
+    grant = google.grant()
+    grant.fresh = grant.token
+    google.fault("pageToken", 401)
+    listing = await Drive(grant, patience=IMPATIENT).list_folder(link(REPORTS))
+    assert len(listing.files) == 250
+    assert len(grant.rejected) == 1
+
+
+async def test_a_file_over_the_limit_is_not_downloaded(google: Google):
+    file = DriveFile.of({"id": "1234567890", "name": "big.txt", "mimeType": "text/plain", "size": "60000000"})
+    with pytest.raises(Unreadable, match="60 MB; Leaf reads files up to 50 MB"):
+        await reading.read(google.drive(), file)
+    assert google.requests() == []
 
 
 async def test_not_being_connected_makes_no_call(google: Google):
