@@ -135,7 +135,7 @@ class Sample:
         space = _SPACES[space_name]
         above, _, name = rest.rpartition("/")
         parent = self._folder(f"{space_name}:/{above}", {}) if above else self._items.get(space.root or "")
-        inherited = parent.readers if parent else space.readers
+        inherited = space.readers if parent is None or parent.is_root else parent.readers
         modified = entry.get("modified", _FOUNDED)
         resource_key = entry.get("resource_key")
         return Item(

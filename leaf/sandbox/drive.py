@@ -47,11 +47,6 @@ def _supports_all_drives(request: Request) -> bool:
     return _flag(request, "supportsAllDrives") or _flag(request, "supportsTeamDrives")
 
 
-def _asked(request: Request) -> Item:
-    """The file named in the path, or a 404."""
-    return _view(request).find(request.path_params["file_id"], all_drives=_supports_all_drives(request))
-
-
 def _list_files(request: Request) -> Response:
     view = _view(request)
     mask = fields.validated(
@@ -109,7 +104,8 @@ def _cannot_download() -> refusals.DriveRefusal:
 
 
 def _export(request: Request) -> Response:
-    item = _asked(request)
+    # This method has no supportsAllDrives parameter: it reaches every Shared Drive.
+    item = _view(request).find(request.path_params["file_id"])
     mime_type = request.query_params.get("mimeType")
     if not mime_type:
         raise refusals.DriveRefusal(400, "required", "Required parameter: mimeType", location="mimeType")

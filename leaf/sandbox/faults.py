@@ -1,9 +1,9 @@
 """Bad days on demand, and a log of what was asked: both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them:
-`path` (a regular expression searched in path and query), `status` (omitted: the real answer), `times` (default 1),
-`reason` and `message` (of Google's error JSON), `body` (a raw body in place of that JSON), `headers`,
-`delay_seconds` (waited before anything is answered), `incomplete_search` (files.list says that it is partial).
+`POST /sandbox/faults` takes one fault or a list of them. Its members: `path` (a regular expression searched in the path,
+then in path and query), `status` (omitted: the real answer), `times` (default 1), `reason` and `message` (of Google's
+error JSON), `body` (a raw body in place of that JSON), `headers`, `delay_seconds` (waited before anything is answered),
+`incomplete_search` (files.list says that it is partial).
 """
 
 import asyncio
@@ -61,11 +61,12 @@ class Faults:
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque[dict[str, Any]](maxlen=_LOG_LENGTH))
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def strike(self, target: str) -> Fault | None:
-        """The first pending fault whose pattern is found in path and query; it is counted down."""
+    def strike(self, path: str, query: str) -> Fault | None:
+        """The first pending fault whose pattern is found in the path, or in path and query; it is counted down."""
+        target = f"{path}?{unquote(query)}"
         with self.lock:
             for fault in self.pending:
-                if fault.times > 0 and fault.path.search(target):
+                if fault.times > 0 and (fault.path.search(path) or fault.path.search(target)):
                     fault.times -= 1
                     return fault
         return None
@@ -104,7 +105,7 @@ class FaultMiddleware:
                 MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")
             await send(message)
 
-        fault = self._faults.strike(f"{path}?{unquote(query)}" if query else path)
+        fault = self._faults.strike(path, query)
         if fault is not None:
             await asyncio.sleep(fault.delay_seconds)
             state["incomplete_search"] = fault.incomplete_search

@@ -83,7 +83,7 @@ class Folder:
             directory, parent, depth = waiting.pop()
             for entry, entry_status in _entries(directory, self._root):
                 path = Path(entry.path)
-                is_folder = os.path.isdir(path)  # noqa: PTH112 - one call, not a Path's several
+                is_folder = entry.is_dir()
                 readers = parent.readers
                 if is_folder and entry.name.lower().startswith("private"):
                     readers = _ADA

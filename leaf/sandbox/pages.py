@@ -11,7 +11,7 @@ from leaf.sandbox.accounts import Account
 
 # No form-action here: Chromium applies it to the redirect that follows a form, and consent redirects to the app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
-_HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+_HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2a24; --soft: #5b6a62; --line: #d9e0db; --paper: #fff; --ground: #f3f6f3;
   --leaf: #2f6f4f; --on-leaf: #fff }

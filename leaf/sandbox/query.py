@@ -51,6 +51,8 @@ _FLAGS: dict[str, Predicate] = {
 
 def fold(text: str) -> str:
     """Text without case and accents, as Google's search compares it."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
@@ -239,11 +241,11 @@ def _full_text(value: str) -> Predicate:
     words = re.findall(r"\w+", folded)
     if not words:
         return lambda _subject: False
-    patterns = [re.compile(rf"(?<!\w){re.escape(word)}") for word in words]
-    return lambda subject: all(pattern.search(subject.text()) for pattern in patterns)
+    return lambda subject: begins_words(subject.text(), " ".join(words))
 
 
 def begins_words(text: str, wanted: str) -> bool:
     """Whether every word of `wanted` begins a word of `text`; both are folded."""
     words = wanted.split()
-    return bool(words) and all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
+    # The plain search comes first: on 10 MB of text it is a hundred times quicker than the expression.
+    return bool(words) and all(word in text and re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)

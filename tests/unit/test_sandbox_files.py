@@ -1,0 +1,171 @@
+"""The sample Drive and a local folder as a Drive."""
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from leaf.sandbox import accounts, blocks, extract, render
+from leaf.sandbox.bundled import Sample
+from leaf.sandbox.corpus import PDF, Item
+from leaf.sandbox.folder import Folder
+from leaf.sandbox.store import Store
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Sample:
+    return Sample(Store(tmp_path / "s.sqlite"), tmp_path, "http://sandbox")
+
+
+def only(items: "list[Item]") -> Item:
+    assert len(items) == 1
+    return items[0]
+
+
+def named(corpus: Sample | Folder, name: str) -> Item:
+    return only([item for item in corpus.items().values() if item.name == name and item.target is None])
+
+
+def test_ids_revisions_and_bytes_are_the_same_everywhere(sample: Sample, tmp_path: Path) -> None:
+    other = Sample(Store(tmp_path / "other" / "s.sqlite"), tmp_path / "other", "http://elsewhere")
+    assert sample.items() == other.items()
+    for name in (
+        "Hail insurance policy 77-2041.pdf", "Lease of the Aldermere cold store.docx", "Cash plan 2026.xlsx",
+        "Pest monitoring guide.pptx", "Delivery note 4471 (scan).pdf", "Orchard map Hillside.png",
+    ):  # fmt: skip
+        assert sample.checksum(named(sample, name)) == other.checksum(named(other, name)), name
+
+
+def test_the_sample_is_large_enough_to_be_interesting(sample: Sample) -> None:
+    files = [item for item in sample.items().values() if not item.is_folder and item.target is None]
+    reports = [item for item in files if item.name.startswith("Field report ")]
+    assert len(reports) == 250
+    assert len(files) - len(reports) >= 40
+    assert len({item.mime_type for item in files}) >= 11
+
+
+def test_links_between_documents_lead_to_this_sandbox(sample: Sample) -> None:
+    text = sample.markdown(named(sample, "Read me first"))
+    opinion = named(sample, "Legal opinion on the cold store lease")
+    assert f"http://sandbox/document/d/{opinion.id}/edit" in text
+    assert "{{" not in text
+    assert opinion.readers == frozenset()
+
+
+def test_budget_and_forecast_add_up(sample: Sample) -> None:
+    """# 000-55"""
+    budget = {row[0]: int(row[-1]) for row in sample.tabs(named(sample, "Operating budget 2026"))[0].rows[1:]}
+    forecast_sheet = named(sample, "Revenue forecast 2026 – September revision")
+    forecast = {row[0]: int(row[-1]) for row in sample.tabs(forecast_sheet)[0].rows[1:]}
+    assert budget.keys() == forecast.keys()
+    for table in (budget, forecast):
+        lines = list(table.values())
+        assert sum(lines[:4]) == table["Total revenue"]
+        assert sum(lines[5:12]) == table["Total cost"]
+        assert table["Total revenue"] - table["Total cost"] == table["Surplus"]
+    assert (budget["Surplus"], forecast["Surplus"]) == (470_000, 140_000)
+
+
+def test_markdown_becomes_plain_text() -> None:
+    text = blocks.as_text(
+        "# A *b*\n\nline one\nline `two` [link](http://x)\n\n- item\n2. second\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    )
+    assert text == "A b\r\n\r\nline one line two link\r\n* item\r\n2. second\r\n\r\na\tb\r\n1\t2"
+
+
+def test_text_is_taken_out_of_office_files_and_pdfs(tmp_path: Path) -> None:
+    for name, mime, content in (
+        (
+            "a.docx",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            render.docx("# Über uns"),
+        ),
+        ("a.pdf", PDF, render.pdf(["# Über uns"])),
+        ("a.txt", "text/plain", ("Über uns: die Größe der Äpfel und die Süße der Birnen. " * 9).encode("latin-1")),
+    ):
+        (tmp_path / name).write_bytes(content)
+        assert "Über uns" in extract.text(tmp_path / name, mime)
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    assert extract.text(tmp_path / "broken.pdf", PDF) == ""
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Path:
+    root = tmp_path / "drive"
+    (root / "Plans" / "deep").mkdir(parents=True)
+    (root / "private notes").mkdir()
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("hidden")
+    (root / "Plans" / "plan.md").write_text("# Plan\n\nBuy a kayak.")
+    (root / "Plans" / "deep" / "it's.csv").write_text("a,b\n1,2\n")
+    (root / "private notes" / "diary.txt").write_text("secret kayak")
+    (root / "report.pdf").write_bytes(render.pdf(["# Report\n\nKayaks sold: 12"]))
+    return root
+
+
+def test_a_folder_is_a_drive(local: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("outside")
+    (local / "link.txt").symlink_to(outside)
+    (local / "circle").symlink_to(local)
+    (local / "inside.md").symlink_to(local / "Plans" / "plan.md")
+    folder = Folder(local, Store(tmp_path / "s.sqlite"))
+    names = {item.name for item in folder.items().values()}
+    assert names == {
+        "My Drive", "Plans", "deep", "private notes", "plan.md", "it's.csv", "diary.txt", "report.pdf", "inside.md"
+    }  # fmt: skip
+    assert named(folder, "plan.md").mime_type == "text/markdown"
+    assert named(folder, "diary.txt").readers == {"ada"}
+    assert named(folder, "plan.md").readers == {"ada", "ben"}
+    hits = {item.name for item in folder.items().values() if "kayak" in folder.text(item)}
+    assert hits == {"plan.md", "inside.md", "diary.txt", "report.pdf"}
+    plan = named(folder, "plan.md")
+    assert folder.checksum(plan) == hashlib.md5((local / "Plans" / "plan.md").read_bytes()).hexdigest()  # noqa: S324
+    assert folder.size(plan) == (local / "Plans" / "plan.md").stat().st_size
+    assert named(folder, "Plans").parent == folder.root_id(accounts.BEN)
+
+
+def test_a_changed_file_is_seen_at_once(local: Path, tmp_path: Path) -> None:
+    """# 000-64"""
+    store = Store(tmp_path / "s.sqlite")
+    folder = Folder(local, store)
+    folder.record_changes()
+    assert store.last_change() == 0
+    before = named(folder, "plan.md")
+    (local / "Plans" / "plan.md").write_text("# Plan\n\nBuy two canoes.")
+    after = named(folder, "plan.md")
+    assert after.id == before.id
+    assert after.revision != before.revision
+    assert "canoes" in folder.text(after)
+    (local / "report.pdf").unlink()
+    Folder(local, store).record_changes()
+    assert [(row[1] == before.id, row[2]) for row in store.changes_after(0, 10)] == [(True, False), (False, True)]
+
+
+def test_a_link_made_later_does_not_lead_outside(local: Path, tmp_path: Path) -> None:
+    folder = Folder(local, Store(tmp_path / "s.sqlite"))
+    item = named(folder, "report.pdf")
+    (local / "report.pdf").unlink()
+    (local / "report.pdf").symlink_to("/etc/passwd")
+    with pytest.raises(FileNotFoundError):
+        folder.blob(item)
+
+
+def test_thousands_of_files_are_walked_quickly(tmp_path: Path) -> None:
+    for number in range(40):
+        directory = tmp_path / f"folder {number}"
+        directory.mkdir()
+        for name in range(50):
+            (directory / f"{name}.txt").touch()
+    folder = Folder(tmp_path, Store(tmp_path / ".state" / "s.sqlite"))
+    begin = time.monotonic()
+    assert len(folder.items()) == 2041
+    assert time.monotonic() - begin < 5, "a few hundredths of a second where nothing else runs"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_files_are_left_out(local: Path, tmp_path: Path) -> None:
+    (local / "report.pdf").chmod(0)
+    assert "report.pdf" not in {item.name for item in Folder(local, Store(tmp_path / "s.sqlite")).items().values()}
