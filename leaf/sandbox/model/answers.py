@@ -1,15 +1,18 @@
 """The final answer: Markdown that quotes, names its sources, and says what could not be read."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 
-from leaf.sandbox.model import markdown, passages, questions, ranking
+from leaf.sandbox.model import comparison, markdown, questions, quoting, ranking
 from leaf.sandbox.model.questions import Question, Topic
 from leaf.sandbox.model.ranking import Hit
 from leaf.sandbox.model.sources import SETTINGS_PATH, File, Found, Listing, Reading
 
 CLOSING = "*Sandbox model: I only quote; set LEAF_MODEL for real answers.*"
 LISTED_FILES = 50
-TABLE_ROWS = 8
+
+_GO_ON = re.compile(r"\s*Go on with part “[^”]*”\.")
+"""What a tool says to a model, and no user needs."""
 
 GREETING = (
     "Hello! I am the Sandbox model. I look for files in your Drive and quote what they say, and that is all I do. "
@@ -49,7 +52,7 @@ def answer(question: Question, topics: tuple[Topic, ...], found: Found, readings
         readings: What may be quoted.
     """
     parts = _parts(question, topics, found, readings)
-    if not parts and not found.failures and not found.skips:
+    if not parts and not found.lasting_failures and not found.lasting_skips:
         parts = [_nothing_found(topics, found)]
     return "\n\n".join([*parts, *_reports(found), CLOSING])
 
@@ -57,115 +60,16 @@ def answer(question: Question, topics: tuple[Topic, ...], found: Found, readings
 def _parts(question: Question, topics: tuple[Topic, ...], found: Found, readings: Sequence[Reading]) -> list[str]:
     if not readings:
         return [_listed(listing) for listing in found.listings] or _found_only(found)
-    columns = _columns(question, topics, readings)
-    if columns:
-        return _side_by_side(question, columns)
+    compared = comparison.compared(question, topics, readings)
+    if compared:
+        return compared
     if question.summary or not topics:
         listed = [] if question.summary else [_listed(listing) for listing in found.listings]
         return listed + [_beginning(reading) for reading in _first_of_each(readings)[-4:]]
     hits = ranking.rank(topics, question.wanted, readings)
     if not hits or hits[0].score < ranking.WEAK:
         return _not_in(topics, hits, readings)
-    return _quotes(ranking.choose(hits))
-
-
-def _quotes(hits: list[Hit]) -> list[str]:
-    return [_lead(hits[0]), *_sources(hits)]
-
-
-def _sources(hits: list[Hit]) -> list[str]:
-    """The passages source by source, each followed by the link to where it stands."""
-    parts: list[str] = []
-    by_file: dict[str, list[Hit]] = {}
-    for hit in hits:
-        by_file.setdefault(hit.file.key, []).append(hit)
-    for group in by_file.values():
-        for hit in group:
-            if hit.passage.kind != "row":
-                text = passages.window(hit.reading.passages, hit.place)
-                parts += [markdown.blockquote(text), f"— {markdown.place(hit.file, hit.label)}"]
-        rows = [hit for hit in group if hit.passage.kind == "row"]
-        if rows:
-            parts += [_rows(rows), f"— {markdown.place(rows[0].file, rows[0].label)}"]
-    return parts
-
-
-def _lead(hit: Hit) -> str:
-    where = markdown.link(hit.file)
-    if hit.label:
-        where += f" ({markdown.quoted(hit.label)})"
-    if hit.passage.kind == "row":
-        return f"{where} says: **{markdown.quoted(_row_in_words(hit))}**"
-    opening = f"According to {where}"
-    if hit.wanted == "page" and hit.label:
-        opening = f"On {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
-    text = markdown.shortened(hit.passage.text, 300)
-    if hit.passage.kind == "heading":
-        following = hit.reading.passages[hit.place + 1 : hit.place + 2]
-        text = " — ".join([text, *(markdown.shortened(passage.text, 240) for passage in following)])
-    return f"{opening}: “{markdown.quoted(text)}”"
-
-
-def _row_in_words(hit: Hit) -> str:
-    """A row as `Marketing, 2026: 48,000` where the question names a column, or else all its cells."""
-    columns, cells = hit.passage.columns, hit.passage.cells
-    asked = [
-        at
-        for at, (column, cell) in enumerate(zip(columns, cells, strict=False))
-        if at and column and cell and (_named(hit.asked, column) or _named(hit.asked, cell))
-    ]
-    if asked and cells[0]:
-        return ", ".join([cells[0], *(f"{columns[at]}: {cells[at]}" for at in asked)])
-    return hit.passage.text
-
-
-def _named(topics: tuple[Topic, ...], text: str) -> bool:
-    return any(value == 1.0 for value in ranking.likenesses(topics, text))
-
-
-def _rows(hits: list[Hit]) -> str:
-    columns = hits[0].passage.columns
-    rows = [[markdown.cell(cell) for cell in hit.passage.cells] for hit in hits if hit.passage.columns == columns]
-    return markdown.table([[markdown.cell(column) for column in columns] or [""] * len(rows[0]), *rows[:TABLE_ROWS]])
-
-
-def _columns(
-    question: Question, topics: tuple[Topic, ...], readings: Sequence[Reading]
-) -> list[tuple[str, Hit | None]]:
-    """The sides of a comparison, each with its best passage; empty where nothing is compared."""
-    if question.sides:
-        named = zip(question.side_names, question.sides, strict=True)
-        return [(markdown.cell(name), _best(side, question, readings)) for name, side in named]
-    files = list({reading.file.key: reading.file for reading in readings}.values())[:4]
-    if not question.compares or len(files) < 2 or not topics:
-        return []
-    return [
-        (markdown.link(file), _best(topics, question, [each for each in readings if each.file.key == file.key]))
-        for file in files
-    ]
-
-
-def _best(topics: tuple[Topic, ...], question: Question, readings: Sequence[Reading]) -> Hit | None:
-    hits = ranking.rank(topics, question.wanted, readings)
-    return hits[0] if hits and hits[0].score >= ranking.WEAK else None
-
-
-def _side_by_side(question: Question, columns: list[tuple[str, Hit | None]]) -> list[str]:
-    def row(title: str, draw: Callable[[Hit], str]) -> list[str]:
-        return [title, *(draw(hit) if hit else "nothing found" for _, hit in columns)]
-
-    named = " and ".join(f"“{name}”" for name in question.side_names) or "these files"
-    head = ["", *(name for name, _ in columns)]
-    says = row("Says", lambda hit: markdown.cell(_said(hit)))
-    source = row("Source", lambda hit: markdown.place(hit.file, hit.label).replace("|", "\\|"))
-    parts = [f"Here is what your files say about {markdown.quoted(named)}, side by side:"]
-    parts.append(markdown.table([head, says, source]))
-    quoted = {(hit.file.key, hit.reading.part, hit.place): hit for _, hit in columns if hit}
-    return parts + _sources(list(quoted.values()))
-
-
-def _said(hit: Hit) -> str:
-    return _row_in_words(hit) if hit.passage.kind == "row" else hit.passage.text
+    return [quoting.lead(hits[0]), *quoting.sources(ranking.choose(hits))]
 
 
 def _first_of_each(readings: Sequence[Reading]) -> list[Reading]:
@@ -181,7 +85,7 @@ def _beginning(reading: Reading) -> str:
     if not told:
         return f"{markdown.link(reading.file)} holds no text."
     lines = [f"This is how {markdown.link(reading.file)} begins:"]
-    lines.append("\n>\n".join(markdown.blockquote(passage.text) for passage in told))
+    lines.append(markdown.blockquote([passage.text for passage in told]))
     titles = [title for _, title in reading.outline if title] or [
         passage.text for passage in reading.passages if passage.kind == "heading"
     ]
@@ -196,9 +100,8 @@ def _not_in(topics: tuple[Topic, ...], hits: list[Hit], readings: Sequence[Readi
     sought = markdown.quoted(questions.query_of(topics))
     parts = [f"I read {_enumerated(files)}, but found no passage about “{sought}”."]
     if hits:
-        best = hits[0]
-        parts += ["The closest one is:", markdown.blockquote(passages.window(best.reading.passages, best.place))]
-        parts.append(f"— {markdown.place(best.file, best.label)}")
+        parts += ["The closest one is:", quoting.quotation(hits[0])]
+        parts.append(f"— {markdown.place(hits[0].file, hits[0].label)}")
     return parts
 
 
@@ -249,7 +152,7 @@ def _nothing_found(topics: tuple[Topic, ...], found: Found) -> str:
 def _reports(found: Found) -> list[str]:
     """What went wrong or is incomplete, told once each."""
     reports: list[str] = []
-    for failure in found.failures:
+    for failure in found.lasting_failures:
         if failure.not_connected:
             settings = f"[Settings → Integrations]({SETTINGS_PATH})"
             said = failure.text.replace(f" ({SETTINGS_PATH})", "").replace(f"({SETTINGS_PATH})", "")
@@ -257,15 +160,18 @@ def _reports(found: Found) -> list[str]:
         else:
             said = markdown.quoted(markdown.shortened(failure.text, 500))
             reports.append(f"`{failure.call.name.replace('`', '')}` failed: {said}")
-    reports += [f"I could not read {markdown.link(skip.file)}: {markdown.quoted(skip.reason)}" for skip in found.skips]
+    reports += [
+        f"I could not read {markdown.link(skip.file)}: {markdown.quoted(skip.reason)}" for skip in found.lasting_skips
+    ]
     for listing in (*found.listings, *found.searches):
         if listing.partial:
             reports.append(f"The listing is partial: {markdown.quoted(listing.note or 'more files exist.')}")
-        elif listing.note:
+        elif listing.note and listing.files:
             reports.append(f"Note: {markdown.quoted(listing.note)}")
     for reading in found.readings:
-        if reading.note:
-            reports.append(f"Note on {markdown.link(reading.file)}: {markdown.quoted(reading.note)}")
+        note = _GO_ON.sub("", reading.note).strip()
+        if note:
+            reports.append(f"Note on {markdown.link(reading.file)}: {markdown.quoted(note)}")
     return list(dict.fromkeys(reports))
 
 

@@ -7,18 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, parts, questions, ranking, sources
+from leaf.sandbox.model import answers, parts, questions, ranking, sources, tools
 from leaf.sandbox.model.conversation import Call, Conversation, Step
-from leaf.sandbox.model.questions import Question, Topic
+from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
+from leaf.sandbox.model.tools import LIST, READ, SEARCH
 
-LIST, SEARCH, READ = "list_drive_folder", "search_drive", "read_drive_file"
 MAX_ROUNDS = 8
 """After this many rounds of tool calls in one turn the answer is given from what there is."""
 MAX_LISTINGS = 4
-MAX_CHAIN = 5
-"""How many earlier questions a follow-up question may go on with."""
-READ_FROM_FOLDER, READ_UNNAMED, READ_FROM_SEARCH = 4, 3, 3
+READ_FROM_FOLDER, READ_UNNAMED, READ_FROM_SEARCH, READ_FOR_A_SIDE = 4, 3, 3, 2
 
 _WHOLE_DRIVE = re.compile(r"\b(?:my|meine?[mnr]?) (?:google )?drive\b", re.IGNORECASE)
 _FOLDER = re.compile(r"\b(?:folder|ordner|directory)s?\b", re.IGNORECASE)
@@ -46,14 +44,14 @@ class _Turn:
         self._now = sources.collect(conversation.now)
         self._before = sources.collect(conversation.before)
         self._rounds = conversation.rounds
-        self._topics = _topics(question, conversation.earlier_questions)
+        self._topics = questions.continued(question, conversation.earlier_questions)
 
     def step(self) -> Step:
         if any(failure.not_connected for failure in self._now.failures) or self._rounds >= MAX_ROUNDS:
             return self._answer()
         moves = (self._open,) if not self._now.calls else (
             self._retry_as_other_kind, self._from_listings, self._from_searches, self._more_of_long_files,
-            self._search_the_folder,
+            self._search_the_folder, self._search_single_words,
         )  # fmt: skip
         for move in moves:
             text, calls = move()
@@ -76,7 +74,8 @@ class _Turn:
 
     def _answer(self) -> Step:
         readings = list(self._now.readings)
-        if not self._now.calls or (self._question.follows_up and not self._now.failures):
+        about_one_file = self._question.ordinal is not None and readings
+        if not about_one_file and (not self._now.calls or self._question.follows_up):
             readings += self._before.readings
         found = self._now
         if not self._now.calls and self._question.is_overview:
@@ -92,16 +91,16 @@ class _Turn:
                 return text, calls
         if not self._topics:
             if _WHOLE_DRIVE.search(self._question.text):
-                return "I'll look at what is in your Drive. ", [_list("root")]
+                return "I'll look at what is in your Drive. ", [tools.listing("root")]
             return "", []
         queries = [questions.query_of(side) for side in self._question.sides] or [questions.query_of(self._topics)]
         folder = self._last_folder() if _THAT_FOLDER.search(self._question.text) else None
         shown = " and ".join(f"“{query}”" for query in dict.fromkeys(queries))
-        return f"I'll look in your Drive for {shown}. ", [_search(query, folder) for query in queries]
+        return f"I'll look in your Drive for {shown}. ", [tools.search(query, folder) for query in queries]
 
     def _open_links(self) -> tuple[str, list[Call]]:
         links = self._question.links
-        calls = [_list(link.url) if link.kind == "folder" else _read(link.url) for link in links]
+        calls = [tools.listing(link.url) if link.kind == "folder" else tools.reading(link.url) for link in links]
         shown = (
             f"{len(links)} links" if len(links) > 1 else " and ".join(f"{link.kind} that you linked" for link in links)
         )
@@ -116,19 +115,19 @@ class _Turn:
         if question.ordinal is not None:
             file = self._by_ordinal(question.ordinal)
             if file is not None:
-                return f"I'll read {file.name}. ", [_read(file.reference)]
+                return f"I'll read {file.name}. ", [tools.reading(file.reference)]
         if not self._topics:
             unread = [] if question.is_overview else self._unread(self._before.files)[:READ_UNNAMED]
-            return "", [_read(file.reference) for file in unread if not self._before.readings]
+            return "", [tools.reading(file.reference) for file in unread if not self._before.readings]
         needed = ranking.GOOD if question.follows_up else ranking.GOOD + 0.15
         if not question.sides and self._best_score(self._before.readings) >= needed:
             return "", []
         named = self._named(self._before.files, READ_FROM_FOLDER)
         strong = [file for file in named if question.follows_up or self._is_well_named(file)]
         if strong:
-            return _reading_text(strong), [_read(file.reference) for file in strong]
+            return _reading_text(strong), [tools.reading(file.reference) for file in strong]
         if question.follows_up and SEARCH not in self._tools:
-            return "I'll read the files again. ", [_read(file.reference) for file in self._before.read_files]
+            return "I'll read the files again. ", [tools.reading(file.reference) for file in self._before.read_files]
         return "elsewhere", []
 
     def _by_ordinal(self, place: int) -> File | None:
@@ -144,9 +143,9 @@ class _Turn:
         calls: list[Call] = []
         for call, reason in told:
             if call.name == READ and re.search(r"\bis a folder\b", reason, re.IGNORECASE):
-                calls.append(_list(str(call.arguments.get("file", ""))))
+                calls.append(tools.listing(str(call.arguments.get("file", ""))))
             elif call.name == LIST and re.search(r"\b(?:not a folder|is a file)\b", reason, re.IGNORECASE):
-                calls.append(_read(str(call.arguments.get("folder", ""))))
+                calls.append(tools.reading(str(call.arguments.get("folder", ""))))
         return "I'll open it the other way. ", calls
 
     def _from_listings(self) -> tuple[str, list[Call]]:
@@ -160,11 +159,11 @@ class _Turn:
             best_file = max((self._name_score(file) for file in named), default=0.0)
             deeper = [folder for folder in folders if self._name_score(folder) > best_file]
             deeper = deeper or ([] if readable else [file for file in files if file.is_folder][:2])
-            calls = self._possible([_list(folder.reference) for folder in deeper])
+            calls = self._possible([tools.listing(folder.reference) for folder in deeper])
             if calls:
                 return f"I'll look into {_names(deeper)}. ", list(calls)
         chosen = named or readable[:READ_UNNAMED]
-        return _reading_text(chosen, len(files)), [_read(file.reference) for file in chosen]
+        return _reading_text(chosen, len(files)), [tools.reading(file.reference) for file in chosen]
 
     def _wants_listing(self) -> bool:
         """Whether the listing is the answer: nothing else is asked, or only the folder itself is named."""
@@ -174,27 +173,43 @@ class _Turn:
         return any(min(ranking.likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
 
     def _from_searches(self) -> tuple[str, list[Call]]:
-        if self._has_read() or not self._now.searches:
+        if self._has_read() or not self._now.searches or self._wants_listing():
             return "", []
         folders = self._named([file for search in self._now.searches for file in search.files if file.is_folder], 1)
         if folders and _FOLDER.search(self._question.text) and not self._now.listings:
-            return f"I'll look into {_names(folders)}. ", [_list(folders[0].reference)]
+            return f"I'll look into {_names(folders)}. ", [tools.listing(folders[0].reference)]
         chosen = self._best_found()
         if chosen:
-            return _reading_text(chosen), [_read(file.reference) for file in chosen]
-        if len(self._now.searches) > max(1, len(self._question.sides)) or any(s.files for s in self._now.searches):
+            return _reading_text(chosen), [tools.reading(file.reference) for file in chosen]
+        return "", []
+
+    def _search_single_words(self) -> tuple[str, list[Call]]:
+        """A search for all words found nothing, or only files that do not answer: once more, word by word."""
+        searched = [call for call in self._now.calls if call.name == SEARCH]
+        if not searched or len(searched) > max(1, len(self._question.sides)) or self._wants_listing():
             return "", []
-        single = _single_words(self._topics)
+        if self._question.sides and any(search.files for search in self._now.searches):
+            return "", []
+        if self._best_score(self._now.readings) >= ranking.GOOD:
+            return "", []
+        single = questions.single_words(self._topics)
         shown = ", ".join(f"“{word}”" for word in single)
-        return f"Nothing was found, so I'll try {shown} alone. ", [_search(word, None) for word in single]
+        return f"I'll also look for {shown}. ", [tools.search(word) for word in single]
 
     def _best_found(self) -> list[File]:
         """Of the files that were found, the ones to read: those that most searches found, then the best named ones."""
-        groups = [[file for file in search.files if file.may_be_readable] for search in self._now.searches]
+        done = {file.key for file in self._now.read_files}
+        groups = [
+            [file for file in search.files if file.may_be_readable and file.key not in done]
+            for search in self._now.searches
+        ]
         counts = Counter(file.key for group in groups for file in group)
-        if self._question.sides:
-            ordered = [sorted(group, key=lambda file: -self._name_score(file))[:2] for group in groups]
-            return list({file.key: file for group in ordered for file in group}.values())
+        if len(groups) == len(self._question.sides):
+            chosen: dict[str, File] = {}
+            for group, side in zip(groups, self._question.sides, strict=True):
+                ordered = sorted(group, key=lambda file, side=side: -ranking.name_score(side, file.name))
+                chosen |= {file.key: file for file in ordered[:READ_FOR_A_SIDE]}
+            return list(chosen.values())
         files = {file.key: file for group in groups for file in group}.values()
         return sorted(files, key=lambda file: (-counts[file.key], -self._name_score(file)))[:READ_FROM_SEARCH]
 
@@ -210,7 +225,7 @@ class _Turn:
             mine = [call for call in asked if call.arguments.get("file") in {file.reference, *self._references(read)}]
             part = parts.next_part(self._topics, read, best, [str(call.arguments["part"]) for call in mine])
             if part is not None:
-                calls.append(Call("", READ, {"file": file.reference, "part": part}))
+                calls.append(tools.reading(file.reference, part))
         shown = ", ".join(str(call.arguments["part"]) for call in calls)
         return f"I'll read on: {shown}. ", calls
 
@@ -221,12 +236,12 @@ class _Turn:
     def _search_the_folder(self) -> tuple[str, list[Call]]:
         """The files of a folder that were read by their place in the list say nothing: search for the words."""
         listed = [listing.folder for listing in self._now.listings if listing.folder]
-        if not listed or self._now.searches or not self._topics or self._question.summary:
+        if not listed or self._now.searches or not self._topics or self._question.summary or self._wants_listing():
             return "", []
         if self._best_score(self._now.readings) >= ranking.WEAK:
             return "", []
         query = questions.query_of(self._topics)
-        return f"Not there yet; I'll search the folder for “{query}”. ", [_search(query, listed[0])]
+        return f"Not there yet; I'll search the folder for “{query}”. ", [tools.search(query, listed[0])]
 
     def _has_read(self) -> bool:
         """Whether files were asked for since the last listing or search."""
@@ -258,30 +273,6 @@ class _Turn:
         return folders[-1].folder if folders else None
 
 
-def _topics(question: Question, earlier: list[str]) -> tuple[Topic, ...]:
-    """What is looked for: a follow-up question goes on with the subject of those before it."""
-    if not question.follows_up or question.links or question.sides or len(question.topics) > 2:
-        return question.topics
-    chain: list[tuple[Topic, ...]] = [question.topics]
-    for text in earlier[:MAX_CHAIN]:
-        before = questions.read(text)
-        chain.append(before.topics)
-        if before.topics and not before.follows_up:
-            break
-    topics: tuple[Topic, ...] = ()
-    for later in reversed(chain):
-        topics = questions.merged(topics, later)
-    return topics
-
-
-def _single_words(topics: tuple[Topic, ...]) -> list[str]:
-    """The words to search for one by one: phrases and names before other words, the longer before the shorter."""
-    if len(topics) < 2:
-        return []
-    plain = [topic for topic in topics if not topic.is_number] or list(topics)
-    return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
-
-
 def _names(files: list[File]) -> str:
     return ", ".join(file.name for file in files)
 
@@ -289,15 +280,3 @@ def _names(files: list[File]) -> str:
 def _reading_text(files: list[File], listed: int = 0) -> str:
     seen = f"There are {listed} files. " if listed > 1 else ""
     return f"{seen}I'll read {_names(files)}. "
-
-
-def _list(folder: str) -> Call:
-    return Call("", LIST, {"folder": folder})
-
-
-def _read(file: str) -> Call:
-    return Call("", READ, {"file": file})
-
-
-def _search(query: str, folder: File | None) -> Call:
-    return Call("", SEARCH, {"query": query} | ({"in_folder": folder.reference} if folder else {}))

@@ -38,8 +38,9 @@ def place(file: File, label: str) -> str:
     return f"{link(file)}, {quoted(label)}" if label else link(file)
 
 
-def blockquote(text: str) -> str:
-    return f"> {quoted(text)}"
+def blockquote(lines: list[str]) -> str:
+    """A quotation of one or more lines, each on a line of its own."""
+    return "\\\n".join(f"> {quoted(line)}" for line in lines)
 
 
 def table(rows: list[list[str]]) -> str:

@@ -10,7 +10,8 @@ from leaf.sandbox.model.sources import Reading
 MAX_PARTS = 3
 """How often more of one file is asked for in a turn."""
 
-_RANGE = re.compile(r"(page|slide|row|line|chunk|part|section)s?\s+(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.IGNORECASE)
+_GO_ON = re.compile(r"Go on with part “([^”]+)”")
+_RANGE = re.compile(r"(page|slide|row|line|character)s?\s+(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.IGNORECASE)
 
 
 def next_part(topics: Sequence[Topic], read: Sequence[Reading], best: float, asked: Sequence[str]) -> str | None:
@@ -34,7 +35,11 @@ def next_part(topics: Sequence[Topic], read: Sequence[Reading], best: float, ask
         return titled[1]
     if best >= ranking.GOOD:
         return None
-    return (titled[1] if titled else None) or (open_parts[0][0] if open_parts else _following(read[-1].part))
+    if titled is not None:
+        return titled[1]
+    told = _GO_ON.search(read[-1].note)
+    following = [told[1] if told else "", *(part for part, _ in open_parts), _following(read[-1].part) or ""]
+    return next((part for part in following if part and part.lower() not in done), None)
 
 
 def _best_titled(topics: Sequence[Topic], parts: Sequence[tuple[str, str]]) -> tuple[float, str] | None:
@@ -45,7 +50,9 @@ def _best_titled(topics: Sequence[Topic], parts: Sequence[tuple[str, str]]) -> t
 
 
 def _covered(part: str, read: Sequence[Reading]) -> bool:
-    """Whether a part such as "page 2" lies within one that was read, such as "pages 1-3"."""
+    """Whether a part such as "page 2" was read, or lies within one that was, such as "pages 1-3"."""
+    if any(f"[{part.lower()}]" in reading.content.lower() for reading in read):
+        return True
     wanted = _RANGE.fullmatch(part.strip())
     if wanted is None:
         return False

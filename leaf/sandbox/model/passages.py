@@ -28,6 +28,8 @@ _ABBREVIATION = re.compile(
     r"|[a-z]|\d{1,2}))\.$",
     re.IGNORECASE,
 )
+_UNMARKED = 7
+"""The level of a heading that no sign marks: below all that are marked."""
 _LINE_CHARACTERS = 4000
 _WRAPPED_LINE = 45
 """A line at least this long is taken for one that was wrapped, so the next line goes on with it."""
@@ -43,8 +45,13 @@ class Passage:
     label: str
     """The place within the file, such as `page 3`; empty where the content names none."""
     heading: str
+    """The title that it stands under."""
+    path: str
+    """That title with those of the sections around it."""
     block: int
     """Passages with the same number stand in one paragraph, list or table."""
+    line: int = 0
+    """Passages of a block with the same number stand in one line, wrapped lines counted as one."""
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
@@ -55,7 +62,8 @@ class _Cutter:
 
     tabular: bool
     label: str = ""
-    heading: str = ""
+    titles: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """The open titles with their levels, the outermost first."""
     block: int = 0
     lines: list[str] = field(default_factory=list[str])
     rows: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
@@ -74,10 +82,11 @@ class _Cutter:
             yield from self._flush()
         if marker:
             self.label = marker[1].strip()
-            # A page may go on with the section of the page before; a sheet or a slide does not.
-            self.heading = self.heading if self.label.lower().startswith("page") else ""
+            # A page or section may lie within the one before; a sheet or a slide does not.
+            if not self.label.lower().startswith(("page", "section")):
+                self.titles = []
         elif heading:
-            yield from self._titled(heading[1].rstrip("# "))
+            yield from self._titled(heading[1].rstrip("# "), len(line) - len(line.lstrip("#")))
         elif separator:
             if self.lines:
                 yield from self._flush()
@@ -88,10 +97,10 @@ class _Cutter:
                 yield from self._flush()
             self.lines.append(line)
 
-    def _titled(self, title: str) -> Iterator[Passage]:
-        self.heading = _plain(title)
+    def _titled(self, title: str, level: int = _UNMARKED) -> Iterator[Passage]:
+        self.titles = [*(each for each in self.titles if each[0] < level), (level, _plain(title))]
         self.block += 1
-        yield self._passage(self.heading, "heading")
+        yield self._passage(_plain(title), "heading")
 
     def _flush(self) -> Iterator[Passage]:
         lines, self.lines = self.lines, []
@@ -100,22 +109,27 @@ class _Cutter:
             yield from self._titled(lines.pop(0))
         if lines or rows:
             self.block += 1
-        for sentence in _sentences(lines):
-            yield self._passage(sentence, "sentence")
+        for number, paragraph in enumerate(_paragraphs(lines)):
+            for sentence in _sentences(paragraph):
+                yield self._passage(sentence, "sentence", number)
         if rows:
             yield from self._table(rows)
 
     def _table(self, rows: list[tuple[str, ...]]) -> Iterator[Passage]:
         columns = rows[0] if len(rows) > 1 else ()
-        for cells in rows[1:] if columns else rows:
+        for line, cells in enumerate(rows[1:] if columns else rows):
             text = ", ".join(
                 f"{column}: {cell}" if column else cell for column, cell in _paired(columns, cells) if cell
             )
             if text:
-                yield Passage(text, "row", self.label, self.heading, self.block, cells, columns)
+                yield Passage(text, "row", self.label, *self._above(), self.block, line, cells, columns)
 
-    def _passage(self, text: str, kind: Kind) -> Passage:
-        return Passage(text, kind, self.label, self.heading, self.block)
+    def _passage(self, text: str, kind: Kind, line: int = 0) -> Passage:
+        return Passage(text, kind, self.label, *self._above(), self.block, line)
+
+    def _above(self) -> tuple[str, str]:
+        titles = [title for _, title in self.titles]
+        return (titles[-1] if titles else ""), " ".join(titles)
 
 
 def _bounded(line: str) -> list[str]:
@@ -138,19 +152,28 @@ def split(content: str, file_kind: str = "") -> list[Passage]:
     return found
 
 
-def window(passages: list[Passage], place: int, characters: int = 320) -> str:
-    """The passage at this place with its neighbours in the same block, up to about so many characters."""
+def window(passages: list[Passage], place: int, characters: int = 320) -> range:
+    """The places of a passage and its neighbours in the same block, up to about so many characters."""
     first = last = place
     length = len(passages[place].text)
-    for step in (1, -1, 1, -1):
-        at = (last + 1) if step > 0 else (first - 1)
+    for forward in (True, True, False, True):
+        at = last + 1 if forward else first - 1
         if not 0 <= at < len(passages) or passages[at].block != passages[place].block:
             continue
-        if length + len(passages[at].text) > characters:
-            continue
         length += len(passages[at].text)
+        if length > characters:
+            break
         first, last = min(first, at), max(last, at)
-    return " ".join(passage.text for passage in passages[first : last + 1])
+    return range(first, last + 1)
+
+
+def lines(passages: list[Passage], places: range) -> list[str]:
+    """The passages as they stand: sentences of one paragraph on one line, list items and short lines on their own."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for place in places:
+        passage = passages[place]
+        found.setdefault((passage.block, passage.line), []).append(passage.text)
+    return [" ".join(texts) for texts in found.values()]
 
 
 def _paired(columns: tuple[str, ...], cells: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -208,29 +231,33 @@ def _is_title(lines: list[str]) -> bool:
     return len(lines) == 1 or lines[1][-1] in ".!?" or len(lines[1]) >= 60
 
 
-def _sentences(lines: list[str]) -> Iterator[str]:
+def _paragraphs(lines: list[str]) -> list[str]:
+    """The lines, with those that were only wrapped joined again."""
     joined: list[str] = []
     previous = ""
     for line in lines:
-        if previous and len(previous) >= _WRAPPED_LINE and not _ITEM.match(line):
+        if len(previous) >= _WRAPPED_LINE and not _ITEM.match(line):
             joined[-1] += " " + line
         else:
             joined.append(line)
         previous = line
-    for paragraph in joined:
-        item = _ITEM.match(paragraph)
-        text = _plain(paragraph[item.end() :] if item else paragraph)
-        start = 0
-        if CONTENTS_LINE.search(text[-80:]):
-            yield text
-            continue
-        for end in _SENTENCE_END.finditer(text):
-            before = text[start : end.end()].rstrip()
-            if before and not _ABBREVIATION.search(before):
-                yield before
-                start = end.end()
-        if text[start:].strip():
-            yield text[start:].strip()
+    return joined
+
+
+def _sentences(paragraph: str) -> Iterator[str]:
+    item = _ITEM.match(paragraph)
+    text = _plain(paragraph[item.end() :] if item else paragraph)
+    if CONTENTS_LINE.search(text[-80:]):
+        yield text
+        return
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        before = text[start : end.end()].rstrip()
+        if before and not _ABBREVIATION.search(before):
+            yield before
+            start = end.end()
+    if text[start:].strip():
+        yield text[start:].strip()
 
 
 def _plain(text: str) -> str:

@@ -9,6 +9,9 @@ from leaf.sandbox.model import words
 
 Wanted = Literal["person", "time", "amount", "page", "any"]
 
+MAX_QUERY_CHARACTERS = 120
+MAX_CHAIN = 5
+"""How many earlier questions a follow-up question may go on with."""
 _READ_CHARACTERS = 4000
 """How much of a message is taken for the question; what is pasted after it is not taken apart."""
 
@@ -127,11 +130,6 @@ class Question:
         """Whether it only asks what is there: "What is in this folder?"."""
         return not self.topics and not self.summary
 
-    @property
-    def search_words(self) -> str:
-        """What to search for: the topics as they were written, quoted phrases in quotes."""
-        return query_of(self.topics)
-
 
 def read(text: str) -> Question:
     """Takes a question apart. Never fails, whatever the text."""
@@ -157,8 +155,14 @@ def read(text: str) -> Question:
 
 
 def query_of(topics: tuple[Topic, ...]) -> str:
-    """The search words for these topics."""
-    return " ".join(f'"{topic.text}"' if topic.phrase else topic.text for topic in topics)
+    """The search words for these topics, as many as a search takes."""
+    query = ""
+    for topic in topics:
+        longer = f"{query} {topic.text}".strip()
+        if len(longer) > MAX_QUERY_CHARACTERS:
+            break
+        query = longer
+    return query or topics[0].text[:MAX_QUERY_CHARACTERS] if topics else ""
 
 
 def topics_of(text: str) -> tuple[Topic, ...]:
@@ -186,6 +190,35 @@ def merged(earlier: tuple[Topic, ...], later: tuple[Topic, ...]) -> tuple[Topic,
     kept = [topic for topic in earlier if not (topic.is_number and has_number)]
     known = {topic.stem for topic in later}
     return (*(topic for topic in kept if topic.stem not in known), *later)
+
+
+def continued(question: Question, earlier: list[str]) -> tuple[Topic, ...]:
+    """What is looked for: a follow-up question goes on with the subject of those before it.
+
+    Args:
+        question: The question at hand.
+        earlier: The texts of the questions before it, the newest first.
+    """
+    if not question.follows_up or question.links or question.sides or len(question.topics) > 2:
+        return question.topics
+    chain: list[tuple[Topic, ...]] = [question.topics]
+    for text in earlier[:MAX_CHAIN]:
+        before = read(text)
+        chain.append(before.topics)
+        if before.topics and not before.follows_up:
+            break
+    topics: tuple[Topic, ...] = ()
+    for later in reversed(chain):
+        topics = merged(_halved(topics) if later else topics, later)
+    return topics
+
+
+def single_words(topics: tuple[Topic, ...]) -> list[str]:
+    """The words to search for one by one: phrases and names before other words, the longer before the shorter."""
+    if len(topics) < 2:
+        return []
+    plain = [topic for topic in topics if not topic.is_number] or list(topics)
+    return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
 
 
 def _links(text: str) -> list[Link]:

@@ -14,7 +14,8 @@ GOOD = 0.6
 WEAK = 0.34
 """Below this a passage is not about the question."""
 
-_HEADING_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT, _NEIGHBOUR_WEIGHT, _PLACE_WEIGHT = 0.55, 0.85, 0.4, 0.35, 0.2
+_HEADING_WEIGHT, _PATH_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT = 0.7, 0.55, 0.85, 0.4
+_NEIGHBOUR_WEIGHT, _PLACE_WEIGHT = 0.35, 0.2
 _NAME = re.compile(r"\b([A-ZÄÖÜ][\w'’-]+)\s+(?:[A-Z]\.\s+)?([A-ZÄÖÜ][\w'’-]+)")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\b(?:jan|feb|mar|mär|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
@@ -65,8 +66,9 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
         name = likenesses(topics, reading.file.name)
         places = _by_place(reading, table, len(topics))
         for place, own in enumerate(table):
-            if any(own):
-                around = _context(topics, reading, table, place)
+            around = _context(topics, reading, table, place)
+            # A sentence under a heading that names the subject may not name it again; a row must.
+            if any(own) or (reading.passages[place].kind == "sentence" and max(around) >= _HEADING_WEIGHT):
                 wide = tuple(_PLACE_WEIGHT * value for value in places[reading.passages[place].label])
                 known = [max(values) for values in zip(own, around, _scaled(name, _NAME_WEIGHT), wide, strict=True)]
                 score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / sum(weights)
@@ -96,6 +98,8 @@ def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
     seen: set[str] = set()
     for hit in hits:
         text = " ".join(word.stem for word in words.split(hit.passage.text))
+        if hit.passage.kind == "heading" and chosen:
+            continue
         near = any(
             other.reading is hit.reading
             and other.passage.block == hit.passage.block
@@ -156,7 +160,8 @@ def _context(
 ) -> tuple[float, ...]:
     """How well a passage's surroundings name each topic: heading, columns, label, and its neighbours."""
     passage = reading.passages[place]
-    found = _scaled(likenesses(topics, f"{passage.heading} {passage.label}"), _HEADING_WEIGHT)
+    heading = _scaled(likenesses(topics, passage.heading), _HEADING_WEIGHT)
+    found = tuple(map(max, heading, _scaled(likenesses(topics, f"{passage.path} {passage.label}"), _PATH_WEIGHT)))
     if passage.kind == "row":
         return tuple(map(max, found, _scaled(likenesses(topics, " ".join(passage.columns)), _COLUMN_WEIGHT)))
     for near in (place - 1, place + 1):
@@ -173,6 +178,12 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     if passages.CONTENTS_LINE.search(text[-80:]):
         factor *= 0.4
     if text.endswith("?"):
+        factor *= 0.3
+    if passage.label.lower().startswith(("page", "slide")) and wanted == "page":
+        factor *= 1.15
+    said = [topic for topic, value in zip(topics, known, strict=True) if value >= _PATH_WEIGHT]
+    if said and all(topic.is_number or _DATE.match(topic.text) for topic in said) and len(said) < len(topics):
+        # A date alone is no answer to a question that has a subject.
         factor *= 0.7
     asked = {topic.stem for topic in topics if topic.is_number}
     numbers = {word.stem for word in words.split(text) if word.is_number}

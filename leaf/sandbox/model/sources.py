@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -106,6 +106,21 @@ class Found:
     failures: list[Failure] = field(default_factory=list[Failure])
 
     @property
+    def lasting_failures(self) -> list[Failure]:
+        """The failures that no later call made good: reading on, or opening a link the other way."""
+        return [failure for failure in self.failures if _reference(failure.call) not in self._opened]
+
+    @property
+    def lasting_skips(self) -> list[Skip]:
+        """The files that could not be read in the end."""
+        return [skip for skip in self.skips if _reference(skip.call) not in self._opened]
+
+    @property
+    def _opened(self) -> set[str]:
+        refused = {*(failure.call.id for failure in self.failures), *(skip.call.id for skip in self.skips)}
+        return {_reference(call) for call in self.calls if call.id not in refused} - {""}
+
+    @property
     def files(self) -> list[File]:
         """Every file that was listed, found or read, each once."""
         known: dict[str, File] = {}
@@ -130,13 +145,23 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
             found.failures.append(Failure(exchange.call, exchange.error or ""))
         else:
             _sort(found, exchange.call, exchange.output)
+    known = {file.id: file for file in found.files if file.id}
+    found.skips = [replace(skip, file=known.get(skip.file.id, skip.file)) for skip in found.skips]
     return found
+
+
+def _reference(call: Call) -> str:
+    """The file or folder that a call names; nothing for a search."""
+    return _text(call.arguments.get("file")) or _text(call.arguments.get("folder"))
 
 
 def _sort(found: Found, call: Call, output: JsonObject) -> None:
     skipped = output.get("skipped")
     if isinstance(skipped, dict):
-        file = _file(skipped)
+        # Google names no file that it does not let the user see; the link that was tried is all there is.
+        tried = _reference(call)
+        file = _file({"name": "the link" if "://" in tried else tried, **{k: v for k, v in skipped.items() if v}})
+        file = file if file.url or "://" not in tried else replace(file, url=tried)
         found.skips.append(Skip(call, file, _text(skipped.get("reason")) or "no reason was given"))
     elif isinstance(output.get("content"), str):
         found.readings.append(_reading(output))

@@ -1,0 +1,78 @@
+"""Passages as Markdown: the sentence that leads, quotations source by source, rows as a small table."""
+
+from leaf.sandbox.model import markdown, passages, ranking
+from leaf.sandbox.model.questions import Topic
+from leaf.sandbox.model.ranking import Hit
+
+TABLE_ROWS = 8
+
+
+def lead(hit: Hit) -> str:
+    """A sentence that answers with the best passage."""
+    where = markdown.link(hit.file)
+    if hit.label:
+        where += f" ({markdown.quoted(hit.label)})"
+    if hit.passage.kind == "row":
+        return f"{where} says: **{markdown.quoted(row_in_words(hit))}**"
+    opening = f"According to {where}"
+    if hit.wanted == "page" and hit.label:
+        opening = f"On {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
+    text = markdown.shortened(hit.passage.text, 300)
+    if hit.passage.kind == "heading":
+        following = hit.reading.passages[hit.place + 1 : hit.place + 2]
+        text = " — ".join([text, *(markdown.shortened(passage.text, 240) for passage in following)])
+    return f"{opening}: “{markdown.quoted(text)}”"
+
+
+def sources(hits: list[Hit]) -> list[str]:
+    """The passages source by source, each followed by the link to where it stands."""
+    parts: list[str] = []
+    by_file: dict[str, list[Hit]] = {}
+    for hit in hits:
+        by_file.setdefault(hit.file.key, []).append(hit)
+    for group in by_file.values():
+        shown: set[tuple[int, int]] = set()
+        for hit in group:
+            if hit.passage.kind == "row" or (id(hit.reading), hit.place) in shown:
+                continue
+            around = passages.window(hit.reading.passages, hit.place)
+            shown |= {(id(hit.reading), place) for place in around}
+            parts += [quotation(hit, around), f"— {markdown.place(hit.file, hit.label)}"]
+        rows = [hit for hit in group if hit.passage.kind == "row"]
+        if rows:
+            parts += [_rows(rows), f"— {markdown.place(rows[0].file, rows[0].label)}"]
+    return parts
+
+
+def quotation(hit: Hit, around: range | None = None) -> str:
+    """A blockquote of a passage with its neighbours."""
+    places = around or passages.window(hit.reading.passages, hit.place)
+    return markdown.blockquote(passages.lines(hit.reading.passages, places))
+
+
+def row_in_words(hit: Hit) -> str:
+    """A row as `Marketing, 2026: 48,000` where the question names a column, or else all its cells."""
+    columns, cells = hit.passage.columns, hit.passage.cells
+    asked = [
+        at
+        for at, (column, cell) in enumerate(zip(columns, cells, strict=False))
+        if at and column and cell and (_named(hit.asked, column) or _named(hit.asked, cell))
+    ]
+    if asked and cells[0]:
+        return ", ".join([cells[0], *(f"{columns[at]}: {cells[at]}" for at in asked)])
+    return hit.passage.text
+
+
+def said(hit: Hit) -> str:
+    """A passage in words, whatever it is."""
+    return row_in_words(hit) if hit.passage.kind == "row" else hit.passage.text
+
+
+def _named(topics: tuple[Topic, ...], text: str) -> bool:
+    return any(value == 1.0 for value in ranking.likenesses(topics, text))
+
+
+def _rows(hits: list[Hit]) -> str:
+    columns = hits[0].passage.columns
+    rows = [[markdown.cell(cell) for cell in hit.passage.cells] for hit in hits if hit.passage.columns == columns]
+    return markdown.table([[markdown.cell(column) for column in columns] or [""] * len(rows[0]), *rows[:TABLE_ROWS]])
