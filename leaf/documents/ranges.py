@@ -3,14 +3,14 @@
 Nothing is cut silently: a selection counts its characters and those of the whole, and names the part to go on with.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from leaf.documents.model import Document, Segment
+from leaf.documents.model import Document
+from leaf.documents.pieces import COUNTED, Piece, by_name, listed, pieces_of, span_of, with_subsections
 from leaf.documents.text import lines_of, rows_of
 
 LIMIT_CHARACTERS = 24_000
@@ -20,7 +20,6 @@ _SPANS = re.compile(r"(\d+)(?:\s*(?:-|–|—|to|\.\.)\s*(\d+))?\Z")
 _NUMBERED = re.compile(r"(pages?|slides?|lines?|rows?|char(?:acter)?s?)\s+(.+)\Z", re.IGNORECASE)
 _SHEET = re.compile(r"(?:sheet|tab)\s+(.+?)\s*[,:]?\s+rows?\s+([\d\s,–—.to-]+)\Z", re.IGNORECASE)
 _NAMED = re.compile(r"(section|heading|sheet|tab)\s+(.+)\Z", re.IGNORECASE | re.DOTALL)
-_COUNTED = re.compile(r"(lines|rows|pages|page|slides|slide) (\d+)(?:-(\d+))?\Z")
 
 
 class NoSuchPart(Exception):
@@ -43,20 +42,9 @@ class Selection:
     note: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    part: str
-    title: str | None
-    text: str
-    """As it is shown, with its marker line where there are several."""
-    at: int
-    """Where it begins in the whole, from 0."""
-    segment: Segment
-
-
 def render(document: Document) -> str:
     """The whole text, with a marker line such as `[page 3]` before each segment where there are several."""
-    return "".join(piece.text for piece in _pieces(document))
+    return "".join(piece.text for piece in pieces_of(document))
 
 
 def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
@@ -71,7 +59,7 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
     Raises:
         NoSuchPart: There is none of that name.
     """
-    pieces = _pieces(document)
+    pieces = pieces_of(document)
     total = sum(len(piece.text) for piece in pieces)
     asked = re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip()
     if asked.casefold() in ("", "all", "everything", "whole", "whole file"):
@@ -91,20 +79,7 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
     return Selection(shown, content, total, complete, outline, note or None)
 
 
-def _pieces(document: Document) -> list[_Piece]:
-    several = len(document.segments) > 1
-    pieces: list[_Piece] = []
-    at = 0
-    for segment in document.segments:
-        text = segment.text
-        if several:
-            text = f"[{segment.part}]\n{text}" + ("" if text.endswith("\n") else "\n")
-        pieces.append(_Piece(segment.part, segment.title, text, at, segment))
-        at += len(text)
-    return pieces
-
-
-def _fitted(pieces: list[_Piece], total: int, limit: int) -> tuple[str, str, str | None]:
+def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str | None]:
     """As many whole pieces as fit, or the beginning of the first; what that is; what to go on with."""
     ends = list(accumulate(len(piece.text) for piece in pieces))
     count = sum(end <= limit for end in ends)
@@ -116,7 +91,7 @@ def _fitted(pieces: list[_Piece], total: int, limit: int) -> tuple[str, str, str
             following = (
                 f"The file goes on after this. Go on with part “characters {end + 1}-{min(end + limit, total)}”."
             )
-        return content, _span([piece.part for piece in pieces[:count]]), following
+        return content, span_of([piece.part for piece in pieces[:count]]), following
     if not pieces:
         return "", "all", None
     first = pieces[0]
@@ -129,29 +104,12 @@ def _fitted(pieces: list[_Piece], total: int, limit: int) -> tuple[str, str, str
     return first.text[:cut], f"characters {first.at + 1}-{first.at + cut}", following
 
 
-def _span(parts: list[str]) -> str:
-    """One name for neighbouring parts: `pages 1-3`."""
-    if len(parts) == 1:
-        return parts[0]
-    counted = [found for part in parts if (found := _COUNTED.match(part))]
-    if len(counted) == len(parts):
-        spans: list[list[int]] = []
-        for first, last in ((int(found.group(2)), int(found.group(3) or found.group(2))) for found in counted):
-            if spans and spans[-1][1] + 1 == first:
-                spans[-1][1] = last
-            else:
-                spans.append([first, last])
-        shown = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
-        return f"{counted[0].group(1).rstrip('s')}s {shown}"
-    return "; ".join(parts) if len(parts) <= 5 else f"{parts[0]} … {parts[-1]}"
-
-
-def _outline(pieces: list[_Piece]) -> list[dict[str, Any]]:
+def _outline(pieces: list[Piece]) -> list[dict[str, Any]]:
     size = -(-len(pieces) // MAX_OUTLINE)
     groups = [pieces[start : start + size] for start in range(0, len(pieces), size)]
     return [
         {
-            "part": _span([piece.part for piece in group]),
+            "part": span_of([piece.part for piece in group]),
             "title": group[0].title,
             "chars": sum(len(piece.text) for piece in group),
         }
@@ -159,10 +117,12 @@ def _outline(pieces: list[_Piece]) -> list[dict[str, Any]]:
     ]
 
 
-def _chosen(pieces: list[_Piece], asked: str) -> tuple[list[_Piece], str | None]:
+def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
     """The pieces that were asked for, and something to know about them."""
     if exact := [piece for piece in pieces if piece.part.casefold() == asked.casefold()]:
-        return _with_subsections(pieces, exact), None
+        return with_subsections(pieces, exact), None
+    if several := listed(pieces, asked):
+        return several, None
     if sheet := _SHEET.match(asked):
         return _rows(_one_sheet(pieces, sheet.group(1)), sheet.group(2))
     if numbered := _NUMBERED.match(asked):
@@ -170,13 +130,13 @@ def _chosen(pieces: list[_Piece], asked: str) -> tuple[list[_Piece], str | None]
         if re.match(r"\d", numbered.group(2)):
             return _numbered(pieces, unit, numbered.group(2))
     named = _NAMED.match(asked)
-    found = _by_name(pieces, named.group(2) if named else asked, named.group(1).lower() if named else None)
+    found = by_name(pieces, named.group(2) if named else asked, named.group(1).lower() if named else None)
     if not found:
         raise NoSuchPart(f"There is no part “{asked}”. {_valid(pieces)}")
-    return _with_subsections(pieces, found), None
+    return with_subsections(pieces, found), None
 
 
-def _numbered(pieces: list[_Piece], unit: str, spans: str) -> tuple[list[_Piece], str | None]:
+def _numbered(pieces: list[Piece], unit: str, spans: str) -> tuple[list[Piece], str | None]:
     if unit in ("page", "slide"):
         numbers = {f"{unit} {number}" for number in _expand(spans, len(pieces), pieces)}
         found = [piece for piece in pieces if piece.part in numbers]
@@ -186,7 +146,7 @@ def _numbered(pieces: list[_Piece], unit: str, spans: str) -> tuple[list[_Piece]
     if unit.startswith("char"):
         text = "".join(piece.text for piece in pieces)
         first, last = _bounds(spans, len(text), pieces)
-        return [_Piece(f"characters {first}-{last}", None, text[first - 1 : last], first - 1, pieces[0].segment)], None
+        return [Piece(f"characters {first}-{last}", None, text[first - 1 : last], first - 1, pieces[0].segment)], None
     if unit == "row":
         return _rows(_one_sheet(pieces, None), spans) if _are(pieces, "sheet") else _run(pieces, spans, rows_of, "rows")
     if _are(pieces, "page") or _are(pieces, "slide") or _are(pieces, "sheet"):
@@ -195,8 +155,8 @@ def _numbered(pieces: list[_Piece], unit: str, spans: str) -> tuple[list[_Piece]
 
 
 def _run(
-    pieces: list[_Piece], spans: str, split: Callable[[str], list[str]], unit: str
-) -> tuple[list[_Piece], str | None]:
+    pieces: list[Piece], spans: str, split: Callable[[str], list[str]], unit: str
+) -> tuple[list[Piece], str | None]:
     """Lines or rows of a text, counted over all of its segments."""
     text = "".join(piece.segment.text for piece in pieces)
     if unit == "rows" and not (pieces[0].part.startswith("rows") or len(pieces) == 1):
@@ -211,74 +171,33 @@ def _run(
             break
         passed += len(piece.segment.text)
     chosen = "".join(lines[first - 1 : last])
-    return [_Piece(f"{unit} {first}-{last}", None, chosen, place, pieces[0].segment)], _header(lines, first, unit)
+    return [Piece(f"{unit} {first}-{last}", None, chosen, place, pieces[0].segment)], _header(lines, first, unit)
 
 
-def _rows(sheet: _Piece, spans: str) -> tuple[list[_Piece], str | None]:
+def _rows(sheet: Piece, spans: str) -> tuple[list[Piece], str | None]:
     rows = rows_of(sheet.segment.text)
     first, last = _bounds(spans, len(rows), [sheet])
     at = sheet.at + max(sheet.text.find(sheet.segment.text), 0) + len("".join(rows[: first - 1]))
     part = f"{sheet.part} rows {first}-{last}"
-    return [_Piece(part, sheet.title, "".join(rows[first - 1 : last]), at, sheet.segment)], _header(rows, first, "rows")
+    return [Piece(part, sheet.title, "".join(rows[first - 1 : last]), at, sheet.segment)], _header(rows, first, "rows")
 
 
 def _header(rows: list[str], first: int, unit: str) -> str | None:
     return f"Row 1 is: {rows[0].strip()[:500]}" if unit == "rows" and first > 1 else None
 
 
-def _one_sheet(pieces: list[_Piece], name: str | None) -> _Piece:
+def _one_sheet(pieces: list[Piece], name: str | None) -> Piece:
     if name is None:
         if len(pieces) == 1:
             return pieces[0]
         raise NoSuchPart(f"Say of which sheet, such as “{pieces[0].part} rows 1-100”. {_valid(pieces)}")
-    found = _by_name(pieces, name, "sheet")
+    found = by_name(pieces, name, "sheet")
     if not found:
         raise NoSuchPart(f"There is no sheet “{name}”. {_valid(pieces)}")
     return found[0]
 
 
-def _by_name(pieces: list[_Piece], name: str, prefix: str | None) -> list[_Piece]:
-    """Pieces by title: the same, else beginning with it, else containing it, else similar."""
-    wanted = name.casefold().strip(" \"'“”#:.")
-    kind = {"tab": "sheet", "heading": "section"}.get(prefix or "", prefix)
-    able = [(piece, _bare(piece)) for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
-    tests: tuple[Callable[[str], bool], ...] = (
-        lambda title: title == wanted, lambda title: title.startswith(wanted), lambda title: wanted in title,
-    )  # fmt: skip
-    for test in tests:
-        if wanted and (found := [piece for piece, title in able if test(title)]):
-            return found
-    close = difflib.get_close_matches(wanted, [title for _, title in able], n=1, cutoff=0.7)
-    return [piece for piece, title in able if title in close]
-
-
-def _bare(piece: _Piece) -> str:
-    return (piece.title or piece.part.partition(" ")[2] or piece.part).casefold()
-
-
-def _with_subsections(pieces: list[_Piece], found: list[_Piece]) -> list[_Piece]:
-    """A section with the deeper ones that follow it."""
-    chosen: list[_Piece] = []
-    level = 0
-    for piece in pieces:
-        if piece in found:
-            level = _level(piece)
-            chosen.append(piece)
-        elif level and _level(piece) > level:
-            chosen.append(piece)
-        else:
-            level = 0
-    return chosen
-
-
-def _level(piece: _Piece) -> int:
-    if not piece.part.startswith("section "):
-        return 0
-    heading = piece.segment.text.lstrip()
-    return len(heading) - len(heading.lstrip("#"))
-
-
-def _expand(spans: str, last_number: int, pieces: list[_Piece]) -> Iterable[int]:
+def _expand(spans: str, last_number: int, pieces: list[Piece]) -> Iterable[int]:
     numbers: set[int] = set()
     for span in re.split(r"\s*(?:,|and)\s*", spans):
         if span:
@@ -287,14 +206,14 @@ def _expand(spans: str, last_number: int, pieces: list[_Piece]) -> Iterable[int]
     return numbers
 
 
-def _bounds(spans: str, count: int, pieces: list[_Piece]) -> tuple[int, int]:
+def _bounds(spans: str, count: int, pieces: list[Piece]) -> tuple[int, int]:
     first, last = _span_of(spans, pieces)
     if first > count:
         raise NoSuchPart(f"“{spans}” lies beyond the end: there are {count}. {_valid(pieces)}")
     return first, min(last, count)
 
 
-def _span_of(span: str, pieces: list[_Piece]) -> tuple[int, int]:
+def _span_of(span: str, pieces: list[Piece]) -> tuple[int, int]:
     found = _SPANS.match(span.strip())
     if not found:
         raise NoSuchPart(f"“{span}” is no range such as 3 or 3-5. {_valid(pieces)}")
@@ -305,13 +224,13 @@ def _span_of(span: str, pieces: list[_Piece]) -> tuple[int, int]:
     return first, last
 
 
-def _are(pieces: list[_Piece], kind: str) -> bool:
+def _are(pieces: list[Piece], kind: str) -> bool:
     return bool(pieces) and pieces[0].part.startswith(f"{kind} ")
 
 
-def _valid(pieces: list[_Piece]) -> str:
+def _valid(pieces: list[Piece]) -> str:
     shown = [piece.part for piece in pieces[:40]]
-    if counted := _COUNTED.match(_span([piece.part for piece in pieces])):
+    if counted := COUNTED.match(span_of([piece.part for piece in pieces])):
         return f"This file has {counted.group()}."
     more = f", and {len(pieces) - 40} more" if len(pieces) > 40 else ""
     return f"Its parts are: {', '.join(f'“{part}”' for part in shown)}{more}."

@@ -102,13 +102,9 @@ class Transport:
         """
         # A proxy that is set for the outside world does not know this machine's own addresses.
         proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment
-        connection = httplib2.Http(
-            timeout=self._timeout_seconds,
-            proxy_info=proxy,
-            decode_limit_hard=MAX_ANSWER_BYTES,
-            # Tables compress a hundredfold: the size is what counts, not the ratio.
-            decode_limit_ratio=0,
-        )
+        # Tables compress a hundredfold: the size is what counts, not the ratio.
+        limits: Any = {"decode_limit_hard": MAX_ANSWER_BYTES, "decode_limit_ratio": 0}
+        connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy, **limits)
         try:
             response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
         except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:

@@ -132,6 +132,17 @@ def test_a_section_comes_with_the_deeper_ones_below_it():
     assert select(MARKDOWN, "section second quater").content == "[section Second quarter]\n## Second quarter\nhold\n"
 
 
+@pytest.mark.parametrize("count", [6, 100, 1000])
+def test_every_entry_of_an_outline_can_be_asked_for(count: int):
+    made = document(segments_by_heading("".join(f"# Part {n}: a\n{n}\n" for n in range(count))))
+    outline = select(made, limit=50).outline
+    assert outline is not None
+    assert len(outline) <= 80
+    selections = [select(made, entry["part"], limit=10**6) for entry in outline]
+    assert "".join(selection.content for selection in selections) == render(made)
+    assert [selection.part for selection in selections] == [entry["part"] for entry in outline]
+
+
 def test_lines_are_counted_over_the_whole_text():
     assert select(MARKDOWN, "lines 4-5").content == "grow\n## Second quarter\n"
 
