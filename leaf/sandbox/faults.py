@@ -1,6 +1,6 @@
 """Bad days on demand, and a log of what was asked: both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them. Its members: `path` (a regular expression searched in the path,
+`POST /sandbox/faults` takes one fault or a list of them. Members: `path` (a regular expression searched in the path,
 then in path and query), `status` (omitted: the real answer), `times` (default 1), `reason` and `message` (of Google's
 error JSON), `body` (a raw body in place of that JSON), `headers`, `delay_seconds` (waited before anything is answered),
 `incomplete_search` (files.list says that it is partial).

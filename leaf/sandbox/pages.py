@@ -34,7 +34,7 @@ input { accent-color: var(--leaf); width: 1.1rem; height: 1.1rem; flex: none; ma
 .dot { width: 2rem; height: 2rem; border-radius: 50%; display: grid; place-items: center; color: #fff; flex: none }
 .row { display: flex; gap: .75rem; justify-content: flex-end; margin-top: 1.5rem }
 button { font: inherit; padding: .55rem 1.4rem; border-radius: 999px; border: 1px solid var(--line); cursor: pointer;
-  background: transparent; color: var(--ink) }
+  background: transparent; color: var(--ink); white-space: nowrap }
 button.main { background: var(--leaf); border-color: var(--leaf); color: var(--on-leaf); font-weight: 600 }
 button:focus-visible { outline: 2px solid var(--leaf); outline-offset: 2px }
 ul.plain { list-style: none; padding: 0; margin: 1rem 0 } ul.plain li { display: flex; gap: 1rem; align-items: center;
@@ -42,7 +42,7 @@ ul.plain { list-style: none; padding: 0; margin: 1rem 0 } ul.plain li { display:
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; font-size: .92rem }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
 pre { white-space: pre-wrap; background: var(--ground); padding: 1rem; border-radius: 10px; font-size: .9rem }
-article h1, article h2, article h3 { margin: 1.6rem 0 .5rem } article p { color: var(--ink) }
+article h1, article h2, article h3 { margin: 1.6rem 0 .5rem; font-size: 1.05rem } article h1 { font-size: 1.2rem } article p { color: var(--ink) }
 a { color: var(--leaf) } hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 } img { max-width: 100% }
 """
 
