@@ -5,13 +5,16 @@ import logging
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx
 import reflex as rx
 from reflex.utils.exec import is_prod_mode
+from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 
 from leaf import api, config, embedded, errors, logs, pages, redis
+from leaf.api.pages import served as pages_served
 from leaf.db import migrate, session
 
 log = logging.getLogger(__name__)
@@ -59,8 +62,10 @@ async def _announce(settings: config.Settings) -> None:
 
 
 def _application() -> rx.App:
-    pages_port = None if is_prod_mode() else get_config().frontend_port
-    made = rx.App(api_transformer=api.application(pages_port=pages_port))
+    settings, production = config.load(), is_prod_mode()
+    compiled = Path(get_web_dir()) / "build" / "client" if production else None
+    routes = api.application(pages_port=None if production else get_config().frontend_port)
+    made = rx.App(api_transformer=[routes, pages_served(compiled, loopback=settings.env == "development")])
     made.register_lifespan_task(services)
     pages.register(made)
     return made

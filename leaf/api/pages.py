@@ -1,0 +1,96 @@
+"""How pages are served beside the routes: at their plain addresses, and with headers that keep strangers out.
+
+The Content-Security-Policy lists the hashes of the few inline scripts of the compiled pages, so that no other script
+runs, whatever an answer or a document holds.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+def served(compiled: Path | None, *, loopback: bool) -> Callable[[ASGIApp], ASGIApp]:
+    """A wrapper for the application that serves the pages.
+
+    Args:
+        compiled: The folder of the compiled pages; None with the development server, which has its own.
+        loopback: Whether signing in may lead to a server on this machine, as the sandbox is.
+    """
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        return _Pages(app, compiled, loopback=loopback)
+
+    return wrap
+
+
+class _Pages:
+    def __init__(self, app: ASGIApp, compiled: Path | None, *, loopback: bool) -> None:
+        self._app = app
+        self._headers = dict(_HEADERS)
+        self._files: dict[str, str] = {}
+        if compiled is not None:
+            self._files = {f"/{file}".removesuffix(".html"): f"/{file}" for file in _files(compiled)}
+            self._headers["content-security-policy"] = _policy(compiled, loopback=loopback)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # The file server would send `/dashboard` on to `/dashboard/`.
+        file = self._files.get(str(scope["path"]).rstrip("/"))
+        if file is not None:
+            scope = {**scope, "path": file, "raw_path": file.encode()}
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def _files(compiled: Path) -> list[str]:
+    """The pages that are compiled to a file of their own, such as `settings/sessions.html`."""
+    files = (file.relative_to(compiled).as_posix() for file in compiled.rglob("*.html"))
+    return [file for file in files if file.rpartition("/")[2] not in {"index.html", "404.html", "__spa-fallback.html"}]
+
+
+def _policy(compiled: Path, *, loopback: bool) -> str:
+    scripts = {
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for page in compiled.rglob("*.html")
+        for script in _INLINE_SCRIPT.findall(page.read_text(encoding="utf-8"))
+    }
+    hashes = " ".join(f"'sha256-{digest}'" for digest in sorted(scripts))
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' 'wasm-unsafe-eval' {hashes}".rstrip(),
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: https://*.googleusercontent.com",
+            "font-src 'self' data:",
+            "connect-src 'self' ws: wss:",
+            "object-src 'none'",
+            "base-uri 'none'",
+            # Browsers apply this to the addresses that a form is redirected to as well: the sign-in's provider.
+            "form-action 'self' https:" + (" http://127.0.0.1:* http://localhost:*" if loopback else ""),
+            "frame-ancestors 'none'",
+        )
+    )
