@@ -42,7 +42,8 @@ ul.plain { list-style: none; padding: 0; margin: 1rem 0 } ul.plain li { display:
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; font-size: .92rem }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
 pre { white-space: pre-wrap; background: var(--ground); padding: 1rem; border-radius: 10px; font-size: .9rem }
-article h1, article h2, article h3 { margin: 1.6rem 0 .5rem; font-size: 1.05rem } article h1 { font-size: 1.2rem } article p { color: var(--ink) }
+article h1, article h2, article h3 { margin: 1.6rem 0 .5rem; font-size: 1.05rem }
+article h1 { font-size: 1.2rem } article p { color: var(--ink) }
 a { color: var(--leaf) } hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 } img { max-width: 100% }
 """
 
