@@ -39,8 +39,8 @@ def pieces_of(document: Document) -> list[Piece]:
 
 def span_of(parts: list[str]) -> str:
     """One name for neighbouring parts: `pages 1-3`."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(parts) < 2:
+        return parts[0] if parts else "all"
     counted = [found for part in parts if (found := COUNTED.match(part))]
     if len(counted) == len(parts):
         spans: list[list[int]] = []

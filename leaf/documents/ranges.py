@@ -74,34 +74,37 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
         notes = [first, following]
     else:
         outline, notes = None, [following]
+    if total == 0:
+        notes.append("This file is empty.")
     shown = "all" if chosen is pieces and len(content) == total else given
     note = " ".join(one for one in [*notes, extra, *document.notes] if one)
     return Selection(shown, content, total, complete, outline, note or None)
 
 
 def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str | None]:
-    """As many whole pieces as fit, or the beginning of the first; what that is; what to go on with."""
+    """As many whole pieces as fit; what that is; what to go on with. One piece may be cut, where little else fits."""
     ends = list(accumulate(len(piece.text) for piece in pieces))
     count = sum(end <= limit for end in ends)
-    if count:
-        content = "".join(piece.text for piece in pieces[:count])
-        following = f"Go on with part “{pieces[count].part}”." if count < len(pieces) else None
-        end = pieces[0].at + len(content)
-        if pieces[0].part.startswith("characters ") and end < total:
-            following = (
-                f"The file goes on after this. Go on with part “characters {end + 1}-{min(end + limit, total)}”."
-            )
-        return content, span_of([piece.part for piece in pieces[:count]]), following
-    if not pieces:
-        return "", "all", None
-    first = pieces[0]
-    cut = first.text.rfind("\n", limit // 2, limit) + 1 or limit
-    begin, end = first.at + cut + 1, first.at + min(cut + limit, len(first.text))
+    content = "".join(piece.text for piece in pieces[:count])
+    if count == len(pieces):
+        end = pieces[0].at + len(content) if pieces else 0
+        following = None
+        if pieces and pieces[0].part.startswith("characters ") and end < total:
+            rest = f"characters {end + 1}-{min(end + limit, total)}"
+            following = f"The file goes on after this. Go on with part “{rest}”."
+        return content, span_of([piece.part for piece in pieces]), following
+    long = pieces[count]
+    adjoins = count == 0 or pieces[0].at + len(content) == long.at
+    if count and not (adjoins and len(content) < limit // 2):
+        return content, span_of([piece.part for piece in pieces[:count]]), f"Go on with part “{long.part}”."
+    room = limit - len(content)
+    cut = long.text.rfind("\n", room // 2, room) + 1 or room
+    begin, end = long.at + cut + 1, long.at + min(cut + limit, len(long.text))
     following = (
-        f"The part “{first.part}” has {len(first.text):,} characters and is cut here. "
+        f"The part “{long.part}” has {len(long.text):,} characters and is cut here. "
         f"Go on with part “characters {begin}-{end}”."
     )
-    return first.text[:cut], f"characters {first.at + 1}-{first.at + cut}", following
+    return content + long.text[:cut], f"characters {pieces[0].at + 1}-{begin - 1}", following
 
 
 def _outline(pieces: list[Piece]) -> list[dict[str, Any]]:

@@ -157,5 +157,18 @@ def test_lines_too_long_for_one_answer_go_on_where_they_stopped(first: int, more
         assert render(MARKDOWN)[at + len(selection.content) :].startswith(following)
 
 
+def test_a_long_part_after_a_short_one_is_begun():
+    made = document([Segment("page 1", None, "title"), Segment("page 2", None, "line\n" * 100)])
+    selection = select(made, limit=100)
+    assert len(selection.content) > 90
+    assert selection.part == f"characters 1-{len(selection.content)}"
+    assert select(made, selection.part).content == selection.content
+
+
+def test_an_empty_file_says_so():
+    selection = select(document([Segment("all", None, "")]))
+    assert (selection.content, selection.complete, selection.note) == ("", True, "This file is empty.")
+
+
 def test_a_document_that_a_limit_cut_is_never_complete():
     assert not select(document([Segment("all", None, "x")], truncated=True)).complete
