@@ -6,13 +6,13 @@ installs a copy of the settings that names them (`install`).
 
 import os
 import re
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from leaf import errors, tokens
 
@@ -57,8 +57,8 @@ class Settings(BaseSettings):
     """Where embedded services keep their data."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
 
-    database_url: str | None = Field(None, validation_alias="DATABASE_URL")
-    redis_url: str | None = Field(None, validation_alias="REDIS_URL")
+    database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
+    redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
     embedded_worker: bool = Field(True, validation_alias="LEAF_EMBEDDED_WORKER")
     """Whether the web process starts a worker beside itself where Redis is embedded."""
 
@@ -198,7 +198,7 @@ class Settings(BaseSettings):
             raise errors.ConfigurationError(["LEAF_SECRET: is missing"])
         return self.secret
 
-    @cached_property
+    @property
     def sealer(self) -> tokens.Sealer:
         """Seals OAuth tokens with the configured keys.
 
@@ -207,7 +207,7 @@ class Settings(BaseSettings):
         """
         if self.seal_keys is None:
             raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
-        return tokens.Sealer(_seal_keys(self.seal_keys))
+        return _sealer(self.seal_keys)
 
 
 def _seal_keys(value: str) -> tuple[tuple[str, str], ...]:
@@ -215,6 +215,12 @@ def _seal_keys(value: str) -> tuple[tuple[str, str], ...]:
     if not pairs or not all(key_id and key for key_id, _, key in pairs):
         raise ValueError(value)
     return tuple((key_id, key) for key_id, _, key in pairs)
+
+
+@lru_cache(maxsize=8)
+def _sealer(seal_keys: str) -> tokens.Sealer:
+    # Not kept by the settings themselves: a copy with other keys would take it over.
+    return tokens.Sealer(_seal_keys(seal_keys))
 
 
 def load() -> Settings:
@@ -228,6 +234,16 @@ def load() -> Settings:
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg'].lower()}" for problem in error.errors()]
         raise errors.ConfigurationError(problems) from None
+    except SettingsError as error:
+        raise errors.ConfigurationError([f"{_variable(str(error))}: is not valid JSON"]) from None
+
+
+def _variable(message: str) -> str:
+    """The environment variable of the field that a message of pydantic-settings quotes."""
+    for name, field in Settings.model_fields.items():
+        if f'"{name}"' in message or f'"{field.validation_alias}"' in message:
+            return str(field.validation_alias)
+    return "Settings"
 
 
 _current: Settings | None = None
@@ -242,9 +258,17 @@ def current() -> Settings:
 
 
 def install(settings: Settings) -> None:
-    """Replaces the settings of this process: embedded services and tests do this, nobody else."""
+    """Replaces the settings of this process: embedded services and tests do this, nobody else.
+
+    The sandbox speaks plain HTTP on loopback. For it, this sets what oauthlib wants to be told before it does so, and
+    keeps a proxy that is set for the outside world out of the way.
+    """
     global _current
     _current = settings
     if settings.uses_sandbox_google:
-        # The sandbox speaks plain HTTP on loopback, which oauthlib refuses unless it is told so by this variable.
         os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
+    if settings.uses_sandbox:
+        spared = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+        if "127.0.0.1" not in spared and spared.strip() != "*":
+            spared = ",".join(filter(None, (spared, "127.0.0.1", "localhost")))
+        os.environ["no_proxy"] = os.environ["NO_PROXY"] = spared

@@ -4,8 +4,17 @@ import logging
 import re
 
 _SECRETS = re.compile(
-    r"(leaf_[a-z]+_[\w-]{20,}|ya29\.[\w.-]+|(?<=Bearer )[\w.~+/=-]+"
-    r"|(?<=code=)[^&\s\"']+|(?<=token=)[^&\s\"']+|(?<=state=)[^&\s\"']+|sk-[\w-]{16,}|gAAAA[\w=-]{20,})"
+    r"""
+    leaf_[a-z]+_[\w-]{20,}                                # Leaf's own tokens, and the names of flows
+    | ya29\.[\w.-]+ | 1//0[\w-]{10,} | 4/0[\w-]{10,}       # Google's access and refresh tokens and codes
+    | GOCSPX-[\w-]+ | sk-[\w-]{16,} | AIza[\w-]{20,}       # client secrets and model keys
+    | eyJ[\w-]{5,}\.[\w-]+\.[\w-]*                        # signed tokens
+    | gAAAA[\w=-]{20,}                                    # sealed tokens
+    | (?i:(?<=bearer[ ])|(?<=authorization:[ ]basic[ ]))[\w.~+/=-]{8,}
+    | (?i:(?<=code=)|(?<=token=)|(?<=state=)|(?<=secret=)|(?<=verifier=)|(?<=nonce=)|(?<=key=))[^&\s"']+
+    | (?<=://)[^\s/@:]*:[^\s/@]+(?=@)                      # user and password of an address
+    """,
+    re.VERBOSE,
 )
 
 

@@ -1,6 +1,7 @@
 """Looked at before a start, so that what is wrong is said in one line and not in the middle of a traceback."""
 
 import argparse
+import errno
 import socket
 import sys
 from pathlib import Path
@@ -35,7 +36,7 @@ def _check_port(port: int) -> None:
         except PermissionError:
             sys.exit(f"Port {port} needs more rights than this user has. Choose one above 1023: PORT=3001 make run")
         except OSError as error:
-            if error.errno == 98 or "in use" in str(error):
+            if error.errno == errno.EADDRINUSE:
                 sys.exit(f"Port {port} is taken by another program. Choose another: PORT={port + 1} make run")
 
 

@@ -7,7 +7,7 @@ Session tokens and API keys are random, prefixed and stored as SHA-256 hashes on
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import jwt
 from cryptography.fernet import Fernet, InvalidToken
@@ -65,7 +65,7 @@ class Sealer:
         keys: Fernet keys by id, the newest first; new values are sealed with the first.
     """
 
-    keys: tuple[tuple[str, str], ...]
+    keys: tuple[tuple[str, str], ...] = field(repr=False)
 
     def seal(self, secret: str) -> str:
         """The sealed form `<key id>:<token>` of a secret."""

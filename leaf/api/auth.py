@@ -22,11 +22,11 @@ async def start_sign_in(request: Request) -> Response:
     """`GET /auth/{provider}/start?next=/chat/…`: to the provider's consent, for identity alone."""
     provider = request.path_params["provider"]
     redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
-    try:
-        client = await providers.client(provider)
-    except errors.Unavailable:
-        return http.redirect_to_page(request, "/?problem=unavailable")
-    begun = oauth.begin(client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={})
+    client = await providers.client(provider)
+    # The library asks for offline access where it is not told otherwise; no refresh token is needed to know a person.
+    begun = oauth.begin(
+        client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={"access_type": "online"}
+    )
     next_path = flows.safe_path(request.query_params.get("next"), "/dashboard")
     name, value = flows.remember(
         begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path
@@ -42,9 +42,11 @@ async def finish_sign_in(request: Request) -> Response:
         grant, client = await _grant(request, flow)
         identity = await oauth.identify(client, grant, nonce=flow.nonce)
         token = await accounts.sign_in(flow.provider, identity, user_agent=request.headers.get("user-agent", ""))
+        # The browser forgets the session that it had before: nobody else shall go on with it.
+        await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.LeafError as error:
         log.info("a sign-in ended with %s", error.code)
-        response = http.redirect_to_page(request, http.with_query("/", problem=_problem(error)))
+        response = http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     else:
         response = http.redirect_to_page(request, flow.next_path)
         http.set_session_cookie(response, token)
@@ -54,7 +56,11 @@ async def finish_sign_in(request: Request) -> Response:
 
 async def sign_out(request: Request) -> Response:
     """`POST /auth/sign-out`: ends the session in the database, and takes the cookie back."""
-    await accounts.sign_out(request.headers.get("cookie", ""))
+    try:
+        await accounts.sign_out(request.headers.get("cookie", ""))
+    except errors.Unavailable as error:
+        # The session goes on in the database, so the cookie must stay: without it nobody could end the session.
+        return http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     response = http.redirect_to_page(request, "/")
     http.delete_cookie(response, accounts.cookie_name())
     return response
@@ -85,6 +91,9 @@ async def finish_connect(request: Request) -> Response:
     outcome = {"connected": "google_drive"}
     try:
         session = await http.session(request)
+    except errors.Unauthenticated:
+        return http.redirect_to_page(request, http.with_query("/", next=_INTEGRATIONS_PAGE))
+    try:
         flow = flows.recall(request.headers.get("cookie", ""), state, purpose="connect")
         if flow.user_id != str(session.user_id):
             raise errors.SignInFailed("This was begun by somebody else.", code="state")
@@ -93,7 +102,7 @@ async def finish_connect(request: Request) -> Response:
         await integrations.complete_connect(session.actor, grant, email=identity.email)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
-        outcome = {"problem": _problem(error)}
+        outcome = {"problem": http.problem_code(error)}
     response = http.redirect_to_page(request, http.with_query(_INTEGRATIONS_PAGE, **outcome))
     http.delete_cookie(response, flows.cookie_name(state))
     return response
@@ -112,18 +121,10 @@ async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth
     if error or not code:
         raise errors.SignInFailed("The provider reported a problem. Please try again.", code="failed")
     client = await providers.client("google" if flow.purpose == "connect" else flow.provider)
+    if request.query_params.get("iss", client.issuer) != client.issuer:
+        raise errors.SignInFailed("The answer comes from another provider.", code="failed")  # RFC 9207
     grant = await oauth.exchange(client, redirect_uri=flow.redirect_uri, code=code, code_verifier=flow.code_verifier)
     return grant, client
-
-
-def _problem(error: errors.LeafError) -> str:
-    """The code by which a page finds its words; codes that pages do not know are told as `failed`."""
-    if isinstance(error, errors.Unavailable):
-        return "unavailable"
-    known = {"denied", "scope_missing", "failed", "state"}
-    if error.code == "sign_in_failed":
-        return "state"
-    return error.code if error.code in known else "failed"
 
 
 def _begin(url: str, cookie_name: str, cookie_value: str) -> RedirectResponse:
@@ -141,9 +142,9 @@ def _begin(url: str, cookie_name: str, cookie_value: str) -> RedirectResponse:
 
 
 routes = [
-    Route("/auth/callback", http.endpoint(finish_sign_in), methods=["GET"]),
-    Route("/auth/sign-out", http.endpoint(sign_out), methods=["POST"]),
-    Route("/auth/integrations/google-drive", http.endpoint(start_connect), methods=["GET"]),
-    Route(_DRIVE_CALLBACK, http.endpoint(finish_connect), methods=["GET"]),
-    Route("/auth/{provider}/start", http.endpoint(start_sign_in), methods=["GET"]),
+    Route("/auth/callback", http.endpoint(finish_sign_in, page="/"), methods=["GET"]),
+    Route("/auth/sign-out", http.endpoint(sign_out, page="/"), methods=["POST"]),
+    Route("/auth/integrations/google-drive", http.endpoint(start_connect, page=_INTEGRATIONS_PAGE), methods=["GET"]),
+    Route(_DRIVE_CALLBACK, http.endpoint(finish_connect, page=_INTEGRATIONS_PAGE), methods=["GET"]),
+    Route("/auth/{provider}/start", http.endpoint(start_sign_in, page="/"), methods=["GET"]),
 ]

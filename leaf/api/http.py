@@ -20,19 +20,56 @@ SESSION_SECONDS = 400 * 24 * 3600
 """How long browsers keep the cookie (their own limit). The session itself ends earlier, in the database."""
 
 
-def endpoint(handler: Handler) -> Handler:
-    """Renders what a handler raises: a refusal as JSON with its status, a bug as a logged 500 without details."""
+def endpoint(handler: Handler, *, page: str | None = None) -> Handler:
+    """Renders what a handler raises: a refusal as JSON with its status, a bug as a logged 500 without details.
+
+    Args:
+        handler: Answers a request.
+        page: For routes that people open in their browser: the page that tells them instead, by `?problem=`.
+    """
 
     async def wrapped(request: Request) -> Response:
         try:
+            _refuse_other_sites(request)
             return await handler(request)
         except errors.LeafError as error:
-            return problem(error)
+            refusal = error
         except Exception:
-            log.exception("%s %s failed", request.method, request.url.path)
-            return problem(errors.LeafError.unexpected())
+            log.exception("%s %s failed", request.method, request.scope["path"])
+            refusal = errors.LeafError.unexpected()
+        if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden)):
+            return problem(refusal)
+        return redirect_to_page(request, with_query(page, problem=problem_code(refusal)))
 
     return wrapped
+
+
+def _refuse_other_sites(request: Request) -> None:
+    """Refuses what changes something and is sent by a page of another site, such as a form that signs people out.
+
+    SameSite keeps the session cookie out of such requests, but lets those of a sibling domain or another port through.
+    Programs send no Origin, browsers always do.
+
+    Raises:
+        errors.Forbidden: The request comes from elsewhere.
+    """
+    sent_by = request.headers.get("origin")
+    if request.method in {"GET", "HEAD", "OPTIONS"} or sent_by is None:
+        return
+    own = {urlsplit(config.current().url).netloc, request.headers.get("host", "")}
+    if request.app.state.pages_port is not None:
+        own |= {f"{host}:{request.app.state.pages_port}" for host in ("localhost", "127.0.0.1", "[::1]")}
+    if urlsplit(sent_by).netloc not in own:
+        raise errors.Forbidden("This was sent by a page of another site.")
+
+
+def problem_code(error: errors.LeafError) -> str:
+    """The code by which a page finds its words; codes that pages do not know are told as `failed`."""
+    if isinstance(error, errors.Unavailable):
+        return "unavailable"
+    if error.code == errors.SignInFailed.code:
+        return "state"
+    return error.code if error.code in {"denied", "scope_missing", "failed", "state"} else "failed"
 
 
 def problem(error: errors.LeafError) -> JSONResponse:
@@ -78,8 +115,7 @@ def origin(request: Request) -> str:
     the configured address counts.
     """
     settings = config.current()
-    host = request.url.hostname or ""
-    if settings.public_url is None and _is_loopback(host):
+    if settings.public_url is None and _is_loopback(_host(request)):
         return f"http://{request.url.netloc}"
     return settings.url
 
@@ -91,8 +127,9 @@ def redirect_to_page(request: Request, path: str) -> RedirectResponse:
     says which.
     """
     port: int | None = request.app.state.pages_port
-    if port is not None and _is_loopback(request.url.hostname or ""):
-        path = f"http://{request.url.hostname}:{port}{path}"
+    host = _host(request)
+    if port is not None and _is_loopback(host):
+        path = f"http://{f'[{host}]' if ':' in host else host}:{port}{path}"
     return RedirectResponse(path, status_code=303)
 
 
@@ -118,6 +155,14 @@ def with_query(path: str, **values: str) -> str:
     """A path with further query parameters."""
     separator = "&" if urlsplit(path).query else "?"
     return path + separator + "&".join(f"{name}={quote(value, safe='')}" for name, value in values.items())
+
+
+def _host(request: Request) -> str:
+    """The host that the request names; empty where it is none."""
+    try:
+        return request.url.hostname or ""
+    except ValueError:
+        return ""
 
 
 def _is_loopback(host: str) -> bool:

@@ -8,6 +8,7 @@ that ends stops them. After a `kill -9` nothing is in the way: pids are compared
 import errno
 import json
 import logging
+import os
 import secrets
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -103,8 +104,11 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
         made: dict[str, str] = json.loads(path.read_text())
     else:
         made = {"secret": secrets.token_urlsafe(48), "seal_keys": f"local:{tokens.new_seal_key()}"}
-        path.touch(mode=0o600)
-        path.write_text(json.dumps(made))
+        # Whole or not at all: half a file, after a full disk or a kill, would be in the way for ever.
+        temporary = path.with_suffix(".new")
+        temporary.touch(mode=0o600)
+        temporary.write_text(json.dumps(made))
+        temporary.replace(path)
     return {name: value for name, value in made.items() if getattr(settings, name) is None}
 
 
@@ -126,14 +130,11 @@ def _explained(directory: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        reasons = {
-            errno.ENOSPC: "no space is left on the device; free some, then start again",
-            errno.EACCES: "permission denied; LEAF_DATA_DIR can name another folder",
-            errno.EROFS: "the file system is read-only; LEAF_DATA_DIR can name another folder",
-        }
-        reason = reasons.get(error.errno or 0)
-        if reason is None:
+        if error.errno is None:
             raise
+        reason = f"{os.strerror(error.errno).lower()}; LEAF_DATA_DIR can name another folder"
+        if error.errno == errno.ENOSPC:
+            reason = "no space is left on the device; free some, then start again"
         raise errors.ConfigurationError([f"{error.filename or directory}: {reason}"]) from error
 
 

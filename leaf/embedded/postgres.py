@@ -6,8 +6,10 @@ PostgreSQL refuses to run as root; there it runs as the system user `leaf-postgr
 import importlib.util
 import os
 import pwd
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -37,7 +39,7 @@ def start(directory: Path) -> str:
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)
     if not (data / "PG_VERSION").exists():
-        _create(data, user)
+        _create(directory, data, user)
     if _running(data) is None:
         (data / "postmaster.pid").unlink(missing_ok=True)
         _launch(directory, data, sockets, user)
@@ -89,19 +91,28 @@ def _let_through(path: Path) -> None:
             folder.chmod(mode | 0o001)
 
 
-def _create(data: Path, user: str | None) -> None:
+def _create(directory: Path, data: Path, user: str | None) -> None:
+    """Makes the cluster beside its place and moves it there, so that one which is there is whole."""
+    for left_behind in directory.glob("postgres.new-*"):
+        shutil.rmtree(left_behind, ignore_errors=True)
+    made = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=directory))
+    if user is not None:
+        shutil.chown(made, user, user)
     command = [
-        str(binaries() / "initdb"), "--pgdata", str(data), "--username", _SUPERUSER, "--auth", "trust",
+        str(binaries() / "initdb"), "--pgdata", str(made), "--username", _SUPERUSER, "--auth", "trust",
         "--encoding", "utf8", "--locale", "C.UTF-8", "--no-sync",
     ]  # fmt: skip
     finished = subprocess.run(command, capture_output=True, text=True, user=user, cwd="/", check=False)
     if finished.returncode != 0:
-        raise errors.ConfigurationError([f"PostgreSQL cannot create {data}: {finished.stderr.strip()[-600:]}"])
-    (data / "postgresql.auto.conf").write_text(
+        shutil.rmtree(made, ignore_errors=True)
+        said = "\n    ".join(finished.stderr.strip().splitlines()[-6:])
+        raise errors.ConfigurationError([f"PostgreSQL cannot create {data}:\n    {said}"])
+    (made / "postgresql.auto.conf").write_text(
         "# Leaf's embedded server: sockets only, and sized for one small machine.\n"
         "listen_addresses = ''\nmax_connections = 200\nshared_buffers = '64MB'\n"
         "log_min_messages = warning\nlog_timezone = 'UTC'\ntimezone = 'UTC'\n"
     )
+    made.rename(data)
 
 
 def _running(data: Path) -> processes.Identity | None:

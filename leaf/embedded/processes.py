@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,7 +90,6 @@ def spawn(
     log: Path,
     note: Path,
     user: str | None = None,
-    env: Mapping[str, str] | None = None,
 ) -> Child:
     """Starts a process in a session of its own, so that Ctrl-C reaches it through Leaf and not beside it.
 
@@ -99,7 +98,6 @@ def spawn(
         log: Where its output is appended.
         note: Where its identity is kept, for processes that come later.
         user: Another system user that it runs as.
-        env: Variables in addition to those of this process.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
@@ -110,7 +108,6 @@ def spawn(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             user=user,
-            env=None if env is None else {**os.environ, **env},
         )
     identity = Identity.of(process.pid) or Identity(process.pid, time.time())
     write_note(note, identity)
@@ -170,10 +167,11 @@ def unregister(directory: Path) -> bool:
 def socket_directory(directory: Path, name: str) -> Path:
     """A folder for Unix sockets: inside the data directory, or a short one where that path is too long.
 
-    The path of a Unix socket has at most 103 bytes on every system (`sun_path`).
+    The path of a Unix socket has at most 103 bytes on every system (`sun_path`), and PostgreSQL takes a comma for the
+    border between two folders.
     """
     folder = directory / "run" / name
-    if len(str(folder / ".s.PGSQL.5432.lock").encode()) <= 100:
+    if len(str(folder / ".s.PGSQL.5432.lock").encode()) <= 100 and "," not in str(folder):
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     import hashlib

@@ -8,6 +8,7 @@ import shutil
 import socket
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 from leaf import errors
 from leaf.embedded import processes
@@ -29,7 +30,7 @@ def start(directory: Path) -> str:
         stop(directory)
         path.unlink(missing_ok=True)
         _launch(directory, data, path, note)
-    return f"unix://{path}"
+    return f"unix://{quote(str(path))}"
 
 
 def stop(directory: Path) -> None:

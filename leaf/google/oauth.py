@@ -8,7 +8,7 @@ so any web process can finish it and nobody else's browser can. The libraries ar
 import asyncio
 import functools
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,9 +21,11 @@ from google.oauth2.credentials import Credentials
 from google_auth_oauthlib.flow import Flow
 from oauthlib.oauth2 import OAuth2Error
 
-from leaf import errors
+from leaf import errors, tokens
 
 TIMEOUT_SECONDS = 20
+REVOKE_SECONDS = 10
+"""A revocation is waited for by a person, and what it ends is deleted anyway."""
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
 
@@ -48,10 +50,10 @@ class Client:
 class Begun:
     """The first half of a flow: where the browser goes, and what must be remembered for the second half."""
 
-    url: str
-    state: str
-    nonce: str
-    code_verifier: str
+    url: str = field(repr=False)
+    state: str = field(repr=False)
+    nonce: str = field(repr=False)
+    code_verifier: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
         if error.error == "invalid_grant":
             raise errors.SignInFailed("This sign-in was already used or has expired. Please start again.") from error
         raise _unavailable() from error
-    except (requests.RequestException, ValueError, KeyError) as error:
+    except (requests.RequestException, ValueError, KeyError, TypeError, AttributeError) as error:
+        # The last two: oauthlib takes it for granted that the answer is a JSON object.
         raise _unavailable() from error
     return _grant(token)
 
@@ -159,9 +162,9 @@ async def revoke(client: Client, token: str) -> None:
         errors.Unavailable: The provider does not answer or refuses; a token that it no longer knows is no error.
     """
     try:
-        async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http:
+        async with asyncio.timeout(REVOKE_SECONDS), httpx.AsyncClient(timeout=REVOKE_SECONDS) as http:
             response = await http.post(client.revocation_url, data={"token": token})
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, TimeoutError) as error:
         raise _unavailable() from error
     if response.status_code not in {200, 400}:
         raise _unavailable()
@@ -176,7 +179,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         errors.Unavailable: The keys cannot be fetched.
     """
     if grant.id_token is None:
-        raise errors.SignInFailed("The provider did not say who signed in. Please try again.")
+        raise errors.SignInFailed("The provider did not say who signed in. Please try again.", code="failed")
     try:
         key = await asyncio.to_thread(_jwks(client.jwks_url).get_signing_key_from_jwt, grant.id_token)
         claims = jwt.decode(
@@ -190,20 +193,23 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         )
     except jwt.PyJWKClientConnectionError as error:
         raise _unavailable() from error
-    except jwt.PyJWTError as error:
-        raise errors.SignInFailed("The provider's answer could not be verified. Please try again.") from error
-    if not secrets.compare_digest(str(claims.get("nonce", "")), nonce):
+    except (jwt.PyJWTError, ValueError) as error:
+        # ValueError: the keys are no JSON.
+        raise errors.SignInFailed(
+            "The provider's answer could not be verified. Please try again.", code="failed"
+        ) from error
+    if not tokens.same(str(claims.get("nonce", "")), nonce):
         raise errors.SignInFailed("This sign-in was begun elsewhere. Please start again.")
     email = str(claims.get("email") or "")
     if not email or claims.get("email_verified") is not True:
-        raise errors.SignInFailed("The provider has not verified the e-mail address of this account.")
-    name = str(claims.get("name") or email.partition("@")[0])
+        raise errors.SignInFailed("The provider has not verified the e-mail address of this account.", code="failed")
+    name = str(claims.get("name") or "").strip() or email.partition("@")[0]
     picture = str(claims.get("picture") or "")
     return Identity(
         subject=str(claims["sub"]),
         email=email,
         name=name,
-        first_name=str(claims.get("given_name") or name.split(maxsplit=1)[0]),
+        first_name=str(claims.get("given_name") or "").strip() or name.split(maxsplit=1)[0],
         picture_url=picture if picture.startswith("https://") else None,
     )
 

@@ -94,6 +94,9 @@ async def _discover(issuer: str) -> dict[str, str]:
             wanted = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
             if any(not isinstance(document.get(name), str) for name in wanted):
                 raise ValueError(url)
+            # Section 4.3: a document that speaks for another issuer is not to be used.
+            if document["issuer"].rstrip("/") != issuer.rstrip("/"):
+                raise ValueError(document["issuer"])
         except (httpx.HTTPError, ValueError, AttributeError, TimeoutError) as error:
             raise errors.Unavailable("The sign-in service does not answer as it should. Please try again.") from error
         _discovered[issuer] = document

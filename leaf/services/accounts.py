@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http.cookies import CookieError, SimpleCookie
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlmodel import col, delete, select
+from starlette.requests import cookie_parser
 
 from leaf import config, errors, tokens
 from leaf.db import models
@@ -63,12 +63,11 @@ def cookie_name() -> str:
 
 
 def token_of(cookie_header: str) -> str | None:
-    """The session token in a Cookie header, if there is one."""
-    try:
-        morsel = SimpleCookie(cookie_header).get(cookie_name())
-    except CookieError:
-        return None
-    return morsel.value if morsel is not None and morsel.value else None
+    """The session token in a Cookie header, if there is one.
+
+    Other programs on the same host may have set cookies that the standard library's parser gives up at.
+    """
+    return cookie_parser(cookie_header).get(cookie_name()) or None
 
 
 async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str) -> str:

@@ -1,5 +1,6 @@
 """Chats: making, listing, opening, renaming and deleting them. A chat is its participants' alone."""
 
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,8 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import integrations
 from leaf.services import models as model_service
+
+log = logging.getLogger(__name__)
 
 TITLE_CHARACTERS = 120
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
@@ -163,16 +166,19 @@ async def delete(actor: Actor, chat_id: UUID) -> None:
         errors.NotFound: It does not exist, or the person takes no part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
+        await find(tx, chat_id, lock=True)
         query = select(models.Message.workflow_run_id).where(
             col(models.Message.chat_session_id) == chat_id, col(models.Message.workflow_run_id).is_not(None)
         )
         runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
         await tx.session.exec(sqlalchemy.delete(models.ChatSession).where(col(models.ChatSession.id) == chat_id))
         _announce(tx, actor, chat_id)
-    for run_id in runs:
-        await streams.request_stop(run_id)
-        await streams.delete(run_id)
+    try:
+        for run_id in runs:
+            await streams.request_stop(run_id)
+            await streams.delete(run_id)
+    except errors.RedisUnavailable:
+        log.warning("the streams of a deleted chat could not be deleted; they expire within a day")
 
 
 async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:

@@ -6,14 +6,17 @@ deleted when the flow ends, so a state is good for one use, in one browser.
 
 import json
 import time
-from dataclasses import asdict, dataclass
-from http.cookies import CookieError, SimpleCookie
+from dataclasses import asdict, dataclass, field
 from typing import Literal
+
+from starlette.requests import cookie_parser
 
 from leaf import config, errors, tokens
 from leaf.google import oauth
 
 LIFETIME_SECONDS = 600
+_PATH_BYTES = 1500
+"""A path longer than this would make the cookie larger than the 4 kB that browsers keep."""
 
 Purpose = Literal["sign-in", "connect"]
 
@@ -24,9 +27,9 @@ class Flow:
 
     purpose: Purpose
     provider: str
-    state: str
-    nonce: str
-    code_verifier: str
+    state: str = field(repr=False)
+    nonce: str = field(repr=False)
+    code_verifier: str = field(repr=False)
     redirect_uri: str
     next_path: str
     expires_at: float
@@ -53,8 +56,12 @@ def remember(
 
 
 def cookie_name(state: str) -> str:
-    """The name of the cookie for a state. The state itself may come from a stranger, so it is hashed."""
-    return f"leaf_flow_{tokens.digest(state)[:16]}"
+    """The name of the cookie for a state. The state itself may come from a stranger, so it is hashed.
+
+    The prefix keeps sites on sibling domains from planting a flow of theirs, which would sign a person in as another.
+    """
+    prefix = "__Host-" if config.current().secure_cookies else ""
+    return f"{prefix}leaf_flow_{tokens.digest(state)[:16]}"
 
 
 def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
@@ -66,14 +73,11 @@ def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
     failed = errors.SignInFailed(
         "This sign-in was already used, has expired or was begun elsewhere. Please start again."
     )
-    try:
-        morsel = SimpleCookie(cookie_header).get(cookie_name(state))
-    except CookieError as error:
-        raise failed from error
-    if morsel is None or not state:
+    sealed = cookie_parser(cookie_header).get(cookie_name(state))
+    if not sealed or not state:
         raise failed
     try:
-        flow = Flow(**json.loads(config.current().sealer.open(morsel.value)))
+        flow = Flow(**json.loads(config.current().sealer.open(sealed)))
     except (errors.ConfigurationError, ValueError, TypeError) as error:
         raise failed from error
     if not tokens.same(flow.state, state) or flow.purpose != purpose or flow.expires_at < time.time():
@@ -84,8 +88,11 @@ def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
 def safe_path(path: str | None, default: str) -> str:
     """A path of Leaf's own pages to go to afterwards; `default` for anything else.
 
-    Two slashes at the start, or one with a backslash, would leave Leaf in the eyes of a browser.
+    Two slashes at the start, or one with a backslash, would leave Leaf in the eyes of a browser, which also drops tabs
+    and line ends wherever they stand.
     """
-    if not path or not path.startswith("/") or path.startswith(("//", "/\\")) or any(c in path for c in "\\\r\n\t\0"):
+    if not path or not path.startswith("/") or path.startswith("//") or len(json.dumps(path)) > _PATH_BYTES:
+        return default
+    if "\\" in path or any(ord(character) < 32 for character in path):
         return default
     return path

@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
+from redis.exceptions import LockError
 from sqlmodel import col, select
 
-from leaf import config, errors, redis
+from leaf import config, errors, events, redis
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -24,10 +25,13 @@ State = Literal["none", "connected", "error"]
 
 REFRESH_BEFORE = timedelta(seconds=60)
 """An access token with less than this left is refreshed before it is used."""
-_LOCK_SECONDS = 30
+_LOCK_SECONDS = 90
+"""Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
+_WAIT_SECONDS = 30
 _REVOKED_REASON = (
     "Google no longer accepts Leaf's access to this Drive: it was removed in the Google account, or it has expired."
 )
+_UNREADABLE_REASON = "Leaf can no longer open the access to this Drive that it had stored. Please connect it again."
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row.refresh_token = sealer.seal(grant.refresh_token)
         row.token_expires_at = grant.expires_at
         row.scopes = sorted(grant.scopes)
+        _announce(tx, actor)
 
 
 async def disconnect(actor: Actor, provider: str) -> None:
@@ -141,6 +146,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
+        _announce(tx, actor)
     try:
         token = config.current().sealer.open(row.refresh_token or row.access_token)
         await oauth.revoke(providers.google_client(), token)
@@ -165,7 +171,7 @@ class UserDrive:
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if _fresh(row):
-            return DriveCredentials(config.current().sealer.open(row.access_token))
+            return DriveCredentials(await self._opened(row, row.access_token))
         return await self._refreshed(rejected=None)
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
@@ -181,26 +187,48 @@ class UserDrive:
 
         The lock is in Redis, so that no database connection is held while Google is asked.
         """
-        sealer = config.current().sealer
         name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
-        with redis.guard():
-            async with redis.client().lock(name, timeout=_LOCK_SECONDS, blocking_timeout=_LOCK_SECONDS):
-                async with transaction(self.actor) as tx:
-                    row = await _active(tx, self.actor)
-                access_token = sealer.open(row.access_token)
-                if _fresh(row) and access_token != rejected:
-                    return DriveCredentials(access_token)
-                try:
-                    if row.refresh_token is None:
-                        raise errors.DriveRevoked
-                    grant = await oauth.refresh(providers.google_client(), sealer.open(row.refresh_token))
-                except errors.DriveRevoked:
-                    await self._keep(row, None)
-                    raise
-                await self._keep(row, grant)
-                return DriveCredentials(grant.access_token)
+        lock = redis.client().lock(
+            name, timeout=_LOCK_SECONDS, blocking_timeout=_WAIT_SECONDS, raise_on_release_error=False
+        )
+        try:
+            with redis.guard():
+                async with lock:
+                    return await self._refresh(rejected)
+        except LockError as error:
+            raise errors.Unavailable("Google Drive does not answer. Please try again in a minute.") from error
 
-    async def _keep(self, before: models.Integration, grant: oauth.Grant | None) -> None:
+    async def _refresh(self, rejected: str | None) -> DriveCredentials:
+        async with transaction(self.actor) as tx:
+            row = await _active(tx, self.actor)
+        access_token = await self._opened(row, row.access_token)
+        if _fresh(row) and access_token != rejected:
+            return DriveCredentials(access_token)
+        refresh_token = await self._opened(row, row.refresh_token) if row.refresh_token is not None else None
+        try:
+            if refresh_token is None:
+                raise errors.DriveRevoked
+            grant = await oauth.refresh(providers.google_client(), refresh_token)
+        except errors.DriveRevoked:
+            await self._keep(row, None)
+            raise
+        await self._keep(row, grant)
+        return DriveCredentials(grant.access_token)
+
+    async def _opened(self, row: models.Integration, sealed: str) -> str:
+        """A stored token. One whose key is not configured any more is lost, so the person has to connect again.
+
+        Raises:
+            errors.DriveRevoked: It cannot be opened; the integration is marked.
+        """
+        try:
+            return config.current().sealer.open(sealed)
+        except errors.ConfigurationError as error:
+            log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
+            await self._keep(row, None, _UNREADABLE_REASON)
+            raise errors.DriveRevoked from error
+
+    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED_REASON) -> None:
         """Writes down what Google said, unless the person has connected anew or disconnected meanwhile."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
@@ -209,7 +237,8 @@ class UserDrive:
                 return
             if grant is None:
                 row.status = IntegrationStatus.ERROR
-                row.status_reason = _REVOKED_REASON
+                row.status_reason = reason
+                _announce(tx, self.actor)
                 return
             row.access_token = sealer.seal(grant.access_token)
             if grant.refresh_token is not None:
@@ -237,6 +266,12 @@ def _mine(actor: Actor, provider: IntegrationProvider | None = None):  # noqa: A
         col(models.Integration.workspace_id) == _workspace(actor),
     )
     return query if provider is None else query.where(col(models.Integration.provider) == provider)
+
+
+def _announce(tx: Transaction, actor: Actor) -> None:
+    """Has open pages look again: a card, and the banner of chats that have used Drive."""
+    topics = [events.user(_user(actor))]
+    tx.after_commit(lambda: events.publish(topics))
 
 
 def _user(actor: Actor) -> UUID:

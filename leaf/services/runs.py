@@ -16,7 +16,7 @@ from sqlalchemy import text as sql
 from sqlmodel import col, select
 
 from leaf import errors, events, redis, streams
-from leaf.db import models
+from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
@@ -114,6 +114,8 @@ async def retry(actor: Actor, message_id: UUID) -> Turn:
             .where(col(models.Message.chat_session_id) == chat.id)
             .order_by(col(models.Message.position).desc())
             .limit(2)
+            # Somebody else may have retried while the lock was waited for: what was read before that is stale.
+            .execution_options(populate_existing=True)
         )
         last, question = (*(await tx.session.exec(query)).all(), None)[:2]
         retryable = {MessageStatus.ERROR, MessageStatus.STOPPED}
@@ -270,7 +272,7 @@ async def unfinished(older_than: timedelta) -> list[UUID]:
 
 
 def _question(text: str) -> str:
-    text = text.replace("\0", "").strip()
+    text = storable.text(text.replace("\0", "")).strip()
     if not text:
         raise errors.Invalid("Please write something first.", field="text")
     if len(text) > MESSAGE_CHARACTERS:

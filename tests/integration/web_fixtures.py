@@ -1,0 +1,182 @@
+"""Leaf's HTTP routes in this process, a sandbox in another, and browsers between the two.
+
+Import `world` (and what it stands on) into a test module to use it. One database serves all tests: it is emptied before
+each, which is much quicker than a fresh one.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
+
+import httpx
+import psycopg
+import pytest
+from psycopg.rows import tuple_row
+
+from leaf import api, config, tokens
+from leaf import redis as leaf_redis
+from leaf.db import Actor, models, session
+from leaf.google import oauth
+from leaf.services import accounts
+from tests.integration.redis_fixtures import RedisServer
+from tests.integration.sandbox_fixtures import SandboxProcess
+from tests.postgres import PostgresServer
+
+LEAF = "http://localhost:4555"
+# Made once, since httpx would read all certificates anew for every client; nothing here speaks TLS.
+_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TABLES = sorted(models.Base.metadata.tables)
+
+
+class Browser(httpx.AsyncClient):
+    """One browser with its cookies: it reaches Leaf in this process, and everything else over HTTP."""
+
+    def __init__(self, *, url: str = LEAF, pages_port: int | None = None, **options: Any) -> None:
+        transport = httpx.ASGITransport(app=api.application(pages_port=pages_port))
+        mounts = {"all://localhost": transport}
+        super().__init__(base_url=url, mounts=mounts, trust_env=False, timeout=60, verify=_TLS, **options)
+
+    @property
+    def cookie_header(self) -> str:
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies.jar)
+
+    async def session(self) -> accounts.Session:
+        found = await accounts.session(self.cookie_header)
+        assert found is not None, "this browser is not signed in"
+        return found
+
+    async def actor(self) -> Actor:
+        return (await self.session()).actor
+
+    async def consent(
+        self, begun: httpx.Response, account: str, *, decision: str = "allow", granted: Iterable[str] | None = None
+    ) -> str:
+        """Answers the consent page that a redirect leads to; the address that it sends the browser back to."""
+        address = begun.headers["location"]
+        asked = dict(parse_qsl(urlsplit(address).query))
+        page = await self.get(address)
+        assert page.status_code == 200, page.text
+        ticked = [oauth.DRIVE_SCOPE] if granted is None else list(granted)
+        answer = await self.post(
+            address.partition("?")[0],
+            data={**asked, "account": account, "granted": ticked, "decision": decision},
+            headers={"origin": str(page.url.copy_with(path="/", query=None)).rstrip("/")},
+        )
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"]
+
+    async def sign_in(self, account: str = "ada", provider: str = "google") -> accounts.Session:
+        back = await self.consent(await self.get(f"/auth/{provider}/start"), account)
+        arrived = await self.get(back)
+        assert arrived.headers["location"] == "/dashboard", arrived.headers["location"]
+        return await self.session()
+
+    async def connect(self, account: str = "ada", **answer: Any) -> str:
+        """Connects a Drive; where the browser is sent to in the end."""
+        back = await self.consent(await self.get("/auth/integrations/google-drive"), account, **answer)
+        return (await self.get(back)).headers["location"]
+
+
+@dataclass
+class World:
+    """An empty Leaf and a sandbox."""
+
+    settings: config.Settings
+    sandbox: SandboxProcess
+    monkeypatch: pytest.MonkeyPatch
+    http: httpx.Client = field(init=False)
+    """To the sandbox."""
+
+    def fault(self, **fault: Any) -> None:
+        """The next answers of the sandbox on a path are not the usual ones."""
+        self.http.post("/sandbox/faults", json=fault).raise_for_status()
+
+    def asked(self, path: str) -> list[dict[str, Any]]:
+        """The requests to the sandbox so far whose path begins so."""
+        logged = self.http.get("/sandbox/requests").json()["requests"]
+        return [request for request in logged if request["path"].startswith(path)]
+
+    def remove_access(self, account: str) -> None:
+        """What a person does on the page of their Google account."""
+        cookies = {"cookie": f"leaf_sandbox_account={account}"}
+        self.http.post("/account", data={"do": "remove", "client_id": "leaf-sandbox"}, headers=cookies)
+
+    def change(self, **update: Any) -> None:
+        """Changes settings for the rest of the test."""
+        self.settings = self.settings.model_copy(update=update)
+        self.monkeypatch.setattr(config, "_current", self.settings)
+
+    @asynccontextmanager
+    async def browser(self, account: str | None = None, **options: Any) -> AsyncIterator[Browser]:
+        """A new browser, signed in with one of the sandbox's accounts where one is named."""
+        async with Browser(**options) as browser:
+            if account is not None:
+                await browser.sign_in(account)
+            yield browser
+
+    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Runs a statement as the owner of the tables, past all policies."""
+        with psycopg.connect(str(self.settings.database_url), autocommit=True, row_factory=tuple_row) as connection:
+            cursor = connection.execute(statement, values)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            return cursor.fetchall() if cursor.description else []
+
+    def rows(self) -> int:
+        """How many rows there are in all tables."""
+        return sum(self.sql(f"SELECT count(*) FROM {table}")[0][0] for table in TABLES)
+
+    def integration(self, user_id: UUID) -> dict[str, Any]:
+        """The stored row of a person's Drive."""
+        rows = self.sql("SELECT to_jsonb(i) FROM integrations i WHERE user_id = %s", user_id)
+        assert len(rows) == 1, f"{len(rows)} integrations"
+        return rows[0][0]
+
+
+@pytest.fixture(scope="session")
+def web_database(postgres: PostgresServer, template_database: str) -> Iterator[str]:
+    name = postgres.create_database(template_database)
+    yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+async def world(
+    web_database: str,
+    redis_server: RedisServer,
+    sandbox_process: SandboxProcess,
+    no_environment: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[World]:
+    """An empty Leaf with its database, its Redis, and a sandbox that has no grants, faults or log."""
+    made = config.Settings(
+        _env_file=None,
+        database_url=web_database,
+        redis_url=redis_server.url,
+        sandbox_url=sandbox_process.url,
+        secret=SECRET,
+        seal_keys=f"test:{SEAL_KEY}",
+    )
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
+    monkeypatch.setattr(config, "_current", made)
+    found = World(made, sandbox_process, monkeypatch)
+    found.sql("DELETE FROM users")
+    found.sql("DELETE FROM workspaces")
+    assert found.rows() == 0
+    await leaf_redis.client().flushall()
+    with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS) as http:
+        found.http = http
+        http.delete("/sandbox/faults")
+        http.delete("/sandbox/requests")
+        for account in ("ada", "ben"):
+            found.remove_access(account)
+        yield found
+        http.delete("/sandbox/faults")
+    await leaf_redis.close()
+    await session.dispose()
+
+
+SECRET = tokens.new("test")
+SEAL_KEY = tokens.new_seal_key()
