@@ -1,4 +1,4 @@
-"""The Sandbox model as pydantic-ai sees it, through each of the three protocols. # 000-31, 000-60"""
+"""The Sandbox model as pydantic-ai sees it, through each of the three protocols."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -106,6 +106,7 @@ def responses(messages: list[ModelMessage]) -> list[ModelResponse]:
 
 
 async def test_a_folder_is_listed_read_and_quoted_in_three_requests(model: MakeModel):
+    """# 000-26"""
     agent = Agent(model(), toolsets=[drive()])
     result, deltas = await run(agent, f"Who signed the lease? {FOLDER}")
     made = responses(result.all_messages())
@@ -150,6 +151,8 @@ async def test_a_second_turn_uses_the_first(model: MakeModel):
 
 
 async def test_a_drive_that_is_not_connected_is_told(model: MakeModel):
+    """# 000-47"""
+
     def search_drive(query: str) -> dict[str, Any]:
         raise ToolFailed(
             "Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations)."

@@ -1,4 +1,4 @@
-"""The Sandbox model over HTTP, asked by the providers' own clients. # 000-60"""
+"""The Sandbox model over HTTP, asked by the providers' own clients."""
 
 import asyncio
 import contextlib
@@ -221,6 +221,7 @@ async def test_sandbox_fail_always_fails(chat: openai.AsyncOpenAI, claude: anthr
 
 
 async def test_sandbox_flaky_fails_once_and_then_works(base: str, chat: openai.AsyncOpenAI):
+    """What a retry is tried with. # 000-31"""
     for _ in range(2):
         with pytest.raises(openai.InternalServerError):
             await text_of(chat, "sandbox-flaky")

@@ -1,4 +1,4 @@
-"""The Sandbox model's decisions, run against a small Drive in memory. # 000-31, 000-60"""
+"""The Sandbox model's decisions, run against a small Drive in memory."""
 
 import json
 from collections.abc import Mapping
@@ -204,6 +204,7 @@ def test_what_is_in_a_folder_is_answered_with_a_list_alone():
 
 
 def test_several_links_are_opened_in_one_step_as_they_were_pasted():
+    """# 000-18"""
     chat = office()
     urls = ["https://docs.google.com/document/d/Lease/edit#heading=h.1", "http://127.0.0.1:4/file/d/Budget/view"]
     chat.ask(f"Compare the rent in {urls[0]} with [this]({urls[1]}) and {FOLDER_URL}.")
@@ -219,6 +220,36 @@ def test_a_comparison_puts_both_sides_into_one_table():
     head, says = (line for line in answer.splitlines() if line.startswith(("|  | the", "| Says")))
     assert "the marketing budget of 2026 | the engineering budget of 2026" in head
     assert "Marketing, 2026: 48000 | Engineering, 2026: 355000" in says
+
+
+def test_two_tables_that_the_question_names_are_compared_row_by_row():
+    plan = "[sheet Plan]\nLine,Q1,Year 2026\nLabour,5,20\nFuel,1,4\nRent,2,8\n"
+    forecast = "Line,First half,Forecast 2026\nLabour,9,21\nFuel,3,5\n"
+    chat = Chat(Drive({"Budget 2026.csv": plan, "Revenue – September forecast.csv": forecast}))
+    answer = chat.ask("Compare the budget for 2026 with the September forecast.")
+    assert "| Line | Budget 2026.csv: Year 2026 | Revenue – September forecast.csv: Forecast 2026 |" in answer
+    assert "| Labour | 20 | 21 |\n| Fuel | 4 | 5 |" in answer
+    assert "Rent" not in answer
+
+
+def test_what_caused_something_is_looked_for_under_the_cause():
+    report = (
+        "# Pump failure\n\nDate: 4 May 2026. Severity: high.\n\n## What happened\n\nAt noon the pump stopped.\n\n"
+        "## Cause\n\nA worn bearing had not been replaced.\n"
+    )
+    chat = Chat(Drive({"Pump failure.pdf": report, "Ideas.pdf": "What caused the pump failure in May 2026?\n"}))
+    assert "A worn bearing" in lead(chat.ask("What caused the pump failure in May 2026?"))
+
+
+def test_a_table_of_contents_and_a_repeated_question_are_no_answers():
+    text = "Parking fees ...... 12\n\nWhat are the parking fees?\n\nThe parking fees are 4 euros a day.\n"
+    assert "4 euros a day" in lead(Chat(Drive({"Guide.pdf": text})).ask("What are the parking fees?"))
+
+
+def test_a_short_follow_up_replaces_what_it_names():
+    chat = office()
+    chat.ask("What is the marketing budget for 2026?")
+    assert "**Engineering, 2026: 355000**" in lead(chat.ask("And for engineering?"))
 
 
 def test_a_follow_up_question_uses_what_was_read():
@@ -291,6 +322,7 @@ def test_a_file_that_was_skipped_and_a_partial_listing_are_told():
 
 
 def test_a_drive_that_is_not_connected_is_told_with_the_way_to_the_settings():
+    """# 000-47"""
     said = "Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations)."
     chat = Chat(Drive({}, broken=said))
     answer = chat.ask("Who signed the lease?")
@@ -310,6 +342,13 @@ def test_a_link_that_turns_out_to_be_a_folder_is_listed():
     url = "https://drive.google.com/open?id=Open"
     chat.ask(f"Who signed the lease? {url}")
     assert chat.calls[1] == [("list_drive_folder", {"folder": url})]
+
+
+def test_a_file_without_a_name_is_told_by_its_link():
+    url = "https://drive.google.com/file/d/Gone/view"
+    said = json.dumps({"skipped": {"id": "Gone", "name": None, "url": None, "reason": "missing, or not shared"}})
+    answer = Chat(Drive({}, broken=said)).ask(f"What does this say? {url}")
+    assert f"I could not read [the link]({url}): missing, or not shared" in answer
 
 
 def test_smalltalk_needs_no_tool():

@@ -102,6 +102,8 @@ def _not_in(topics: tuple[Topic, ...], hits: list[Hit], readings: Sequence[Readi
     if hits:
         parts += ["The closest one is:", quoting.quotation(hits[0])]
         parts.append(f"— {markdown.place(hits[0].file, hits[0].label)}")
+    elif readings:
+        parts.append(_beginning(max(readings, key=lambda reading: ranking.name_score(topics, reading.file.name))))
     return parts
 
 
@@ -168,7 +170,7 @@ def _reports(found: Found) -> list[str]:
             reports.append(f"The listing is partial: {markdown.quoted(listing.note or 'more files exist.')}")
         elif listing.note and listing.files:
             reports.append(f"Note: {markdown.quoted(listing.note)}")
-    for reading in found.readings:
+    for reading in _first_of_each(found.readings):
         note = _GO_ON.sub("", reading.note).strip()
         if note:
             reports.append(f"Note on {markdown.link(reading.file)}: {markdown.quoted(note)}")

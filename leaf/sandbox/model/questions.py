@@ -7,13 +7,16 @@ from urllib.parse import urlsplit
 
 from leaf.sandbox.model import words
 
-Wanted = Literal["person", "time", "amount", "page", "any"]
+Wanted = Literal["person", "time", "amount", "page", "cause", "any"]
 
 MAX_QUERY_CHARACTERS = 120
 MAX_CHAIN = 5
 """How many earlier questions a follow-up question may go on with."""
 _READ_CHARACTERS = 4000
 """How much of a message is taken for the question; what is pasted after it is not taken apart."""
+
+_COMPARED_CHARACTERS = 600
+"""The same for the two sides of a comparison, whose patterns take quadratic time."""
 
 _URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
 _FOLDER_PATH = re.compile(r"/folders/|/folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
@@ -52,6 +55,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(r"\b(?:which|what) (?:page|slide|sheet)s?\b|\b(?:welche\w*) (?:seite|folie|blatt)\b", re.IGNORECASE)
+_CAUSE = re.compile(r"\b(?:why|caus\w+|reasons?|warum|weshalb|wieso|ursachen?|grund|gründe)\b", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^\W*(?:and|und|also|then|what about|how about|was ist mit|wie sieht es mit|same for|now)\b", re.IGNORECASE
 )
@@ -177,7 +181,7 @@ def topics_of(text: str) -> tuple[Topic, ...]:
         if words.is_stopword(word) or words.is_meta(word):
             continue
         # The first word of a sentence has its capital from the place where it stands.
-        weight = 2.0 if word.is_number else 1.5 if word.is_name and place > 0 else 1.0
+        weight = 1.6 if word.is_number else 1.5 if word.is_name and place > 0 else 1.0
         known = found.get(word.stem)
         if known is None or known.weight < weight:
             found[word.stem] = Topic(word.text, word.stem, weight, word.is_number)
@@ -259,6 +263,8 @@ def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
 def _wanted(text: str) -> Wanted:
     if _PAGE.search(text):
         return "page"
+    if _CAUSE.search(text):
+        return "cause"
     if _PERSON.search(text):
         return "person"
     if _TIME.search(text):
@@ -268,7 +274,7 @@ def _wanted(text: str) -> Wanted:
 
 def _sides(text: str) -> tuple[tuple[tuple[Topic, ...], ...], tuple[str, ...]]:
     for pattern in _COMPARE:
-        match = pattern.search(text)
+        match = pattern.search(text[:_COMPARED_CHARACTERS])
         if match is None:
             continue
         first, second = [part for part in match.groups() if part][:2]

@@ -16,7 +16,7 @@ def lead(hit: Hit) -> str:
         return f"{where} says: **{markdown.quoted(row_in_words(hit))}**"
     opening = f"According to {where}"
     if hit.wanted == "page" and hit.label:
-        opening = f"On {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
+        opening = f"{'On' if hit.on_page else 'In'} {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
     text = markdown.shortened(hit.passage.text, 300)
     if hit.passage.kind == "heading":
         following = hit.reading.passages[hit.place + 1 : hit.place + 2]
@@ -53,14 +53,12 @@ def quotation(hit: Hit, around: range | None = None) -> str:
 def row_in_words(hit: Hit) -> str:
     """A row as `Marketing, 2026: 48,000` where the question names a column, or else all its cells."""
     columns, cells = hit.passage.columns, hit.passage.cells
-    asked = [
-        at
-        for at, (column, cell) in enumerate(zip(columns, cells, strict=False))
-        if at and column and cell and (_named(hit.asked, column) or _named(hit.asked, cell))
-    ]
-    if asked and cells[0]:
-        return ", ".join([cells[0], *(f"{columns[at]}: {cells[at]}" for at in asked)])
-    return hit.passage.text
+    full = [at for at, (column, cell) in enumerate(zip(columns, cells, strict=False)) if at and column and cell]
+    named = [at for at in full if _named(hit.asked, columns[at])]
+    if not named or not cells[0]:
+        return hit.passage.text
+    shown = [at for at in full if at in named or _named(hit.asked, cells[at])]
+    return ", ".join([cells[0], *(f"{columns[at]}: {cells[at]}" for at in shown)])
 
 
 def said(hit: Hit) -> str:

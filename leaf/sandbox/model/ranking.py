@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leaf.sandbox.model import passages, words
 from leaf.sandbox.model.questions import Topic, Wanted
@@ -23,6 +24,10 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+_CAUSE_TITLE = re.compile(r"\b(?:caus|reason|why|ursache|grund|gründe)", re.IGNORECASE)
+_CAUSE = re.compile(r"\b(?:because|due to|caused|cause|reason|weil|wegen|aufgrund|ursache|grund)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,15 @@ class Hit:
         """Where it stands within the file, such as `page 3`, or nothing."""
         part = self.reading.part
         return self.passage.label or ("" if part.lower() in {"all", ""} else part)
+
+    @property
+    def on_page(self) -> bool:
+        """Whether its place is a page or slide."""
+        return _on_page(self.label)
+
+
+def _on_page(label: str) -> bool:
+    return label.lower().startswith(("page", "slide"))
 
 
 def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -> list[Hit]:
@@ -81,6 +95,12 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
 
 def likenesses(topics: Sequence[Topic], text: str) -> tuple[float, ...]:
     """For each topic, how well a text names it: 0.0 to 1.0."""
+    return _likenesses(tuple(topics), text)
+
+
+@lru_cache(maxsize=30_000)
+def _likenesses(topics: tuple[Topic, ...], text: str) -> tuple[float, ...]:
+    # Cached, because a step ranks the same passages several times, and every step of a turn starts afresh.
     stems = [word.stem for word in words.split(text)]
     distinct = set(stems)
     return tuple(_likeness(topic, stems, distinct) for topic in topics)
@@ -125,6 +145,8 @@ def _likeness(topic: Topic, stems: list[str], distinct: set[str]) -> float:
         return float(any(tuple(stems[at : at + size]) == topic.phrase for at in range(len(stems) - size + 1)))
     if topic.stem in distinct:
         return 1.0
+    if topic.is_number:
+        return 0.0
     return max((words.likeness(topic.stem, other) for other in distinct), default=0.0)
 
 
@@ -174,13 +196,16 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     """A factor for the kind of passage: whether it holds what is asked for, and not another year's number."""
     passage = reading.passages[place]
     text = passage.text
-    factor = 0.55 if passage.kind == "heading" else 1.0
+    # Half of a question answered is worth less than half: whatever names all of it comes first.
+    factor = 0.4 + 0.6 * sum(value >= _NAME_WEIGHT for value in known) / len(known)
+    if passage.kind == "heading":
+        factor *= 0.55
+    if passage.kind == "row" and wanted == "amount":
+        factor *= 1.15
     if passages.CONTENTS_LINE.search(text[-80:]):
         factor *= 0.4
     if text.endswith("?"):
         factor *= 0.3
-    if passage.label.lower().startswith(("page", "slide")) and wanted == "page":
-        factor *= 1.15
     said = [topic for topic, value in zip(topics, known, strict=True) if value >= _PATH_WEIGHT]
     if said and all(topic.is_number or _DATE.match(topic.text) for topic in said) and len(said) < len(topics):
         # A date alone is no answer to a question that has a subject.
@@ -190,16 +215,20 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     missing = any(topic.is_number and value < _NAME_WEIGHT for topic, value in zip(topics, known, strict=True))
     if missing and any(_YEAR.fullmatch(number) for number in numbers - asked):
         factor *= 0.6
-    present = {
-        "person": bool(_names(text)),
-        "time": bool(_DATE.search(text)),
-        "amount": bool(numbers - asked),
-        "page": True,
-        "any": True,
-    }[wanted]
-    if wanted in {"person", "time", "amount"}:
-        factor *= 1.2 if present else 0.85
-    return factor
+    return factor * _expected(wanted, passage, bool(numbers - asked))
+
+
+def _expected(wanted: Wanted, passage: passages.Passage, has_other_number: bool) -> float:
+    """A factor above 1 for a passage that holds the kind of thing that is asked for."""
+    if wanted == "cause":
+        return 1.4 if _CAUSE_TITLE.search(passage.heading) else 1.2 if _CAUSE.search(passage.text) else 0.9
+    if wanted == "person":
+        return 1.2 if _names(passage.text) else 0.85
+    if wanted == "time":
+        return 1.2 if _DATE.search(passage.text) else 0.85
+    if wanted == "amount":
+        return 1.2 if has_other_number else 0.85
+    return 1.15 if wanted == "page" and _on_page(passage.label) else 1.0
 
 
 def _names(text: str) -> list[tuple[str, str]]:

@@ -34,7 +34,8 @@ class Server:
                 entry.model, entry.stream = request.model, request.stream
                 entry.messages = len(request.conversation.messages)
                 entry.tools = list(request.conversation.tools)
-                reply = self._behaviours.reply(request.model, request.conversation)
+                # In a thread, so that a step over many long files does not hold up the streams of others.
+                reply = await asyncio.to_thread(self._behaviours.reply, request.model, request.conversation)
             except wire.Refused as refused:
                 entry.close("error", refused.status)
                 return JSONResponse(protocol.error(refused), refused.status)

@@ -7,24 +7,24 @@ from functools import lru_cache
 
 STOPWORDS = frozenset(
     """
-    a about above after again all also am an and any are aren't as at be because been before being below between
-    both but by can can't cannot could did didn't do does doesn't doing don't down during each few find for from
-    further get give gives had has have having he her here hers him his how i i'd i'll i'm i've if in into is
-    isn't it it's its itself just know let let's like look looks many may me mention mentions might more most
-    much must my no nor not now of off on once one ones only onto or other our ours out over own per please
-    quote quotes really regarding same say says search she should show shows so some someone something such tell
-    tells than that that's the their theirs them then there there's these they this those through to told too
-    under until up upon us very was we were what what's when where which while who who's whom whose why will
-    with within without would yes you your yours according ask answer question questions information info
-    anything drive google leaf dear hello hi hey thanks thank aber alle allem allen aller alles als also am an
-    auch auf aus bei beim bin bis bist bitte da dann das dass dein deine dem den denn der des dich die dies
-    diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas euch euer
-    für gegen gibt habe haben hat hatte hier ich ihr ihre im in ins ist ja jede jeder jedes kann kannst kein
-    keine können könnte laut mal man mehr mein meine mich mir mit muss nach nein nicht noch nun nur ob oder ohne
-    sagt schon sehr sein seine sich sie sind so soll sollen steht steht's über um und uns unser unsere unter
-    viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem wen wenn wer
-    werden wie wieviel wieviele wird wo wofür woher wohin worum wurde wurden zu zum zur zwischen finde suche
-    nenne hallo danke frage fragen antwort see hoch lang lange groß heißt heißen lautet wurden
+    a about above after again against all also am an and any are aren't as at be because been before being below
+    between both but by can can't cannot could did didn't do does doesn't doing don't down during each few find
+    for from further get give gives had has have having he her here hers him his how i i'd i'll i'm i've if in
+    into is isn't it it's its itself just know let let's like long look looks many may me mention mentions might
+    more most much must my no nor not now of off on once one ones only onto or other our ours out over own per
+    please quote quotes really regarding same say says search she should show shows so some someone something
+    such tell tells than that that's the their theirs them then there there's these they this those through to
+    told too under until up upon us very was we were what what's when where which while who who's whom whose why
+    will with within without would yes you your yours according talk talks talking ask answer question questions
+    information info anything drive google leaf dear hello hi hey thanks thank aber alle allem allen aller alles
+    als also am an auch auf aus bei beim bin bis bist bitte da dann das dass dein deine dem den denn der des
+    dich die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es
+    etwas euch euer für gegen gibt habe haben hat hatte hier ich ihr ihre im in ins ist ja jede jeder jedes kann
+    kannst kein keine können könnte laut mal man mehr mein meine mich mir mit muss nach nein nicht noch nun nur
+    ob oder ohne sagt schon sehr sein seine sich sie sind so soll sollen steht steht's über um und uns unser
+    unsere unter viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem
+    wen wenn wer werden wie wieviel wieviele wird wo wofür woher wohin worum wurde wurden zu zum zur zwischen
+    finde suche nenne hallo danke frage fragen antwort see hoch lang lange groß heißt heißen lautet wurden
     """.split()  # noqa: SIM905 - a list of two hundred quoted words would hide them
 )
 """Words that say nothing about the subject of a question."""
