@@ -102,7 +102,17 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
         str(binaries() / "initdb"), "--pgdata", str(made), "--username", _SUPERUSER, "--auth", "trust",
         "--encoding", "utf8", "--locale", "C.UTF-8", "--no-sync",
     ]  # fmt: skip
-    finished = subprocess.run(command, capture_output=True, text=True, user=user, cwd="/", check=False)
+    # Without its group the user would keep root's, and a folder that is closed to that group would stop it.
+    finished = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
+        cwd="/",
+        check=False,
+    )
     if finished.returncode != 0:
         shutil.rmtree(made, ignore_errors=True)
         said = "\n    ".join(finished.stderr.strip().splitlines()[-6:])

@@ -97,7 +97,7 @@ def spawn(
         command: The program and its arguments.
         log: Where its output is appended.
         note: Where its identity is kept, for processes that come later.
-        user: Another system user that it runs as.
+        user: Another system user that it runs as, with the group of the same name.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
@@ -108,6 +108,8 @@ def spawn(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
     identity = Identity.of(process.pid) or Identity(process.pid, time.time())
     write_note(note, identity)
