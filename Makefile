@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 PORT ?= 3000
 
 # Node.js comes with the environment; npm keeps what it fetches inside of it, and never writes a registry into a lock.
+# Reflex would measure which registry is nearest; it is told to use the one that npm is configured for.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PORT
 export REFLEX_USE_NPM := 1
@@ -28,12 +29,12 @@ help: ## List what can be made
 run: $(VENV)/runtime ## Run Leaf: PORT=3000 by default; Ctrl-C ends everything
 	@$(BIN)/python -m leaf.preflight
 	@echo "Starting Leaf (the first start compiles the pages, which takes about half a minute) ..."
-	@exec $(BIN)/reflex run --env prod --frontend-port $(PORT)
+	@NPM_CONFIG_REGISTRY="$$(npm config get registry)" exec $(BIN)/reflex run --env prod --frontend-port $(PORT)
 
 .PHONY: dev
 dev: $(VENV)/runtime ## Run Leaf with hot reload, pages and routes on two ports
 	@$(BIN)/python -m leaf.preflight
-	@exec $(BIN)/reflex run --frontend-port $(PORT)
+	@NPM_CONFIG_REGISTRY="$$(npm config get registry)" exec $(BIN)/reflex run --frontend-port $(PORT)
 
 .PHONY: worker
 worker: $(VENV)/runtime ## Run one more worker

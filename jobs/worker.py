@@ -67,6 +67,8 @@ def _function(job: Any) -> Function:
 async def _started(ctx: dict[str, Any]) -> None:
     from leaf.agent import models
 
+    # arq would write two lines for every look at the leases.
+    logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, config.current().model)
     log.info("worker ready: %s", ctx["services"].settings.model)

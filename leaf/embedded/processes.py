@@ -16,6 +16,10 @@ from pathlib import Path
 import psutil
 
 
+_LOG_BYTES = 5_000_000
+"""A log that has grown larger is put aside at the next start."""
+
+
 @dataclass(frozen=True)
 class Identity:
     """A process for certain: its pid and its start time in seconds since 1970."""
@@ -100,6 +104,8 @@ def spawn(
         user: Another system user that it runs as, with the group of the same name.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
+    if log.exists() and log.stat().st_size > _LOG_BYTES:
+        log.replace(log.with_suffix(".old.log"))
     with log.open("ab") as output:
         process = subprocess.Popen(
             command,
