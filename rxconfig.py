@@ -11,6 +11,7 @@ def _configuration() -> rx.Config:
     settings = settings_module.load()
     shared_redis = {"redis_url": settings.redis_url, "state_manager_mode": "redis"} if settings.redis_url else {}
     backend = {"backend_port": settings.backend_port} if settings.backend_port else {}
+    public = {"api_url": settings.url, "deploy_url": settings.url} if settings.public_url else {}
     made = rx.Config(
         app_name="leaf",
         frontend_port=settings.port,
@@ -20,7 +21,7 @@ def _configuration() -> rx.Config:
         frontend_packages=["@fontsource-variable/inter@5.2.8"],
         # Pages rebuild what they show from the database and the run streams, so one process keeps page states in
         # memory; several share them through Redis.
-        **({"state_manager_mode": "memory"} | shared_redis | backend),
+        **({"state_manager_mode": "memory"} | shared_redis | backend | public),
     )
     made.cors_allowed_origins = _origins(settings, made)
     return made

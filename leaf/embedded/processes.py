@@ -15,7 +15,6 @@ from pathlib import Path
 
 import psutil
 
-
 _LOG_BYTES = 5_000_000
 """A log that has grown larger is put aside at the next start."""
 
