@@ -2,13 +2,16 @@
 
 import asyncio
 import logging
+import os
+import socket
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
 import reflex as rx
+from redis.exceptions import RedisError
 from reflex.utils.exec import is_prod_mode
 from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
@@ -57,6 +60,10 @@ async def _announce(settings: config.Settings) -> None:
             if response.is_success and backend.is_success:
                 break
             await asyncio.sleep(0.1)
+    # Several web processes of one start find out together; one of them says it.
+    with suppress(RedisError):
+        if not await redis.client().set(f"leaf:announced:{socket.gethostname()}:{os.getppid()}", "1", nx=True, ex=60):
+            return
     sys.stdout.write(f"Leaf is ready at {address}\n")
     sys.stdout.flush()
 
