@@ -19,6 +19,7 @@ from leaf import redis
 _PREFIX = "leaf:notice:"
 _RETRY_SECONDS = 1.0
 _SILENCE_SECONDS = 5.0
+_BEGIN_SECONDS = 1.0
 
 
 def chat(chat_id: UUID) -> str:
@@ -42,14 +43,18 @@ async def publish(topics: Iterable[str]) -> None:
 
 @asynccontextmanager
 async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
-    """Listens to topics for as long as the block lasts."""
+    """Listens to topics for as long as the block lasts; what happens within the block is not missed.
+
+    Where Redis does not answer, the block begins all the same: the subscriber is notified once Redis is back.
+    """
     hub = _hubs.setdefault(asyncio.get_running_loop(), _Hub())
-    subscription = Subscription()
     wanted = list(topics)
+    subscription = Subscription(set(wanted) - hub.listening)
     for topic in wanted:
         hub.subscribers[topic].add(subscription)
     hub.changed()
     try:
+        await subscription.begun(within_seconds=_BEGIN_SECONDS)
         yield subscription
     finally:
         for topic in wanted:
@@ -62,8 +67,29 @@ async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
 class Subscription:
     """What one subscriber has not looked at yet: several notices in a row are one."""
 
-    def __init__(self) -> None:
+    def __init__(self, awaited: set[str]) -> None:
         self._event = asyncio.Event()
+        self._awaited = awaited
+        self._begun = asyncio.Event()
+        if not awaited:
+            self._begun.set()
+
+    async def begun(self, *, within_seconds: float) -> bool:
+        """Waits until Redis listens for this subscriber; False if that takes longer than the time given."""
+        try:
+            async with asyncio.timeout(within_seconds):
+                await self._begun.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def listened_to(self, topic: str) -> None:
+        """Redis listens to a topic, for the first time or again after an interruption, in which notices were lost."""
+        if self._begun.is_set():
+            self.notify()
+        self._awaited.discard(topic)
+        if not self._awaited:
+            self._begun.set()
 
     def notify(self) -> None:
         """Marks that something has changed."""
@@ -85,6 +111,8 @@ class _Hub:
 
     def __init__(self) -> None:
         self.subscribers: dict[str, set[Subscription]] = defaultdict(set)
+        self.listening: set[str] = set()
+        """The topics that Redis has confirmed."""
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -100,43 +128,48 @@ class _Hub:
                 async with client.pubsub() as pubsub:
                     await self._listen(pubsub)
             except (RedisError, OSError):
+                self.listening.clear()
                 await asyncio.sleep(_RETRY_SECONDS)
-                self._notify_all()
             finally:
+                self.listening.clear()
                 await client.aclose()
-
-    def _notify_all(self) -> None:
-        """After an interruption nobody knows what was missed, so everybody looks again."""
-        for subscriptions in self.subscribers.values():
-            for subscription in subscriptions:
-                subscription.notify()
 
     async def _listen(self, pubsub: PubSub) -> None:
         await pubsub.subscribe(_PREFIX)
         keeping = asyncio.create_task(self._keep_topics(pubsub))
         try:
             while self.subscribers and not keeping.done():
-                message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=_SILENCE_SECONDS)
-                if message is not None and message["type"] == "message":
-                    channel = message["channel"]
-                    topic = channel.decode() if isinstance(channel, bytes) else str(channel)
-                    for subscription in tuple(self.subscribers.get(topic, ())):
-                        subscription.notify()
+                message = await pubsub.get_message(timeout=_SILENCE_SECONDS)
+                if message is not None:
+                    self._deal_with(message["type"], message["channel"])
         finally:
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
 
+    def _deal_with(self, kind: str, channel: bytes | str) -> None:
+        topic = channel.decode() if isinstance(channel, bytes) else channel
+        subscriptions = tuple(self.subscribers.get(topic, ()))
+        if kind == "subscribe":
+            self.listening.add(topic)
+            for subscription in subscriptions:
+                subscription.listened_to(topic)
+        elif kind == "message":
+            for subscription in subscriptions:
+                subscription.notify()
+
     async def _keep_topics(self, pubsub: PubSub) -> None:
         """Subscribes and unsubscribes beside the reading: Redis allows both on one connection."""
-        listening: set[str] = set()
+        asked_for: set[str] = set()
         while True:
             self._wanted.clear()
             wanted = set(self.subscribers)
-            if wanted - listening:
-                await pubsub.subscribe(*(wanted - listening))
-            if listening - wanted:
-                await pubsub.unsubscribe(*(listening - wanted))
-            listening = wanted
+            gone, asked_for = asked_for - wanted, asked_for & wanted
+            self.listening -= gone
+            if gone:
+                await pubsub.unsubscribe(*gone)
+            if wanted - asked_for:
+                await pubsub.subscribe(*(wanted - asked_for))
+            asked_for = wanted
             await self._wanted.wait()
 
 

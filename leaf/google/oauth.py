@@ -143,7 +143,8 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
         if "invalid_grant" in str(error):
             raise errors.DriveRevoked from error
         raise _unavailable() from error
-    except (GoogleAuthError, ValueError) as error:
+    except (GoogleAuthError, ValueError, TypeError, AttributeError) as error:
+        # The last two: google-auth takes it for granted that an answer of 200 is a JSON object.
         raise _unavailable() from error
     if not credentials.token or credentials.expiry is None:
         raise _unavailable()
@@ -212,6 +213,11 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         first_name=str(claims.get("given_name") or "").strip() or name.split(maxsplit=1)[0],
         picture_url=picture if picture.startswith("https://") else None,
     )
+
+
+def forget_keys() -> None:
+    """Fetches the keys of providers anew at the next sign-in."""
+    _jwks.cache_clear()
 
 
 @functools.lru_cache(maxsize=32)

@@ -60,6 +60,12 @@ def google_client() -> oauth.Client:
     )
 
 
+def forget() -> None:
+    """Reads discovery documents and keys anew at the next sign-in, as after a change at a provider."""
+    _discovered.clear()
+    oauth.forget_keys()
+
+
 async def client(provider_id: str) -> oauth.Client:
     """The OAuth client of a provider.
 

@@ -9,7 +9,7 @@ from sqlmodel import col, delete, select
 from starlette.requests import cookie_parser
 
 from leaf import config, errors, tokens
-from leaf.db import models
+from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.google import oauth, providers
 
@@ -84,11 +84,11 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
     token = tokens.new("session")
     values = {
         "provider": provider_id,
-        "subject": identity.subject,
-        "email": identity.email,
-        "name": identity.name,
-        "first_name": identity.first_name,
-        "picture": identity.picture_url,
+        "subject": storable.text(identity.subject),
+        "email": storable.text(identity.email),
+        "name": storable.text(identity.name),
+        "first_name": storable.text(identity.first_name),
+        "picture": storable.text(identity.picture_url) if identity.picture_url else None,
     }
     statement = text("SELECT leaf_sign_in(:provider, :subject, :email, :name, :first_name, :picture)")
     async with transaction(Actor.system()) as tx:

@@ -139,10 +139,12 @@ async def disconnect(actor: Actor, provider: str) -> None:
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
     """
-    if provider not in IntegrationProvider:
-        raise errors.NotFound("integration")
+    try:
+        kind = IntegrationProvider(provider)
+    except ValueError:
+        raise errors.NotFound("integration") from None
     async with transaction(actor) as tx:
-        row = (await tx.session.exec(_mine(actor, IntegrationProvider(provider)))).one_or_none()
+        row = (await tx.session.exec(_mine(actor, kind))).one_or_none()
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -50,7 +51,7 @@ def deleted(response: httpx.Response) -> list[str]:
 
 
 def assert_nobody_signed_in(world: World) -> None:
-    assert world.sql("SELECT count(*) FROM sessions") == [(0,)]
+    assert world.count("sessions") == 0
 
 
 async def test_only_identity_is_asked_for(world: World) -> None:
@@ -87,7 +88,7 @@ async def test_after_consent_a_person_is_on_the_dashboard_signed_in(world: World
         assert (who.name, who.first_name, who.email) == ("Ada Lindqvist", "Ada", "ada@sandbox.leaf.example")
         assert who.workspace_name == "Ada's Workspace"
         assert (await browser.get(IDENTITY_ROUTE)).status_code == 409  # Drive is not connected: signed in, that is.
-    assert world.sql("SELECT count(*) FROM integrations") == [(0,)]
+    assert world.count("integrations") == 0
     assert world.sql("SELECT user_id, workspace_id FROM workspace_members") == [(who.user_id, who.workspace_id)]
 
 
@@ -116,9 +117,7 @@ async def test_no_next_leads_out_of_leaf(world: World, target: str) -> None:
     assert arrived.headers["location"] == "/dashboard"
 
 
-@pytest.mark.parametrize(
-    "state", [None, "", "wrong", "ä" * 50, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
-)
+@pytest.mark.parametrize("state", [None, "", "wrong", "ä" * 50, "\xed\xa0\x80", "\0"])
 async def test_a_bad_or_absent_state_is_refused(world: World, state: str | None) -> None:
     """# 000-03"""
     async with world.browser() as browser:
@@ -154,7 +153,7 @@ async def test_a_state_is_good_for_one_use(world: World) -> None:
             replayed = await replaying.get(back)
             assert problem_of(replayed) == "state"
             assert deleted(replayed) == [name]
-    assert world.sql("SELECT count(*) FROM sessions") == [(1,)]
+    assert world.count("sessions") == 1
 
 
 async def test_a_flow_ends_after_ten_minutes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +176,7 @@ async def test_a_flow_serves_its_own_purpose_only(world: World) -> None:
         back = await browser.consent(await browser.get("/auth/integrations/google-drive"), "ada")
         swapped = back.replace("/auth/integrations/google-drive/callback", "/auth/callback")
         assert problem_of(await browser.get(swapped)) == "state"
-    assert world.sql("SELECT count(*) FROM integrations") == [(0,)]
+    assert world.count("integrations") == 0
 
 
 @pytest.mark.parametrize(
@@ -317,8 +316,9 @@ async def test_a_session_in_use_does_not_end(world: World) -> None:
         assert near == [(True,)], "a session just used is not written again"
         world.sql("UPDATE sessions SET last_seen_at = now() - interval '11 minutes'")
         await browser.session()
-        moved = "expires_at > now() + interval '29 days', last_seen_at > now() - interval '1 minute'"
-        assert world.sql(f"SELECT {moved} FROM sessions") == [(True, True)]
+        moved = world.sql("SELECT expires_at - now(), now() - last_seen_at FROM sessions")[0]
+        assert moved[0] > timedelta(days=29)
+        assert moved[1] < timedelta(minutes=1)
 
 
 async def test_signing_out_ends_the_session_in_the_database(world: World) -> None:
@@ -379,11 +379,8 @@ async def test_two_first_callbacks_at_once_make_one_person(world: World) -> None
     backs = [await browser.consent(await browser.get("/auth/google/start"), "ada") for browser in browsers]
     arrived = await asyncio.gather(*(browser.get(back) for browser, back in zip(browsers, backs, strict=True)))
     assert [response.headers["location"] for response in arrived] == ["/dashboard"] * 4
-    counted = [
-        world.sql(f"SELECT count(*) FROM {table}")[0][0] for table in ("users", "workspaces", "workspace_members")
-    ]
-    assert counted == [1, 1, 1]
-    assert world.sql("SELECT count(*) FROM sessions") == [(4,)]
+    counted = {table: world.count(table) for table in ("users", "workspaces", "workspace_members", "sessions")}
+    assert counted == {"users": 1, "workspaces": 1, "workspace_members": 1, "sessions": 4}
     for browser in browsers:
         await browser.aclose()
 

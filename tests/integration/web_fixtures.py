@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, LiteralString
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
@@ -16,6 +16,7 @@ import httpx
 import psycopg
 import pytest
 from psycopg.rows import tuple_row
+from psycopg.sql import SQL, Composed, Identifier
 
 from leaf import api, config, tokens
 from leaf import redis as leaf_redis
@@ -100,6 +101,19 @@ class World:
         logged = self.http.get("/sandbox/requests").json()["requests"]
         return [request for request in logged if request["path"].startswith(path)]
 
+    def forget(self) -> None:
+        """Makes the sandbox as good as new."""
+        self.forget_faults()
+        self.forget_requests()
+        for account in ("ada", "ben"):
+            self.remove_access(account)
+
+    def forget_faults(self) -> None:
+        self.http.delete("/sandbox/faults").raise_for_status()
+
+    def forget_requests(self) -> None:
+        self.http.delete("/sandbox/requests").raise_for_status()
+
     def remove_access(self, account: str) -> None:
         """What a person does on the page of their Google account."""
         cookies = {"cookie": f"leaf_sandbox_account={account}"}
@@ -118,15 +132,15 @@ class World:
                 await browser.sign_in(account)
             yield browser
 
-    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    def sql(self, statement: LiteralString | Composed, *values: object) -> list[tuple[Any, ...]]:
         """Runs a statement as the owner of the tables, past all policies."""
         with psycopg.connect(str(self.settings.database_url), autocommit=True, row_factory=tuple_row) as connection:
-            cursor = connection.execute(statement, values)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            cursor = connection.execute(statement, values)
             return cursor.fetchall() if cursor.description else []
 
-    def rows(self) -> int:
-        """How many rows there are in all tables."""
-        return sum(self.sql(f"SELECT count(*) FROM {table}")[0][0] for table in TABLES)
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return self.sql(SQL("SELECT count(*) FROM {}").format(Identifier(table)))[0][0]
 
     def integration(self, user_id: UUID) -> dict[str, Any]:
         """The stored row of a person's Drive."""
@@ -164,16 +178,13 @@ async def world(
     found = World(made, sandbox_process, monkeypatch)
     found.sql("DELETE FROM users")
     found.sql("DELETE FROM workspaces")
-    assert found.rows() == 0
+    assert [table for table in TABLES if found.count(table)] == []
     await leaf_redis.client().flushall()
     with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS) as http:
         found.http = http
-        http.delete("/sandbox/faults")
-        http.delete("/sandbox/requests")
-        for account in ("ada", "ben"):
-            found.remove_access(account)
+        found.forget()
         yield found
-        http.delete("/sandbox/faults")
+        found.forget()
     await leaf_redis.close()
     await session.dispose()
 
