@@ -1,0 +1,139 @@
+"""Fixtures of the browser tests: one running Leaf for all of them, and a fresh browser context for each."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, StorageState, async_playwright, expect
+
+from tests import chromium
+from tests.browser import questions
+from tests.browser.guard import Guard
+from tests.browser.product import ROOT, Product
+from tests.browser.visitor import Chat, Visit, Visitor
+
+RESULTS = ROOT / "test-results"
+_REPORT = pytest.StashKey[pytest.TestReport]()
+
+expect.set_options(timeout=15_000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """Lets fixtures see whether their test has failed."""
+    report: pytest.TestReport = yield
+    if report.when == "call":
+        item.stash[_REPORT] = report
+    return report
+
+
+@pytest.fixture(scope="session")
+def product() -> Iterator[Product]:
+    """Leaf, started once; every process of it is gone in the end."""
+    running = Product()
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest_asyncio.fixture(scope="session")
+async def chromium_browser() -> AsyncIterator[Browser]:
+    """One Chromium for all tests."""
+    path = chromium.find()
+    assert path is not None, "no Chromium: run `make browser`"
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+def leaf(product: Product) -> Product:
+    """The running Leaf without faults."""
+    product.clear_faults()
+    return product
+
+
+@pytest.fixture(scope="session")
+def signed_in() -> dict[str, StorageState]:
+    """Cookies of sign-ins, so that not every test repeats one."""
+    return {}
+
+
+@pytest_asyncio.fixture
+async def visit(
+    leaf: Product, chromium_browser: Browser, signed_in: dict[str, StorageState], request: pytest.FixtureRequest
+) -> AsyncIterator[Visit]:
+    """Gives visitors: `await visit("ada")` is signed in and has connected Drive, `visit("ben")` is signed in only,
+    `visit()` is a stranger. Further arguments are Playwright's for a context.
+    """
+    visitors: list[Visitor] = []
+
+    async def make(account: str | None = None, **options: Any) -> Visitor:
+        options = {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light", **options}
+        if account is not None and account not in signed_in:
+            signed_in[account] = await _sign_in(leaf, chromium_browser, account)
+        state = signed_in[account] if account else None
+        context = await chromium_browser.new_context(**options, storage_state=state)
+        context.set_default_timeout(20_000)
+        visitor = Visitor(leaf, context, Guard(), account or "ada")
+        visitor.guard.watch(context)
+        visitors.append(visitor)
+        return visitor
+
+    yield make
+    report = request.node.stash.get(_REPORT, None)
+    if report is None or report.failed:
+        await _keep(visitors, leaf, request.node.name)
+    for visitor in visitors:
+        await visitor.context.close()
+    for visitor in visitors:
+        assert not visitor.guard.unexpected(), visitor.guard.unexpected()
+        assert not visitor.guard.strangers(), visitor.guard.strangers()
+
+
+async def _sign_in(leaf: Product, browser: Browser, account: str) -> StorageState:
+    context = await browser.new_context()
+    visitor = Visitor(leaf, context, Guard(), account)
+    await visitor.sign_in()
+    if account == "ada":
+        await visitor.connect()
+    state = await context.storage_state()
+    await context.close()
+    return state
+
+
+async def _keep(visitors: list[Visitor], leaf: Product, name: str) -> None:
+    """Keeps pictures of what a failed test saw."""
+    folder = Path(RESULTS) / re.sub(r"[^\w-]+", "-", name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, visitor in enumerate(visitors):
+        for tab, page in enumerate(visitor.context.pages):
+            await page.screenshot(path=folder / f"{number}-{tab}.png")
+        (folder / f"{number}-problems.txt").write_text("\n".join(visitor.guard.problems))
+    (folder / "web.log").write_text(leaf.said()[-20_000:])
+
+
+@pytest.fixture(scope="session")
+def kept_chats() -> dict[str, str]:
+    """Paths of chats that several tests look at."""
+    return {}
+
+
+@pytest_asyncio.fixture
+async def answered(visit: Visit, leaf: Product, kept_chats: dict[str, str]) -> Chat:
+    """A tab of Ada's with a finished answer that rests on files."""
+    ada = await visit("ada")
+    if "answered" not in kept_chats:
+        chat = await ada.new_chat()
+        await chat.ask(questions.about_contracts(leaf))
+        await chat.finished()
+        kept_chats["answered"] = chat.path
+    chat = await ada.chat(kept_chats["answered"])
+    await chat.finished()
+    return chat

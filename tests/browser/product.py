@@ -1,0 +1,230 @@
+"""Leaf as `make run` starts it, for browsers: the pages, a worker, PostgreSQL, Redis and the sandbox, in a folder of
+their own. Its processes can be killed and started again, one by one.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import psutil
+import psycopg
+from psycopg.rows import dict_row
+
+ROOT = Path(__file__).parents[2]
+PAGES = ".web-tests"
+"""Where the pages are compiled; kept from run to run, and never that of a running Leaf."""
+MODEL = "sandbox:sandbox-slow-14"
+"""Answers of 500 words, a word every 14 ms: seven seconds, time enough to look into the middle of one."""
+_START_SECONDS = 240
+_END_SECONDS = 25
+_READY = "Leaf is ready at"
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Product:
+    """A running Leaf. `url` is where its pages are."""
+
+    directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="leafb-", dir="/tmp")))
+    port: int = field(default_factory=free_port)
+    model: str = MODEL
+    _web: "subprocess.Popen[bytes] | None" = None
+    _workers: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    @property
+    def sandbox_url(self) -> str:
+        return f"http://127.0.0.1:{json.loads((self.directory / 'sandbox' / 'port.json').read_text())}"
+
+    @property
+    def database_url(self) -> str:
+        return f"postgresql://leaf@/leaf?host={quote(str(self.directory / 'run' / 'postgres'), safe='')}"
+
+    @property
+    def log(self) -> Path:
+        return self.directory / "web.log"
+
+    def environment(self) -> dict[str, str]:
+        """What the Makefile exports, without the settings of the developer's own shell."""
+        tools = Path(sys.executable).parent
+        shared = tools.parent / "share"
+        foreign = ("LEAF_", "GOOGLE_", "OPENAI_", "ANTHROPIC_", "REFLEX_", "DATABASE_URL", "REDIS_URL")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+        return kept | {
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "PORT": str(self.port),
+            "PYTHONUNBUFFERED": "1",
+            "REFLEX_USE_NPM": "1",
+            "REFLEX_CHECK_LATEST_VERSION": "0",
+            "REFLEX_TELEMETRY_ENABLED": "false",
+            "REFLEX_DIR": str(shared / "reflex"),
+            "REFLEX_WEB_WORKDIR": PAGES,
+            "npm_config_omit_lockfile_registry_resolved": "true",
+            "npm_config_cache": str(shared / "npm"),
+            "npm_config_update_notifier": "false",
+            "LEAF_DATA_DIR": str(self.directory),
+            "LEAF_MODEL": self.model,
+        }
+
+    def start(self) -> None:
+        """Compiles the pages and starts everything, by the command of `make run`."""
+        self._spawn("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
+
+    def start_web(self, *, model: str | None = None) -> None:
+        """Starts the web process with the pages that are compiled already; other services are found or started."""
+        self.model = model or self.model
+        self._spawn(sys.executable, "-m", "tests.browser.serve", str(self.port))
+
+    def _spawn(self, *command: str) -> None:
+        """Starts a web process in a process group of its own, and waits until it says that it is ready."""
+        before = self.log.stat().st_size if self.log.exists() else 0
+        with self.log.open("ab") as output:
+            self._web = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + _START_SECONDS
+        while _READY not in self.said(before):
+            if self._web.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"Leaf does not start:\n{self.said(before)[-3000:]}")
+            time.sleep(0.05)
+
+    def said(self, since_bytes: int = 0) -> str:
+        """What the web process has written."""
+        return self.log.read_bytes()[since_bytes:].decode(errors="replace")
+
+    def kill_web(self) -> None:
+        """Ends the web process as `kill -9` does; the services beside it stay."""
+        assert self._web is not None
+        os.killpg(self._web.pid, signal.SIGKILL)
+        self._web.wait(10)
+        self._web = None
+
+    def kill(self, name: str) -> None:
+        """`kill -9` for the worker, redis, postgres or sandbox that the web process has started."""
+        pid = int(json.loads((self.directory / "run" / f"{name}.json").read_text())["pid"])
+        processes = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        for process in processes:
+            process.kill()
+        psutil.wait_procs(processes, timeout=10)
+
+    def start_service(self, name: str) -> None:
+        """Starts redis or postgres again, as its supervisor would."""
+        module = {"redis": "redis_server", "postgres": "postgres"}[name]
+        code = f"from pathlib import Path; from leaf.embedded import {module} as s; s.start(Path({str(self.directory)!r}))"
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=self.environment(), check=True, timeout=60)
+
+    def start_worker(self) -> None:
+        """Starts one more worker, by the command of `make worker`, and waits until it takes jobs."""
+        path = self.directory / "log" / "worker-two.log"
+        before = path.stat().st_size if path.exists() else 0
+        with path.open("ab") as output:
+            worker = subprocess.Popen(
+                ["arq", "jobs.worker.WorkerSettings"],
+                cwd=ROOT,
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._workers.append(worker)
+        deadline = time.monotonic() + 60
+        while b"worker ready" not in path.read_bytes()[before:]:
+            assert worker.poll() is None, path.read_text()[-2000:]
+            assert time.monotonic() < deadline, "the worker does not start"
+            time.sleep(0.05)
+
+    def stop_workers(self) -> None:
+        """Ends the workers of `start_worker`."""
+        for worker in self._workers:
+            _end(worker)
+        self._workers = []
+
+    def stop(self) -> None:
+        """Ends everything, whatever state it is in, and removes the folder."""
+        try:
+            self.stop_workers()
+            if self._web is not None:
+                _end(self._web)
+                self._web = None
+        finally:
+            left = self._left_behind()
+            for process in left:
+                process.kill()
+            psutil.wait_procs(left, timeout=10)
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _left_behind(self) -> list[psutil.Process]:
+        """Processes that still belong to this folder."""
+        found: list[psutil.Process] = []
+        for process in psutil.process_iter():
+            try:
+                mine = any(str(self.directory) in word for word in process.cmdline())
+                mine = mine or process.environ().get("LEAF_DATA_DIR") == str(self.directory)
+            except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+                continue
+            if mine and process.pid != os.getpid():
+                found.append(process)
+        return found
+
+    async def query(self, statement: str, *values: Any) -> list[dict[str, Any]]:
+        """Rows of the database, as its owner sees them."""
+        return await asyncio.to_thread(self._query, statement, values)
+
+    def _query(self, statement: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+        with psycopg.connect(self.database_url, row_factory=dict_row) as connection:
+            return connection.execute(statement, values).fetchall()  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    def fault(self, **fault: Any) -> None:
+        """Orders a fault of the sandbox (`leaf.sandbox.faults`)."""
+        httpx.post(f"{self.sandbox_url}/sandbox/faults", json=fault, trust_env=False).raise_for_status()
+
+    def clear_faults(self) -> None:
+        httpx.delete(f"{self.sandbox_url}/sandbox/faults", trust_env=False).raise_for_status()
+
+    def model_requests(self, *, deltas: bool = False) -> list[dict[str, Any]]:
+        """What the sandbox's model was asked, and when it answered (Unix times)."""
+        address = f"{self.sandbox_url}/sandbox/model/requests?deltas={int(deltas)}"
+        return httpx.get(address, trust_env=False).raise_for_status().json()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a process group: politely, then not."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait(10)

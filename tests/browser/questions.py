@@ -1,0 +1,62 @@
+"""Questions for the sandbox's model, and what its sample Drive holds."""
+
+import json
+import re
+from typing import Any
+
+from leaf.sandbox import bundled
+from tests.browser.product import Product
+
+PLAIN = "How much notice does the packaging agreement ask for?"
+
+
+def folder(leaf: Product, path: str) -> str:
+    """The address of a folder such as `ada:/Contracts`."""
+    return f"{leaf.sandbox_url}/drive/folders/{bundled.id_of(path)}"
+
+
+def about_contracts(leaf: Product) -> str:
+    """Asks about the content of a folder, so that files are read."""
+    return f"Who signed the packaging agreement? {folder(leaf, 'ada:/Contracts')}"
+
+
+async def stored(leaf: Product, chat_id: str) -> list[dict[str, Any]]:
+    """The messages of a chat as they are in the database."""
+    return await leaf.query(
+        "SELECT role::text, status::text, parts, workflow_run_id FROM messages WHERE chat_session_id = %s"
+        " ORDER BY position",
+        chat_id,
+    )
+
+
+def text_of(parts: list[dict[str, Any]]) -> str:
+    return "\n\n".join(part["text"] for part in parts if part["type"] == "text")
+
+
+def files_read(parts: list[dict[str, Any]]) -> dict[str, str]:
+    """Names and addresses of the files that an answer's tools have read."""
+    outputs = [part.get("output") for part in parts if part["type"] == "tool-read_drive_file"]
+    files = [output["file"] for output in outputs if isinstance(output, dict) and "file" in output]
+    return {file["name"]: file["url"] for file in files}
+
+
+def drawn(markdown: str) -> str:
+    """What a page shows of Markdown: link texts without addresses, lists without their numbers."""
+    markdown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    markdown = re.sub(r"^\s*>*\s*\d+\.\s", "", markdown, flags=re.MULTILINE)
+    return markdown.replace("_", " ").replace("\\", "")
+
+
+def completion(text: str) -> str:
+    """A streamed chat completion with this text, as the body of a fault."""
+    chunk = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "sandbox"}
+    deltas = [{"role": "assistant", "content": ""}, {"content": text}]
+    events = [{**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    events.append({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    return "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+
+
+def answer_with(leaf: Product, text: str) -> None:
+    """The model's next reply is this text, whatever it is asked."""
+    headers = {"content-type": "text/event-stream"}
+    leaf.fault(path="chat/completions", status=200, body=completion(text), headers=headers)

@@ -1,0 +1,25 @@
+"""`python -m tests.browser.serve PORT`: what `reflex run --env prod` does once the pages are compiled.
+
+Starting again must not take half a minute in a test that kills the web process.
+"""
+
+import sys
+from pathlib import Path
+
+from reflex.utils import exec as runner
+from reflex_base import constants
+from reflex_base.config import environment, get_config
+
+
+def main(port: int) -> None:
+    """Serves pages and routes on a port until it is ended."""
+    sys.path.insert(0, str(Path.cwd()))
+    environment.REFLEX_ENV_MODE.set(constants.Env.PROD)
+    environment.REFLEX_COMPILE_CONTEXT.set(constants.CompileContext.RUN)
+    environment.REFLEX_SKIP_COMPILE.set(True)
+    get_config()._set_persistent(frontend_port=port, backend_port=port)
+    runner.run_backend_prod("0.0.0.0", port, constants.LogLevel.ERROR, mount_frontend_compiled_app=True)  # noqa: S104
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,93 @@
+"""An answer that is being written: reloads, closed tabs, several tabs, scrolling."""
+
+from playwright.async_api import expect
+
+from tests.browser import questions
+from tests.browser.product import Product
+from tests.browser.visitor import Visit, words
+
+
+async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(visit: Visit, leaf: Product) -> None:
+    """No gap, no repetition: the text equals what is stored. # 000-32 000-60 003-23"""
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask(questions.PLAIN)
+    for wanted in (250, 900):
+        before = await chat.written(wanted)
+        await chat.page.reload()
+        after = await chat.written(len(before) - 40)
+        assert words(after)[: len(words(before)) - 4] == words(before)[:-4]
+        await expect(chat.stop_button).to_be_visible()
+    text = await chat.finished()
+    rows = await questions.stored(leaf, chat.id)
+    assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
+    await chat.page.reload()
+    assert await chat.finished() == text
+
+
+async def test_an_answer_is_complete_although_its_tab_was_closed(visit: Visit, leaf: Product) -> None:
+    """# 000-24"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    await chat.ask(questions.PLAIN)
+    await chat.written(100)
+    path = chat.path
+    await chat.page.close()
+    other = await ada.open("/dashboard")
+    entry = other.locator(f'nav#sidebar a[href="{path}"]')
+    await expect(entry.get_by_role("img", name="answering")).to_be_visible()
+    await expect(entry.get_by_role("img", name="answering")).to_have_count(0, timeout=60_000)
+    chat = await ada.chat(path)
+    text = await chat.finished()
+    rows = await questions.stored(leaf, chat.id)
+    assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
+
+
+async def test_two_tabs_show_the_same(visit: Visit) -> None:
+    """While an answer streams, and afterwards; a question of one tab appears in the other. # 000-32 000-67"""
+    ada = await visit("ada")
+    first = await ada.new_chat()
+    second = await ada.chat(first.path)
+    await expect(second.box).to_be_visible()
+    await first.ask(questions.PLAIN)
+    await expect(second.questions).to_have_text([questions.PLAIN])
+    here = await first.written(300)
+    there = await second.written(len(here))
+    assert words(there)[: len(words(here)) - 4] == words(here)[:-4]
+    await expect(second.stop_button).to_be_visible()
+    assert await first.finished() == await second.finished()
+    await second.ask("And what about the lease?")
+    await expect(first.questions).to_have_count(2)
+    await first.written(200)
+    await second.written(200)
+    await first.stop_button.click()
+    await second.finished("stopped")
+    await first.finished("stopped")
+    assert await first.text() == await second.text()
+
+
+async def test_the_page_follows_the_text_only_while_the_reader_is_at_its_end(visit: Visit) -> None:
+    """"Jump to latest" leads back. # 000-33"""
+    ada = await visit("ada", viewport={"width": 1000, "height": 420})
+    chat = await ada.new_chat()
+    thread = chat.page.locator("#thread")
+    rest = "(one) => one.scrollHeight - one.scrollTop - one.clientHeight"
+    jump = chat.page.get_by_role("button", name="Jump to latest")
+    await chat.ask(questions.PLAIN)
+    await chat.written(900)
+    await chat.page.wait_for_function(
+        "() => { const one = document.getElementById('thread'); return one.scrollTop > 0 &&"
+        " one.scrollHeight - one.scrollTop - one.clientHeight < 30; }"
+    )
+    await expect(jump).to_have_count(0)
+    await thread.hover()
+    await chat.page.mouse.wheel(0, -300)
+    await expect(jump).to_be_visible()
+    top = await thread.evaluate("(one) => one.scrollTop")
+    await chat.written(len(await chat.text()) + 300)
+    assert await thread.evaluate("(one) => one.scrollTop") == top
+    await jump.click()
+    await expect(jump).to_have_count(0)
+    await chat.written(len(await chat.text()) + 200)
+    assert await thread.evaluate(rest) < 60
+    await chat.stop_button.click()
+    await chat.finished("stopped")

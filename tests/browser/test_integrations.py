@@ -1,0 +1,131 @@
+"""Connecting and disconnecting Drive in Settings, and what a chat says about it."""
+
+import re
+
+import pytest_asyncio
+from playwright.async_api import Page, expect
+
+from tests.browser import questions
+from tests.browser.visitor import Visit, Visitor
+
+PATH = "/settings/integrations"
+CONNECT = re.compile(r"^Connect$")
+
+
+@pytest_asyncio.fixture
+async def ben(visit: Visit) -> Visitor:
+    """Signed in, without a Drive."""
+    ben = await visit("ben")
+    await ben.disconnect()
+    return ben
+
+
+async def test_a_card_says_what_connecting_is_good_for(ben: Visitor) -> None:
+    """# 000-12"""
+    page = await ben.open(PATH)
+    card = page.locator("section.card")
+    await expect(card.get_by_role("heading", name="Google Drive")).to_be_visible()
+    await expect(card.get_by_text("Not connected")).to_be_visible()
+    await expect(card.get_by_text("Read only")).to_be_visible()
+    await expect(card.get_by_role("button", name=CONNECT)).to_be_visible()
+
+
+async def test_a_connected_card_shows_the_address_of_the_drive_account(ben: Visitor) -> None:
+    """The Drive may be another account's than the sign-in; Disconnect asks first. # 000-08 000-11 000-13 000-15"""
+    page = await ben.open(PATH)
+    ben.account = "ada"
+    await ben.connect(page)
+    card = page.locator("section.card")
+    await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
+    await expect(card.get_by_text("ada@sandbox.leaf.example")).to_be_visible()
+    await card.get_by_role("button", name="Disconnect").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Cancel").click()
+    await expect(dialog).to_have_count(0)
+    await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
+    await _disconnect(page)
+    await expect(card.get_by_text("Not connected")).to_be_visible()
+    await page.goto(ben.leaf.sandbox_url + "/account")
+    await expect(page.get_by_text("Apps with access")).to_be_visible()
+    await expect(page.get_by_text("drive.readonly")).to_have_count(0)
+
+
+async def test_an_unticked_permission_is_explained(ben: Visitor) -> None:
+    """# 000-08"""
+    page = await ben.open(PATH)
+    await page.get_by_role("button", name=CONNECT).click()
+    await page.get_by_role("checkbox").uncheck()
+    await ben.allow(page)
+    await expect(page.get_by_text("The permission to read Drive was not ticked")).to_be_visible()
+    await expect(page.get_by_role("button", name=CONNECT)).to_be_visible()
+
+
+async def test_a_denial_is_explained(ben: Visitor) -> None:
+    """# 000-12"""
+    page = await ben.open(PATH)
+    await page.get_by_role("button", name=CONNECT).click()
+    await ben.allow(page, decision="Deny")
+    await expect(page.get_by_text("The consent was declined at Google")).to_be_visible()
+    await expect(page.get_by_role("button", name=CONNECT)).to_be_visible()
+
+
+async def test_a_question_about_drive_without_a_connection_is_answered_with_the_way_to_settings(ben: Visitor) -> None:
+    """The run does not fail. # 000-38 000-47"""
+    chat = await ben.new_chat()
+    await chat.ask("What does my harvest log say?")
+    await chat.finished()
+    link = chat.answer.locator('.md a[href="/settings/integrations"]').first
+    await link.click()
+    await expect(chat.page).to_have_url(ben.leaf.url + PATH)
+    await expect(chat.page.get_by_role("button", name=CONNECT)).to_be_visible()
+
+
+async def test_a_revoked_grant_turns_the_card_to_error_and_reconnecting_mends_it(ben: Visitor) -> None:
+    """Access is removed at the account page; the next use of Drive finds out. # 000-14"""
+    settings = await ben.connect()
+    account = await ben.context.new_page()
+    await account.goto(ben.leaf.sandbox_url + "/account")
+    await account.get_by_role("radio", name="Ben Okafor").check()
+    await account.get_by_role("button", name="Use this account").click()
+    await account.get_by_role("button", name="Remove access").click()
+    await expect(account.get_by_text("No app has access")).to_be_visible()
+    chat = await ben.new_chat()
+    await chat.ask("What does my harvest log say?")
+    text = await chat.finished()
+    assert "reconnect" in text.lower() or "settings" in text.lower(), text
+    await settings.reload()
+    card = settings.locator("section.card")
+    await expect(card.get_by_text("Needs your attention")).to_be_visible()
+    await expect(card.locator(".card-text")).to_contain_text(re.compile("Google", re.IGNORECASE))
+    await card.get_by_role("button", name="Reconnect").click()
+    await ben.allow(settings)
+    await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
+    await expect(card.get_by_text("ben@sandbox.leaf.example")).to_be_visible()
+
+
+async def test_after_a_disconnection_old_chats_say_so_and_keep_their_messages(ben: Visitor) -> None:
+    """The banner leads to Settings; a new question is answered politely. # 000-15 000-16"""
+    settings = await ben.connect()
+    chat = await ben.new_chat()
+    await chat.ask("What does my harvest log say?")
+    before = await chat.finished()
+    banner = chat.page.get_by_text("Drive disconnected.")
+    await expect(banner).to_have_count(0)
+    await settings.reload()
+    await _disconnect(settings)
+    await expect(settings.get_by_text("Not connected")).to_be_visible()
+    # The open tab hears of it, and so does one that is opened later.
+    await expect(banner).to_be_visible()
+    later = await ben.chat(chat.path)
+    await expect(later.page.get_by_text("Drive disconnected.")).to_be_visible()
+    assert await later.finished() == before
+    await expect(later.page.get_by_role("link", name="Open Settings")).to_have_attribute("href", PATH)
+    await later.ask("And what else does my harvest log say?")
+    await later.finished()
+    await expect(later.answer.locator('a[href="/settings/integrations"]').first).to_be_visible()
+    assert [row["status"] for row in await questions.stored(ben.leaf, chat.id)] == ["completed"] * 4
+
+
+async def _disconnect(page: Page) -> None:
+    await page.locator("section.card").get_by_role("button", name="Disconnect").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()

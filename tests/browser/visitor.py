@@ -1,0 +1,157 @@
+"""A person at a browser: signs in, connects Drive, asks."""
+
+import re
+from collections.abc import Callable, Awaitable
+from dataclasses import dataclass, field
+
+from playwright.async_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.guard import Guard
+from tests.browser.product import Product
+
+ANSWERED_MS = 60_000
+MESSAGE = "Message"
+
+
+@dataclass
+class Visitor:
+    """One browser context. `account` is the sandbox account that its person uses."""
+
+    leaf: Product
+    context: BrowserContext
+    guard: Guard
+    account: str = "ada"
+    pages: list[Page] = field(default_factory=list)
+
+    async def open(self, path: str = "/dashboard") -> Page:
+        """A new tab with a page of Leaf."""
+        page = await self.context.new_page()
+        self.pages.append(page)
+        await page.goto(self.leaf.url + path)
+        return page
+
+    async def allow(self, page: Page, *, decision: str = "Allow") -> None:
+        """Answers the sandbox's consent page."""
+        await expect(page.get_by_role("button", name=decision, exact=True)).to_be_visible()
+        await page.locator(f'input[name="account"][value="{self.account}"]').check()
+        await page.get_by_role("button", name=decision, exact=True).click()
+
+    async def sign_in(self, page: Page | None = None) -> Page:
+        """Signs in from the landing page, as a person does."""
+        page = page or await self.open("/")
+        await page.get_by_role("button", name="Sign in with Google").click()
+        await self.allow(page)
+        await page.wait_for_url(re.compile(r"/(dashboard|chat)"))
+        return page
+
+    async def connect(self, page: Page | None = None) -> Page:
+        """Connects Drive in Settings."""
+        page = page or await self.open("/settings/integrations")
+        await page.get_by_role("button", name=re.compile(r"^(Connect|Reconnect)$")).click()
+        await self.allow(page)
+        await expect(page.get_by_text("Leaf reads the Drive of")).to_be_visible()
+        return page
+
+    async def disconnect(self) -> None:
+        """Makes sure that Drive is not connected."""
+        await self.context.request.delete(f"{self.leaf.url}/api/integrations/google_drive")
+
+    async def new_chat(self, page: Page | None = None) -> "Chat":
+        """Opens an empty chat by the button in the sidebar."""
+        page = page or await self.open()
+        button = page.locator("nav").get_by_role("button", name="New chat")
+        await button.click()
+        await page.wait_for_url("**/chat/*")
+        chat = Chat(page)
+        await expect(chat.box).to_be_focused()
+        return chat
+
+    async def chat(self, path: str) -> "Chat":
+        """A chat that is there already, in a tab of its own."""
+        return Chat(await self.open(path))
+
+
+@dataclass
+class Chat:
+    """A tab that shows a chat."""
+
+    page: Page
+
+    @property
+    def path(self) -> str:
+        return "/chat/" + self.id
+
+    @property
+    def id(self) -> str:
+        return self.page.url.partition("/chat/")[2].partition("?")[0]
+
+    @property
+    def box(self) -> Locator:
+        return self.page.get_by_role("textbox", name=MESSAGE)
+
+    @property
+    def questions(self) -> Locator:
+        return self.page.get_by_role("article", name="You")
+
+    @property
+    def answers(self) -> Locator:
+        return self.page.get_by_role("article", name="Leaf")
+
+    @property
+    def answer(self) -> Locator:
+        """The last answer."""
+        return self.answers.last
+
+    @property
+    def stop_button(self) -> Locator:
+        return self.page.get_by_role("button", name="Stop", exact=True)
+
+    @property
+    def retry_button(self) -> Locator:
+        return self.answer.get_by_role("button", name="Retry")
+
+    async def send(self, text: str) -> None:
+        await self.box.fill(text)
+        await self.box.press("Enter")
+
+    async def ask(self, text: str) -> None:
+        """Sends a question and waits until its answer is on the page, finished or not."""
+        count = await self.answers.count()
+        await self.send(text)
+        await expect(self.answers).to_have_count(count + 1)
+
+    async def written(self, characters: int) -> str:
+        """Waits until so much of the answer's text is there; gives what is there then."""
+        await self.page.wait_for_function(
+            """([selector, wanted]) => {
+                const all = document.querySelectorAll(selector);
+                const last = all[all.length - 1];
+                const text = last ? [...last.querySelectorAll('.md')].map((one) => one.textContent).join('') : '';
+                return text.length >= wanted;
+            }""",
+            arg=['article[aria-label="Leaf"], [role=article][aria-label="Leaf"]', characters],
+            timeout=ANSWERED_MS,
+        )
+        return await self.text()
+
+    async def finished(self, status: str = "completed") -> str:
+        """Waits for the end of the last answer; gives its text."""
+        await expect(self.page.locator(".message.answer.live")).to_have_attribute(
+            "data-status", status, timeout=ANSWERED_MS
+        )
+        return await self.text()
+
+    async def text(self) -> str:
+        """The text of the last answer as it is drawn, without steps and buttons."""
+        return "\n".join(await self.answer.locator(".md").all_inner_texts())
+
+    async def steps(self) -> Locator:
+        return self.answer.locator("details.steps")
+
+
+Visit = Callable[..., Awaitable[Visitor]]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, for comparisons that do not mind how it is laid out."""
+    return re.findall(r"\w+", text)
