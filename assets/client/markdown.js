@@ -29,6 +29,20 @@ function remarkLineBreaks() {
   return visit;
 }
 
+/**
+ * Closes what is open at the end of a text that still grows, so that its marks do not show for a moment:
+ * emphasis, inline code, a link whose address is not there yet. Fenced code is left as it is.
+ */
+export function mend(text) {
+  if (/^ {0,3}(```|~~~)/.test(text)) return text;
+  let mended = text.replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/[ \t]*[*`]+$/, "");
+  const outsideCode = mended.replace(/`[^`\n]*`/g, "");
+  if (outsideCode.includes("`")) return `${mended}\``;
+  if ((outsideCode.match(/\*\*/g) ?? []).length % 2) mended += "**";
+  else if ((outsideCode.replace(/\*\*/g, "").match(/(?<![\s*])\*|\*(?![\s*])/g) ?? []).length % 2) mended += "*";
+  return mended;
+}
+
 function Anchor({ href, title, children }) {
   if (!href) return h("span", null, children);
   if (INSIDE.test(href)) return h(Link, { to: href }, children);
@@ -107,7 +121,7 @@ export const Markdown = memo(function Markdown({ text, growing }) {
         urlTransform: safeUrl,
         components: growing ? growingComponents : settledComponents,
       },
-      text ?? "",
+      growing ? mend(text ?? "") : (text ?? ""),
     ),
   );
 });

@@ -16,7 +16,9 @@ function setDrawer(open) {
   else delete root().dataset.drawer;
   const main = document.getElementById("main");
   if (main) main.inert = open;
-  document.querySelector(open ? "#sidebar [data-toggle-sidebar]" : "#main [data-toggle-sidebar]")?.focus();
+  // A frame later, for what is still hidden cannot take the focus.
+  const place = open ? "#sidebar [data-toggle-sidebar]" : "#main [data-toggle-sidebar]";
+  setTimeout(() => document.querySelector(place)?.focus(), 60);
 }
 
 function toggleSidebar() {

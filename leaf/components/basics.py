@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import link
+from leaf.components.client import link, route_form
 
 
 def mark(size: int = 24) -> rx.Component:
@@ -57,11 +57,20 @@ def go(label: str, path: str, *, kind: str = "secondary", **hidden: rx.Var[str] 
         hidden: Query parameters.
     """
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
-    return rx.el.form(
+    return route_form(
         *fields,
         rx.el.button(label, type="submit", class_name=f"button {kind}"),
         action=links.backend(path),
         method="get",
+    )
+
+
+def sign_out(class_name: str, **props: Any) -> rx.Component:
+    """The button that ends the session."""
+    return route_form(
+        rx.el.button(icon("log-out", 16), "Sign out", type="submit", class_name=class_name, **props),
+        action=links.backend("/auth/sign-out"),
+        method="post",
     )
 
 

@@ -6,6 +6,7 @@ They do what must happen in the browser without asking the server: typing, scrol
 from typing import Any
 
 import reflex as rx
+from reflex_components_core.el.elements.base import BaseHTML
 
 
 def _message_spec(chat: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
@@ -17,7 +18,7 @@ class Markdown(rx.Component):
 
     library = "$/public/client/markdown.js"
     tag = "Markdown"
-    lib_dependencies: list[str] = [
+    lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex declares it as a list
         "react-markdown@10.1.0",
         "remark-gfm@4.0.1",
         "lowlight@3.3.0",
@@ -109,6 +110,15 @@ class Link(rx.Component):
     to: rx.Var[str]
 
 
+class RouteForm(BaseHTML):
+    """A form that the browser itself submits to an HTTP route; Reflex's own form only raises events."""
+
+    tag = "form"
+
+    action: rx.Var[str]
+    method: rx.Var[str]
+
+
 markdown = Markdown.create
 composer = Composer.create
 thread = Thread.create
@@ -118,3 +128,4 @@ modal = Modal.create
 menu = Menu.create
 behaviour = Behaviour.create
 link = Link.create
+route_form = RouteForm.create

@@ -197,7 +197,7 @@ def _ending(status: rx.Var[str], reason: rx.Var[str], message_id: rx.Var[str], *
 
 def _actions(items: Items, files: rx.Var[int], run_id: rx.Var[str]) -> rx.Component:
     return rx.el.div(
-        copy_button(items=items, label="Copy answer"),
+        rx.cond(items.length() > 0, copy_button(items=items, label="Copy answer")),
         rx.cond(
             files > 0,
             rx.el.button(

@@ -48,7 +48,7 @@ def sources_panel() -> rx.Component:
                 DetailsState.found.length() > 0,
                 rx.el.ol(rx.foreach(DetailsState.found, _source), class_name="source-list"),
                 rx.el.p(
-                    "No file was read so far. When Leaf reads files from your Drive for an answer, they are listed here.",
+                    "No file was read so far. Files that Leaf reads for an answer are listed here.",
                     class_name="panel-empty",
                 ),
             ),

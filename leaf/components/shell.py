@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
-from leaf.components.basics import icon, icon_button, skip_link, spinner
+from leaf.components.basics import banner, icon, icon_button, skip_link, spinner
 from leaf.components.client import behaviour, notices
 from leaf.components.sidebar import dialogs, sidebar
 from leaf.state.live import LiveState
@@ -34,7 +34,10 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
                 ),
                 class_name="page-header",
             ),
-            rx.cond(SessionState.missing_service != "", _unavailable(), rx.fragment(*content)),
+            rx.cond((SessionState.missing_service != "") & (SessionState.email != ""), _interruption()),
+            rx.cond(
+                (SessionState.missing_service != "") & (SessionState.email == ""), _unavailable(), rx.fragment(*content)
+            ),
             id="main",
             class_name="main",
             tab_index=-1,
@@ -58,6 +61,14 @@ def overlay() -> rx.Component:
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),
         behaviour(),
+    )
+
+
+def _interruption() -> rx.Component:
+    """What is on the page stays there."""
+    return rx.el.div(
+        banner("warning", "cloud-off", SessionState.missing_service, " Trying again by itself…"),
+        class_name="interruption",
     )
 
 

@@ -3,8 +3,7 @@
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components import links
-from leaf.components.basics import button, icon, icon_button, mark
+from leaf.components.basics import button, icon, icon_button, mark, sign_out
 from leaf.components.client import link, menu, modal
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
@@ -119,11 +118,7 @@ def _person() -> rx.Component:
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in (("light", "sun"), ("dark", "moon"), ("system", "monitor"))),
             rx.el.div(class_name="menu-rule", role="separator"),
-            rx.el.form(
-                rx.el.button(icon("log-out", 16), "Sign out", type="submit", role="menuitem", class_name="menu-item"),
-                action=links.backend("/auth/sign-out"),
-                method="post",
-            ),
+            sign_out("menu-item", role="menuitem"),
             label="Your menu",
             face=face,
             class_name="nav-item person",

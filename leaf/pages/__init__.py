@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.head import head_components
 from leaf.pages import chat, dashboard, home, missing, settings
+from leaf.state.chat import ChatState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
@@ -37,7 +38,7 @@ def register(app: rx.App) -> None:
     attend, load_settings = PresenceState.attend, SettingsState.load
     app.add_page(home.home, route="/", title="Leaf: ask your Drive", description=DESCRIPTION, on_load=LandingState.load)
     app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
-    app.add_page(chat.chat, route="/chat/[chat]", title="Leaf", on_load=attend)
+    app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=attend)
     for route, page in (
         ("/settings", settings.account),
         ("/settings/integrations", settings.integrations),

@@ -19,7 +19,7 @@ CONNECT_PATH = "/settings/integrations"
 def chat() -> rx.Component:
     """The page of a chat."""
     return shell(
-        _header(),
+        rx.cond(ChatState.phase == "missing", rx.el.div(class_name="title-row"), _header()),
         rx.match(
             ChatState.phase,
             ("missing", _missing()),
@@ -110,7 +110,7 @@ def _skeleton() -> rx.Component:
 
 
 def _composer() -> rx.Component:
-    return rx.el.div(
+    dock = rx.el.div(
         _drive_banner(),
         composer(
             rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
@@ -124,6 +124,7 @@ def _composer() -> rx.Component:
         rx.el.p("Leaf can be wrong. Open the sources to check.", class_name="fine-print"),
         class_name="composer-dock",
     )
+    return rx.el.div(dock, class_name="composer-frame")
 
 
 def _drive_banner() -> rx.Component:

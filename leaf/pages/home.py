@@ -49,7 +49,7 @@ def home() -> rx.Component:
                     rx.cond(
                         LandingState.next_path != "/dashboard",
                         "Sign in, and you are taken to the page you asked for.",
-                        "Signing in shares your name and e-mail address only. Drive is connected later, if you want to.",
+                        "Signing in shares your name and e-mail address only. You connect your Drive afterwards.",
                     ),
                     class_name="fine-print",
                 ),

@@ -3,8 +3,7 @@
 import reflex as rx
 from reflex.style import set_color_mode
 
-from leaf.components import links
-from leaf.components.basics import banner, button, icon
+from leaf.components.basics import banner, button, icon, sign_out
 from leaf.components.cards import integration_cards
 from leaf.components.client import link
 from leaf.components.shell import shell
@@ -47,11 +46,7 @@ def account() -> rx.Component:
     return _settings(
         "Account",
         rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in rows), class_name="facts"),
-        rx.el.form(
-            rx.el.button(icon("log-out", 16), "Sign out", type="submit", class_name="button secondary"),
-            action=links.backend("/auth/sign-out"),
-            method="post",
-        ),
+        sign_out("button secondary"),
     )
 
 

@@ -40,6 +40,15 @@ class ChatState(rx.State):
         questions = [row.id for row in [*self.history[-2:], *self.later] if row.role == "user"]
         return questions[-1] if questions else ""
 
+    @rx.var
+    def page_title(self) -> str:
+        """What the browser's tab is called."""
+        return f"{self.title} · Leaf" if self.title else "Leaf"
+
+    def leave(self) -> bool:
+        """No chat is open any more; True if one was."""
+        return bool(self.chat_id) and self.enter("")
+
     def enter(self, chat_id: str) -> bool:
         """A chat is being opened; True if another one was open before: nothing of that may stay on the page."""
         if self.chat_id == chat_id and self.phase == "ready":

@@ -4,6 +4,7 @@ Reflex sends the whole value of a var that changes. So what is settled lies in `
 and `settled` (a few items), and a repaint sends the open item alone; of a long open block only its last part.
 """
 
+import re
 from dataclasses import replace
 
 import reflex as rx
@@ -17,6 +18,9 @@ PAGE_ITEMS = 8
 """So many settled items go into `closed` at once."""
 HEAD_CHARACTERS = 1024
 """An open text is cut at multiples of this; only what lies behind the cut is sent at each repaint."""
+
+_TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
+"""A table's header without the line below it: until that comes it would be drawn as text."""
 
 
 class LiveState(rx.State):
@@ -109,6 +113,8 @@ class LiveState(rx.State):
             self.patient = True
         if self.lost:
             self.lost = False
+        if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].text):
+            items = items[:-1]
         self.paint(items, growing=True)
 
 

@@ -38,7 +38,7 @@ def failure(error: errors.LeafError) -> rx.event.EventSpec:
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:
-    """Reflex's handler of what an event raised: expected refusals are told, bugs are logged and told in general words."""
+    """Reflex's handler of what an event raised: refusals are told, bugs are logged."""
     if isinstance(exception, errors.Unauthenticated):
         return rx.redirect(session.sign_in_address(_path()))
     if isinstance(exception, errors.LeafError):

@@ -15,7 +15,7 @@ import reflex as rx
 
 from leaf import errors, parts
 from leaf.services import accounts, chats, runs
-from leaf.state import session
+from leaf.state import session, sidebar
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
@@ -40,9 +40,8 @@ class PresenceState(rx.State):
         """Loads the page that is open and follows what happens in it."""
         text = str(self.router.url.path)
         chat_text = text.removeprefix("/chat/").strip("/") if text.startswith("/chat/") else ""
-        if chat_text:
-            async with self:
-                await self._enter(chat_text)
+        async with self:
+            await self._enter(chat_text)
         while True:
             try:
                 await Attendance(self, session.identifier(chat_text, "chat") if chat_text else None).run()
@@ -64,7 +63,7 @@ class PresenceState(rx.State):
     async def _enter(self, chat_text: str) -> None:
         """Nothing of another chat may stay on the page."""
         chat = await self.get_state(ChatState)
-        if chat.enter(chat_text):
+        if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()
             (await self.get_state(DetailsState)).clear()
 
@@ -109,7 +108,9 @@ class Attendance:
     async def _look(self) -> None:
         """Reads what the page shows and shows what has changed; starts to follow a run that has begun."""
         self._who = who = await session.required(self._state)
-        sidebar_groups = await (await self._sidebar()).read(who)
+        async with self._state:
+            limit = (await self._state.get_state(SidebarState)).limit
+        groups = await sidebar.read(who, limit, session.zone(self._state))
         missing: errors.NotFound | None = None
         chat: chats.Chat | None = None
         try:
@@ -118,7 +119,7 @@ class Attendance:
             missing = error
         async with self._state:
             (await self._state.get_state(SessionState)).show(who)
-            (await self._state.get_state(SidebarState)).show(sidebar_groups)
+            (await self._state.get_state(SidebarState)).show(groups)
             if chat is not None:
                 live = await self._state.get_state(LiveState)
                 (await self._state.get_state(ChatState)).show(chat, live)
@@ -126,9 +127,6 @@ class Attendance:
             raise missing
         if chat is not None and chat.messages and chat.messages[-1].unfinished:
             self._start(chat.messages[-1])
-
-    async def _sidebar(self) -> SidebarState:
-        return await self._state.get_state(SidebarState)
 
     def _start(self, answer: chats.Message) -> None:
         busy = self._following is not None and not self._following.done()

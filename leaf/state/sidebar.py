@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import reflex as rx
 
 from leaf.services import accounts, chats
 from leaf.state import notices, session
+
+FIRST_CHATS = 50
+MOST_CHATS = 200
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ def _label(day: date, today: date) -> str:
     return "Previous 7 days" if day > today - timedelta(days=8) else "Older"
 
 
+async def read(who: accounts.Session, limit: int, zone: ZoneInfo) -> list[Group]:
+    """The groups as they are in the database now."""
+    return grouped(await chats.recent(who.actor, limit=limit), datetime.now(UTC), zone)
+
+
 class SidebarState(rx.State):
     """The person's chats, and the one that a dialog asks about."""
 
@@ -61,35 +69,29 @@ class SidebarState(rx.State):
     """What the open dialog asks: rename, delete, or nothing."""
     asked_id: str = ""
     asked_title: str = ""
-    _limit: int = 50
+    limit: int = FIRST_CHATS
 
     @rx.var
     def empty(self) -> bool:
         """Whether there are no chats."""
         return not self.groups
 
-    async def read(self, who: accounts.Session) -> list[Group]:
-        """The groups as they are in the database now."""
-        limit = self._limit
-        found = await chats.recent(who.actor, limit=limit)
-        return grouped(found, datetime.now().astimezone(), session.zone(self))
-
     def show(self, groups: list[Group]) -> None:
         """Shows groups, if they differ from those shown."""
         if self.groups != groups:
             self.groups = groups
-            self.more = sum(len(group.chats) for group in groups) >= self._limit
+            self.more = sum(len(group.chats) for group in groups) >= self.limit
 
     @rx.event(background=True)
     async def show_more(self) -> None:
         """Lists older chats too."""
         who = await session.required(self)
         async with self:
-            self._limit = min(200, self._limit + 50)
-        groups = await self.read(who)
+            self.limit = min(MOST_CHATS, self.limit + FIRST_CHATS)
+        groups = await read(who, self.limit, session.zone(self))
         async with self:
             self.show(groups)
-            self.more = self.more and self._limit < 200
+            self.more = self.more and self.limit < MOST_CHATS
 
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
@@ -114,7 +116,7 @@ class SidebarState(rx.State):
         who = await session.required(self)
         chat_id = session.identifier(self.asked_id, "chat")
         await chats.rename(who.actor, chat_id, form.get("title", ""))
-        groups = await self.read(who)
+        groups = await read(who, self.limit, session.zone(self))
         async with self:
             self.asked = ""
             self.show(groups)
@@ -126,7 +128,7 @@ class SidebarState(rx.State):
         chat_id = session.identifier(self.asked_id, "chat")
         was_open = str(chat_id) in str(self.router.url)
         await chats.delete(who.actor, chat_id)
-        groups = await self.read(who)
+        groups = await read(who, self.limit, session.zone(self))
         async with self:
             self.asked = ""
             self.show(groups)

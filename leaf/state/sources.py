@@ -8,7 +8,10 @@ from leaf import parts
 
 EXCERPT_CHARACTERS = 480
 WHOLE_CHARACTERS = 8_000
-_WORD = re.compile(r"\w[\w.,%€$£-]*\w|\w")
+EXCERPT_LINES = 8
+_WORD = re.compile(r"\d{1,3}(?:[,.]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|[^\W\d_]+")
+_MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
+"""Markdown's signs that only disturb in a short passage."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +59,12 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
 
 def best_window(text: str, words: set[str], limit: int = EXCERPT_CHARACTERS) -> str:
     """The stretch of whole lines, about `limit` characters, that shares most words with the answer."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in _MARKS.sub("", text).splitlines() if line.strip()]
     if not lines:
         return ""
     weights = [len(_words(line) & words) for line in lines]
     start, end = _densest(lines, weights, limit)
-    shown = " ⏎ ".join(lines[start:end]).replace(" ⏎ ", "\n")
+    shown = "\n".join(lines[start:end])
     if len(shown) > limit * 2:
         shown = shown[: limit * 2].rsplit(" ", 1)[0] + "…"
     return f"{'…' if start else ''}{shown}{'…' if end < len(lines) and not shown.endswith('…') else ''}"
@@ -72,13 +75,25 @@ def _densest(lines: Sequence[str], weights: Sequence[int], limit: int) -> tuple[
     for end, line in enumerate(lines, 1):
         size += len(line)
         score += weights[end - 1]
-        while size > limit and start < end - 1:
+        while (size > limit or end - start > EXCERPT_LINES) and start < end - 1:
             size -= len(lines[start])
             score -= weights[start]
             start += 1
         if score > best_score:
             best, best_score = (start, end), score
-    return best
+    return _filled(lines, *best, limit)
+
+
+def _filled(lines: Sequence[str], start: int, end: int, limit: int) -> tuple[int, int]:
+    """A window made as large as the limit allows: first onwards, then backwards."""
+    size = sum(len(line) for line in lines[start:end])
+    while end < len(lines) and size + len(lines[end]) <= limit and end - start < EXCERPT_LINES:
+        size += len(lines[end])
+        end += 1
+    while start and size + len(lines[start - 1]) <= limit and end - start < EXCERPT_LINES:
+        start -= 1
+        size += len(lines[start])
+    return start, end
 
 
 def _excerpt(passage: dict[str, str], words: set[str]) -> Excerpt:
@@ -90,9 +105,9 @@ def _excerpt(passage: dict[str, str], words: set[str]) -> Excerpt:
 
 
 def _words(text: str) -> set[str]:
-    """Words that tell passages apart: longer ones, and numbers."""
+    """Words that tell passages apart: longer ones, and numbers however their thousands are written."""
     found = (match.group().lower() for match in _WORD.finditer(text))
-    return {word for word in found if len(word) > 3 or word[0].isdigit()}
+    return {re.sub(r"[,.](?=\d{3})", "", word) for word in found if len(word) > 3 or word[0].isdigit()}
 
 
 def _web(url: str) -> str:
