@@ -8,6 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -139,7 +140,7 @@ class _Hub:
         keeping = asyncio.create_task(self._keep_topics(pubsub))
         try:
             while self.subscribers and not keeping.done():
-                message = await pubsub.get_message(timeout=_SILENCE_SECONDS)
+                message: Any = await pubsub.get_message(timeout=_SILENCE_SECONDS)
                 if message is not None:
                     self._deal_with(message["type"], message["channel"])
         finally:

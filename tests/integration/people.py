@@ -1,0 +1,27 @@
+"""People for tests of services, without a browser: signed in straight through `accounts`."""
+
+from uuid import UUID
+
+from leaf.db import Actor
+from leaf.db.models import MessageStatus
+from leaf.google import oauth
+from leaf.services import accounts, runs
+
+
+async def person(name: str) -> Actor:
+    """Somebody signed in; the same name is the same person."""
+    identity = oauth.Identity(name, f"{name}@example.org", f"{name.title()} Example", name.title(), None)
+    token = await accounts.sign_in("google", identity, user_agent=f"{name}'s browser")
+    session = await accounts.session(f"{accounts.cookie_name()}={token}")
+    assert session is not None
+    return session.actor
+
+
+async def end(run_id: UUID | None, status: MessageStatus = MessageStatus.COMPLETED, **outcome: object) -> None:
+    """Ends a run as the worker does, without a worker."""
+    assert run_id is not None
+    task = await runs.assignment(run_id)
+    assert task is not None, "this run is not going"
+    parts = [{"type": "text", "text": "An answer.", "state": "done"}]
+    made = {"status": status, "parts": parts, "details": {}, "model_messages": [], **outcome}
+    assert await runs.finish(task, runs.Outcome(**made))  # pyright: ignore[reportArgumentType]
