@@ -10,7 +10,8 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,18 +39,25 @@ class Services:
     owned: list[str] = field(default_factory=list[str])
 
     def stop(self) -> None:
-        """Ends the worker of this process and, if nobody else uses them, the services. May be called twice."""
+        """Ends the worker of this process and, if nobody else uses them, the services. May be called twice.
+
+        The work is done by a process of its own (`leaf.embedded.stopper`): the development server kills this one when
+        its end takes longer than two seconds.
+        """
+        if self.worker is None and not self.owned:
+            processes.unregister(self.directory, os.getpid())
+            return
+        command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
+        command += ["--user", str(os.getpid()), *(f"--stop={name}" for name in reversed(self.owned))]
         if self.worker is not None:
-            self.worker.stop(seconds=10)
-            self.worker = None
-        with _locked(self.directory):
-            self.stop_unused()
+            command.append(f"--worker={self.worker.identity.pid}")
+        self.worker, self.owned = None, []
+        log = self.directory / "log" / "stopper.log"
+        processes.spawn(command, log=log, note=self.directory / "run" / "stopper.json").process.wait()
 
     def stop_unused(self) -> None:
         """Forgets this process, and stops the services if it was the last that used them; the lock must be held."""
-        if not processes.unregister(self.directory):
-            for name in reversed(self.owned):
-                _STOPPERS[name](self.directory)
+        stop_unused(self.directory, os.getpid(), reversed(self.owned))
         self.owned = []
 
 
@@ -66,7 +74,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
     """
     directory = settings.data_dir.expanduser().absolute()
     services = Services(settings=settings, directory=directory, role=role)
-    with _explained(directory), _locked(directory):
+    with _explained(directory), locked(directory):
         processes.register(directory)
         try:
             _start(services)
@@ -112,8 +120,26 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
     return {name: value for name, value in made.items() if getattr(settings, name) is None}
 
 
+def stop_unused(directory: Path, user: int, names: Iterable[str]) -> None:
+    """Forgets a user of the data directory, and stops services if there is no other; the lock must be held.
+
+    Args:
+        directory: The data directory.
+        user: The pid of the process that needs the services no more.
+        names: What it used, in the order in which to stop it.
+    """
+    if not processes.unregister(directory, user):
+        for name in names:
+            _STOPPERS[name](directory)
+
+
 @contextmanager
-def _locked(directory: Path) -> Generator[None]:
+def locked(directory: Path) -> Generator[None]:
+    """Lets one process at a time start or stop services of a data directory.
+
+    Raises:
+        errors.ConfigurationError: Another process holds the lock for too long.
+    """
     directory.mkdir(mode=0o755, parents=True, exist_ok=True)
     try:
         with FileLock(directory / "lock", timeout=_LOCK_SECONDS):

@@ -158,10 +158,10 @@ def register(directory: Path) -> None:
     write_note(directory / "run" / "users" / f"{identity.pid}.json", identity)
 
 
-def unregister(directory: Path) -> bool:
-    """Forgets this process; returns whether others still use the services."""
+def unregister(directory: Path, pid: int) -> bool:
+    """Forgets a process; returns whether others still use the services."""
     users = directory / "run" / "users"
-    (users / f"{os.getpid()}.json").unlink(missing_ok=True)
+    (users / f"{pid}.json").unlink(missing_ok=True)
     others = False
     for note in users.glob("*.json"):
         if read_note(note) is None:

@@ -1,0 +1,31 @@
+"""`python -m leaf.embedded.stopper`: ends what a web process or worker used, whether or not that lives so long."""
+
+import argparse
+from pathlib import Path
+
+from leaf import embedded
+from leaf.embedded import processes
+
+_WORKER_SECONDS = 10
+
+
+def main() -> None:
+    """Ends a worker, then the services that nobody else uses."""
+    parser = argparse.ArgumentParser(prog="python -m leaf.embedded.stopper")
+    parser.add_argument("--directory", type=Path, required=True)
+    parser.add_argument(
+        "--user", type=int, required=True, help="the pid of the process that needs the services no more"
+    )
+    parser.add_argument("--worker", type=int, help="the pid of the worker that it started")
+    parser.add_argument("--stop", action="append", default=[], help="a service that it used")
+    arguments = parser.parse_args()
+    directory: Path = arguments.directory
+    worker = processes.read_note(directory / "run" / "worker.json")
+    if worker is not None and worker.pid == arguments.worker:
+        worker.stop(seconds=_WORKER_SECONDS)
+    with embedded.locked(directory):
+        embedded.stop_unused(directory, arguments.user, arguments.stop)
+
+
+if __name__ == "__main__":
+    main()
