@@ -9,7 +9,7 @@ from leaf import errors
 
 def _configuration() -> rx.Config:
     settings = settings_module.load()
-    shared_redis = {"redis_url": settings.redis_url, "state_manager_mode": "redis"} if settings.redis_url else {}
+    shared_redis = {"redis_url": settings.redis_url} if settings.redis_url else {}
     backend = {"backend_port": settings.backend_port} if settings.backend_port else {}
     public = {"api_url": settings.url, "deploy_url": settings.url} if settings.public_url else {}
     made = rx.Config(
@@ -19,9 +19,11 @@ def _configuration() -> rx.Config:
         show_built_with_reflex=False,
         disable_plugins=[SitemapPlugin],
         frontend_packages=["@fontsource-variable/inter@5.2.8"],
-        # Pages rebuild what they show from the database and the run streams, so one process keeps page states in
-        # memory; several share them through Redis.
-        **({"state_manager_mode": "memory"} | shared_redis | backend | public),
+        # A tab's state lives in the process that holds its socket, and a tab that comes back to another process is
+        # rebuilt from the database and the run streams. So finished chats open without Redis, and a repaint costs no
+        # round trip. With `redis_url` Reflex serves from several processes.
+        state_manager_mode="memory",
+        **(shared_redis | backend | public),
     )
     made.cors_allowed_origins = _origins(settings, made)
     return made
