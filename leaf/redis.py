@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import orjson
 from arq.connections import ArqRedis, RedisSettings
 from redis import exceptions
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.connection import parse_url
+from redis.asyncio import BlockingConnectionPool, Connection, ConnectionPool, Redis, SSLConnection
+from redis.asyncio.connection import AbstractConnection, UnixDomainSocketConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 
@@ -70,19 +71,59 @@ def _retry(retries: int = 3, cap_seconds: float = 0.5) -> Retry:
     return Retry(ExponentialBackoff(cap=cap_seconds, base=0.05), retries)
 
 
+class _Cancellable(AbstractConnection):
+    """A connection whose commands can be cancelled.
+
+    redis-py sends with `asyncio.wait_for`, which on Python 3.11 loses a cancellation that comes just when the sending
+    ends (https://github.com/python/cpython/issues/86296): whoever waits for the cancelled task would wait for ever.
+    """
+
+    async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        if not self.is_connected:
+            await self.connect_check_health(check_health=False)
+        if check_health:
+            await self.check_health()
+        seconds, self.socket_timeout = self.socket_timeout, None
+        try:
+            async with asyncio.timeout(seconds):
+                await super().send_packed_command(command, check_health=False)
+        except TimeoutError:
+            raise exceptions.TimeoutError("Timeout writing to socket") from None
+        finally:
+            self.socket_timeout = seconds
+
+
+class _Tcp(_Cancellable, Connection):
+    pass
+
+
+class _Tls(_Cancellable, SSLConnection):
+    pass
+
+
+class _Unix(_Cancellable, UnixDomainSocketConnection):
+    pass
+
+
+_CONNECTION_CLASSES = {"redis": _Tcp, "rediss": _Tls, "unix": _Unix}
+
+
+def _options(url: str, timeout_seconds: float) -> dict[str, Any]:
+    return {
+        **parse_url(url),
+        "connection_class": _CONNECTION_CLASSES[urlsplit(url).scheme],
+        "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
+        "socket_timeout": timeout_seconds,
+        "health_check_interval": _HEALTH_CHECK_SECONDS,
+    }
+
+
 def _connections() -> _Connections:
     loop = _loops.setdefault(asyncio.get_running_loop(), _Loop())
     url = _url()
     if url not in loop.connections:
-        pool = BlockingConnectionPool.from_url(
-            url,
-            max_connections=_POOL_SIZE,
-            timeout=ANSWER_TIMEOUT_SECONDS,
-            socket_connect_timeout=CONNECT_TIMEOUT_SECONDS,
-            socket_timeout=ANSWER_TIMEOUT_SECONDS,
-            health_check_interval=_HEALTH_CHECK_SECONDS,
-            retry=_retry(),
-        )
+        options = _options(url, ANSWER_TIMEOUT_SECONDS)
+        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=_retry(), **options)
         queue = ArqRedis(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
         loop.connections[url] = _Connections(Redis(connection_pool=pool), queue)
     return loop.connections[url]
@@ -103,13 +144,7 @@ def dedicated(timeout_seconds: float) -> Redis:
     Args:
         timeout_seconds: Longest wait for an answer, longer than the block itself.
     """
-    return Redis.from_url(
-        _url(),
-        socket_connect_timeout=CONNECT_TIMEOUT_SECONDS,
-        socket_timeout=timeout_seconds,
-        health_check_interval=_HEALTH_CHECK_SECONDS,
-        retry=_retry(retries=0),
-    )
+    return Redis.from_pool(ConnectionPool(retry=_retry(retries=0), **_options(_url(), timeout_seconds)))
 
 
 async def close() -> None:
@@ -190,7 +225,7 @@ def job_deserializer(data: bytes) -> dict[str, Any]:
 
 
 def arq_settings() -> RedisSettings:
-    """The settings of arq for the same Redis; its worker rides out a short restart of Redis.
+    """The settings of arq for the same Redis; its worker waits up to a minute for a Redis that is away.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
@@ -201,7 +236,7 @@ def arq_settings() -> RedisSettings:
     settings.username, settings.password = options.get("username"), options.get("password")
     settings.unix_socket_path = options.get("path")
     settings.conn_timeout = int(CONNECT_TIMEOUT_SECONDS)
-    settings.retry = _retry(retries=20)
+    settings.retry = _retry(retries=120)
     settings.retry_on_error = [exceptions.ConnectionError, exceptions.TimeoutError]
     return settings
 

@@ -120,3 +120,24 @@ async def test_patience_ends_at_once_where_waiting_does_not_help(redis_url: str)
     with pytest.raises(errors.RedisUnavailable):
         await redis.patiently(fail)
     assert tries == 1
+
+
+async def test_a_cancelled_command_never_goes_on(redis_url: str) -> None:
+    """Wherever in a command the cancellation hits. `asyncio.wait_for`, which redis-py uses, loses it on Python 3.11."""
+
+    async def work() -> None:
+        while True:
+            await redis.client().ping()
+
+    await redis.client().ping()
+    for steps in range(100):
+        task = asyncio.create_task(work())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=5)
+        lost = not done
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=0.01)
+        assert not lost, f"cancelled after {steps} steps of the loop"

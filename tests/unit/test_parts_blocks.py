@@ -25,7 +25,7 @@ def render(text: str) -> str:
 @given(TEXTS | st.text(alphabet="ab`~-*> \n\t#1.<!|"))
 @example("- a\n\n---")
 @example("> ```\n10. x\n\n    ```")
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_rendering_block_by_block_is_rendering_the_whole(text: str) -> None:
     settled, rest = blocks(text)
     assert "".join([*settled, rest]) == text
@@ -33,6 +33,7 @@ def test_rendering_block_by_block_is_rendering_the_whole(text: str) -> None:
 
 
 @given(TEXTS, TEXTS)
+@settings(deadline=None)
 def test_appending_never_changes_settled_blocks(text: str, more: str) -> None:
     before, _ = blocks(text)
     after, _ = blocks(text + more)
@@ -40,6 +41,7 @@ def test_appending_never_changes_settled_blocks(text: str, more: str) -> None:
 
 
 @given(TEXTS, st.data())
+@settings(deadline=None)
 def test_it_does_not_matter_how_the_text_is_cut(text: str, data: st.DataObject) -> None:
     places = data.draw(st.lists(st.integers(0, len(text)), max_size=30).map(sorted))
     cutting = Blocks()

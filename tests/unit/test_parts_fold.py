@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from leaf import parts
 
+PATIENT = settings(deadline=None)
+"""Examples may take their time on a busy machine."""
+
 
 class _Stream:
     """Makes a valid sequence of chunks from hypothesis' choices."""
@@ -19,16 +22,18 @@ class _Stream:
         self._at_once = at_once
         self.texts: list[tuple[str, str]] = []
         self.calls: list[str] = []
+        self.inputs: list[str] = []
         self.chunks: list[parts.Chunk] = [{"type": "start", "messageId": "m"}]
 
     def add(self) -> None:
         choices = ["start-step", "finish-step", "open", "call", "data", "metadata", "source"]
         choices += ["delta", "delta", "end"] if self.texts else []
-        choices += ["input", "available", "output", "error"] if self.calls else []
+        choices += ["available", "output", "error"] if self.calls else []
+        choices += ["input"] if self.inputs else []
         getattr(self, "_" + self._draw(st.sampled_from(choices)).replace("-", "_"))()
 
     def _start_step(self) -> None:
-        self.calls.clear()
+        self.calls, self.inputs = [], []
         self.chunks.append({"type": "start-step"})
 
     def _finish_step(self) -> None:
@@ -51,23 +56,31 @@ class _Stream:
         self.chunks.append({"type": f"{kind}-end", "id": name})
 
     def _call(self) -> None:
-        self.calls.append(f"c{len(self.chunks)}")
-        self.chunks.append({"type": "tool-input-start", "toolCallId": self.calls[-1], "toolName": "look"})
+        call = f"c{len(self.chunks)}"
+        self.calls.append(call)
+        self.inputs.append(call)
+        self.chunks.append({"type": "tool-input-start", "toolCallId": call, "toolName": "look"})
 
     def _input(self) -> None:
         delta = self._draw(st.sampled_from(['{"a": ', '"b', '", ', "[1,", "}"]))
-        self.chunks.append({"type": "tool-input-delta", "toolCallId": self.calls[-1], "inputTextDelta": delta})
+        self.chunks.append({"type": "tool-input-delta", "toolCallId": self.inputs[-1], "inputTextDelta": delta})
 
     def _available(self) -> None:
-        call: parts.Chunk = {"toolCallId": self._draw(st.sampled_from(self.calls)), "toolName": "look"}
-        self.chunks.append({"type": "tool-input-available", **call, "input": {"a": [1, {"b": None}]}})
+        call = self._over(self._draw(st.sampled_from(self.calls)))
+        chunk: parts.Chunk = {"type": "tool-input-available", "toolCallId": call, "toolName": "look"}
+        self.chunks.append(chunk | {"input": {"a": [1, {"b": None}]}})
+
+    def _over(self, call: str) -> str:
+        self.inputs = [name for name in self.inputs if name != call]
+        return call
 
     def _output(self) -> None:
-        call = self.calls.pop()
+        call = self._over(self.calls.pop())
         self.chunks.append({"type": "tool-output-available", "toolCallId": call, "output": {"files": [{"id": call}]}})
 
     def _error(self) -> None:
-        self.chunks.append({"type": "tool-output-error", "toolCallId": self.calls.pop(), "errorText": "no"})
+        call = self._over(self.calls.pop())
+        self.chunks.append({"type": "tool-output-error", "toolCallId": call, "errorText": "no"})
 
     def _data(self) -> None:
         chunk = {"type": "data-plan", "id": self._draw(st.sampled_from("12")), "data": {"n": len(self.chunks)}}
@@ -93,6 +106,7 @@ def places(chunks: list[parts.Chunk]) -> st.SearchStrategy[int]:
 
 
 @given(st.data())
+@PATIENT
 def test_folding_in_two_goes_is_folding_at_once(data: st.DataObject) -> None:
     chunks = data.draw(streams())
     place = data.draw(places(chunks))
@@ -105,6 +119,7 @@ def test_folding_in_two_goes_is_folding_at_once(data: st.DataObject) -> None:
 
 
 @given(st.data())
+@PATIENT
 def test_a_stored_message_can_be_gone_on_from(data: st.DataObject) -> None:
     """Through JSON and back, as from the database."""
     chunks = data.draw(streams(at_once=False))
@@ -116,6 +131,7 @@ def test_a_stored_message_can_be_gone_on_from(data: st.DataObject) -> None:
 
 
 @given(streams())
+@PATIENT
 def test_replaying_is_the_same_as_playing(chunks: list[parts.Chunk]) -> None:
     once = parts.fold(chunks)
     assert parts.fold(chunks) == once
@@ -128,6 +144,7 @@ def test_replaying_is_the_same_as_playing(chunks: list[parts.Chunk]) -> None:
 
 
 @given(streams())
+@PATIENT
 def test_merged_deltas_make_the_same_message(chunks: list[parts.Chunk]) -> None:
     merged = parts.merge_deltas(chunks)
     assert parts.fold(merged) == parts.fold(chunks)
@@ -136,6 +153,7 @@ def test_merged_deltas_make_the_same_message(chunks: list[parts.Chunk]) -> None:
 
 
 @given(st.data())
+@PATIENT
 def test_a_rewind_drops_exactly_what_came_from_its_index_on(data: st.DataObject) -> None:
     chunks = data.draw(streams())
     keep = data.draw(st.integers(1, len(chunks)))
@@ -151,6 +169,7 @@ def test_a_rewind_drops_exactly_what_came_from_its_index_on(data: st.DataObject)
 
 
 @given(st.data())
+@PATIENT
 def test_rewinds_behind_rewinds_are_told_by_index_too(data: st.DataObject) -> None:
     log: list[parts.Chunk] = [{"type": "start", "messageId": "m"}]
     live: dict[int, parts.Chunk] = {0: log[0]}
@@ -178,7 +197,7 @@ def test_a_rewind_before_the_first_chunk_of_a_fold_leaves_the_message_it_began_w
 
 
 @given(streams(least=5))
-@settings(max_examples=50)
+@settings(PATIENT, max_examples=50)
 def test_messages_and_chunks_are_never_shared(chunks: list[parts.Chunk]) -> None:
     given_chunks = json.loads(json.dumps(chunks))
     folding = parts.Fold()
@@ -206,6 +225,7 @@ def test_a_gap_is_refused() -> None:
 
 
 @given(streams())
+@PATIENT
 def test_closing_chunks_leave_nothing_open(chunks: list[parts.Chunk]) -> None:
     folding = parts.Fold()
     for chunk in chunks:
