@@ -1,0 +1,471 @@
+"""The cross-user sweep: ben tries every route, event and service function with ada's ids, and gets nothing.
+
+Everything that can be called is enumerated, so a new route, event handler or service function makes this fail until it
+has a case here. (CVE-2026-45349, -45671, -45402 and -31950 were each one forgotten path.)  # 000-40
+"""
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, cast
+from uuid import UUID
+
+import httpx
+import pytest
+import reflex as rx
+from reflex.istate.data import RouterData
+from starlette.routing import BaseRoute, Mount, Route
+
+import leaf.services
+import leaf.state
+from leaf import api, errors, streams
+from leaf import redis as leaf_redis
+from leaf.db import Actor, models, transaction
+from leaf.db.models import MessageStatus
+from leaf.documents import Document
+from leaf.google.access import DriveCredentials
+from leaf.services import accounts, chats, documents, drive, integrations, runs
+from tests.integration.people import end
+from tests.integration.redis_fixtures import redis_server
+from tests.integration.rls_world import Rows, rows_of
+from tests.integration.sandbox_fixtures import sandbox_process
+from tests.integration.web_fixtures import Browser, World, web_database, world
+
+__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+
+SECRET = "ada-only-orchard"
+"""Stands in everything of ada's that ben might get to see."""
+
+
+@dataclass
+class Scene:
+    """What ada has, and ben's browser; both are signed in and have connected their own Drives."""
+
+    world: World
+    ada: Browser
+    ben: Browser
+    victim: accounts.Session
+    intruder: accounts.Session
+    chat_id: UUID
+    """Ada's chat: one finished answer, and one that is being written."""
+    message_id: UUID
+    """An answer of ada's that failed, in a chat of its own."""
+    failed_run_id: UUID
+    run_id: UUID
+    """Ada's run that is going."""
+    file_id: str
+    """A file of ada's Drive that ben may not see."""
+    callback: str
+    """Where Google sent ada's browser back to, not yet used."""
+
+    @property
+    def actor(self) -> Actor:
+        return self.intruder.actor
+
+    async def belongings(self) -> tuple[Rows, list[bytes]]:
+        """Everything that is ada's, in the database and in Redis."""
+        rows = rows_of(str(self.world.settings.database_url))
+        hers = {str(self.victim.user_id), str(self.victim.workspace_id), str(self.chat_id)}
+        mine = {
+            table: [row for row in found if hers & {str(value) for value in row.values()}]
+            for table, found in rows.items()
+        }
+        keys = sorted([key async for key in leaf_redis.client().scan_iter(f"leaf:run:{self.run_id}:*")])
+        return mine, keys
+
+
+@pytest.fixture
+async def scene(world: World) -> AsyncIterator[Scene]:
+    async with Browser(headers={"user-agent": SECRET}) as ada, Browser() as ben:
+        victim, intruder = await ada.sign_in("ada"), await ben.sign_in("ben")
+        await ada.connect("ada")
+        await ben.connect("ben")
+        world.sql("UPDATE integrations SET provider_account_email = %s WHERE user_id = %s", SECRET, victim.user_id)
+        (finance,) = [entry for entry in (await drive.folder(victim.actor, "root")).files if entry.name == "Finance"]
+        document = Document(
+            file_id=finance.id, revision="1", name=SECRET, mime_type="text/plain", kind="text", segments=()
+        )
+        await documents.UserDocuments(victim.actor).put(document)
+        failed = await runs.send(victim.actor, await chats.new(victim.actor), SECRET)
+        await end(failed.assistant.run_id, MessageStatus.ERROR, error_text=SECRET)
+        chat_id = await chats.new(victim.actor)
+        done = await runs.send(victim.actor, chat_id, SECRET)
+        await end(done.assistant.run_id, parts=[{"type": "text", "text": SECRET}])
+        going = await runs.send(victim.actor, chat_id, SECRET)
+        assert going.assistant.run_id
+        assert failed.assistant.run_id
+        lease = await streams.acquire(going.assistant.run_id, "worker")
+        assert lease is not None
+        chunks = [
+            {"type": "start"},
+            {"type": "text-start", "id": "1"},
+            {"type": "text-delta", "id": "1", "delta": SECRET},
+        ]
+        await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
+        callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
+        yield Scene(
+            world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
+            going.assistant.run_id, finance.id, callback,
+        )  # fmt: skip
+
+
+async def nothing_happened(scene: Scene, before: tuple[Rows, list[bytes]], name: str, shown: object) -> None:
+    """Ben was shown nothing of ada's, and everything of hers is as it was."""
+    assert SECRET not in repr(shown), f"{name} showed ben something of ada's"
+    after = await scene.belongings()
+    assert after == before, f"{name} changed something of ada's"
+
+
+def without_a_case(found: set[str], cases: set[str], where: str) -> None:
+    missing, stale = sorted(found - cases), sorted(cases - found)
+    assert not missing, f"Add a case to {where} in {__file__}, in which ben tries ada's ids, for: {', '.join(missing)}"
+    assert not stale, f"Remove from {where} in {__file__} what no longer exists: {', '.join(stale)}"
+
+
+# Routes.
+
+RouteCase = Callable[[Scene, httpx.AsyncClient], Awaitable[httpx.Response]]
+CALM = {303}
+REFUSED = {401, 403, 404, 409}
+
+
+def _get(path: Callable[[Scene], str]) -> RouteCase:
+    return lambda scene, http: http.get(path(scene))
+
+
+ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
+    "GET /api/health": (_get(lambda _: "/api/health"), {200}),
+    "GET /auth/{provider}/start": (_get(lambda _: "/auth/google/start"), CALM),
+    "GET /auth/callback": (_get(lambda scene: scene.callback), CALM),
+    "GET /auth/integrations/google-drive": (_get(lambda _: "/auth/integrations/google-drive"), CALM),
+    "GET /auth/integrations/google-drive/callback": (
+        _get(lambda scene: scene.callback.replace("/auth/", "/auth/integrations/google-drive/")), CALM
+    ),
+    "GET /api/drive/folders": (_get(lambda scene: f"/api/drive/folders?url={scene.file_id}"), REFUSED),
+    "GET /api/drive/files/{file_id}": (_get(lambda scene: f"/api/drive/files/{scene.file_id}"), REFUSED),
+    "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
+    "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
+}  # fmt: skip
+
+
+def routes_of(routes: list[BaseRoute], prefix: str = "") -> set[str]:
+    """Every method and path; anything that is neither a route nor a mount must be taught to this function."""
+    found: set[str] = set()
+    for route in routes:
+        if isinstance(route, Mount):
+            found |= routes_of(list(route.routes), prefix + route.path)
+        else:
+            assert isinstance(route, Route), f"teach the sweep about {route!r}"
+            methods = (route.methods or {"ANY"}) - {"HEAD"}
+            found |= {f"{method} {prefix}{route.path}" for method in methods}
+    return found
+
+
+def test_every_route_has_a_case() -> None:
+    """# 000-40"""
+    without_a_case(routes_of(list(api.application(pages_port=None).routes)), set(ROUTES), "ROUTES")
+
+
+async def test_no_route_gives_anything_of_somebody_elses(scene: Scene) -> None:
+    """To another person, and to nobody. # 000-40"""
+    before = await scene.belongings()
+    async with Browser() as nobody:
+        for name, (case, statuses) in ROUTES.items():
+            for browser in (scene.ben, nobody):
+                answer = await case(scene, browser)
+                assert answer.status_code in statuses, f"{name}: {answer.status_code} {answer.text[:200]}"
+                await nothing_happened(scene, before, name, (answer.text, answer.headers.raw))
+    await scene.ada.session()
+
+
+# Events of the pages.
+
+EventCase = Callable[["Tab", Scene], Awaitable[None]]
+
+
+class Tab:
+    """Ben's tab: Reflex's own state tree with the cookie of his socket, and what its events told the browser."""
+
+    def __init__(self, browser: Browser, path: str) -> None:
+        self.root = rx.State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+        headers = {"cookie": browser.cookie_header, "origin": "http://localhost:4555"}
+        self.root.router = RouterData.from_router_data(
+            {"headers": headers, "asPath": path, "pathname": path, "query": {}}
+        )
+        self.told: list[object] = []
+
+    def state(self, name: str) -> Any:
+        return self.root.get_substate(STATES[name].get_full_name().split("."))
+
+    async def fire(self, event: str, *arguments: object) -> None:
+        """Runs an event handler to its end. A refusal is what is wanted; anything else is a bug."""
+        state, _, handler = event.partition(".")
+        result = STATES[state].event_handlers[handler].fn(self.state(state), *arguments)
+        try:
+            if inspect.isasyncgen(result):
+                self.told += [told async for told in result]
+            elif inspect.isawaitable(result):
+                self.told.append(await result)
+            else:
+                self.told.append(result)
+        except errors.LeafError as refused:
+            self.told.append(refused.message)
+
+    @property
+    def shown(self) -> str:
+        return json.dumps(self.root.dict(), default=repr) + repr(self.told)
+
+
+def states() -> dict[str, type[rx.State]]:
+    """Every state class of Leaf's."""
+    for module in pkgutil.iter_modules(leaf.state.__path__):
+        importlib.import_module(f"leaf.state.{module.name}")
+    found: dict[str, type[rx.State]] = {}
+    waiting: list[type[rx.State]] = [rx.State]
+    while waiting:
+        for kind in cast("set[type[rx.State]]", waiting.pop().get_substates()):
+            waiting.append(kind)
+            if kind.__module__.startswith("leaf."):
+                found[kind.__name__] = kind
+    return found
+
+
+STATES = states()
+
+
+def handlers() -> set[str]:
+    """Every event of Leaf's that a browser can send. Public methods of a state are events as well."""
+    inherited = set(rx.State.event_handlers)
+    return {
+        f"{name}.{event}" for name, kind in STATES.items() for event in kind.event_handlers if event not in inherited
+    }
+
+
+def _event(event: str, arguments: Callable[[Scene], list[object]] = lambda _: []) -> EventCase:
+    return lambda tab, scene: tab.fire(event, *arguments(scene))
+
+
+async def _dialog(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await tab.fire("SidebarState.ask", "delete", str(scene.chat_id), "title")
+    await tab.fire(event, *arguments)
+
+
+async def _in_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await tab.fire("ChatState.enter", str(scene.chat_id))
+    await tab.fire(event, *arguments)
+
+
+async def _disconnect(tab: Tab, _: Scene) -> None:
+    await tab.fire("SettingsState.ask", "google_drive")
+    await tab.fire("SettingsState.disconnect")
+
+
+EVENTS: dict[str, EventCase] = {
+    "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
+    "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
+    "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
+    "ChatState.stop": _event("ChatState.stop", lambda scene: [str(scene.run_id)]),
+    "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
+    "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
+    "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
+    "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
+    "LandingState.load": _event("LandingState.load"),
+    "PresenceState.attend": _event("PresenceState.attend"),
+    "SettingsState.load": _event("SettingsState.load"),
+    "SettingsState.disconnect": _disconnect,
+    "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
+    "SidebarState.show_more": _event("SidebarState.show_more"),
+    "SidebarState.new_chat": _event("SidebarState.new_chat"),
+    "SidebarState.rename": lambda tab, scene: _dialog(tab, scene, "SidebarState.rename", {"title": "Mine"}),
+    "SidebarState.delete": lambda tab, scene: _dialog(tab, scene, "SidebarState.delete"),
+}
+"""Events that ask a service for something."""
+
+ONLY_THE_TAB = {
+    "ChatState.acknowledge", "ChatState.ask_title", "ChatState.enter", "ChatState.leave", "ChatState.show",
+    "DetailsState.clear", "DetailsState.close_panel", "DetailsState.refresh",
+    "LiveState.clear", "LiveState.follow", "LiveState.paint", "LiveState.show",
+    "NoticeState.show", "SessionState.show", "SettingsState.ask",
+    "SidebarState.ask", "SidebarState.close", "SidebarState.show",
+}  # fmt: skip
+"""Events that change the values of their own tab and nothing else; a test below holds them to it."""
+
+
+def test_every_event_has_a_case() -> None:
+    """# 000-40"""
+    without_a_case(handlers(), EVENTS.keys() | ONLY_THE_TAB, "EVENTS (or ONLY_THE_TAB)")
+
+
+@pytest.mark.parametrize("name", sorted(ONLY_THE_TAB))
+def test_an_event_of_the_tab_alone_asks_no_service(name: str) -> None:
+    """It is plain and synchronous, so it cannot reach the database. # 000-40"""
+    state, _, event = name.partition(".")
+    function = STATES[state].event_handlers[event].fn
+    assert not inspect.iscoroutinefunction(function), f"{name} may wait for something: give it a case in EVENTS"
+    assert not inspect.isasyncgenfunction(function), f"{name} may wait for something: give it a case in EVENTS"
+
+
+async def test_no_event_gives_anything_of_somebody_elses(scene: Scene) -> None:
+    """To another person, and to nobody. # 000-40"""
+    before = await scene.belongings()
+    async with Browser() as nobody:
+        for name, case in EVENTS.items():
+            for browser in (scene.ben, nobody):
+                tab = Tab(browser, f"/chat/{scene.chat_id}")
+                await case(tab, scene)
+                await nothing_happened(scene, before, name, tab.shown)
+    await scene.ada.session()
+
+
+async def test_the_sweep_would_notice_a_hole(scene: Scene) -> None:
+    """With ada's own cookie the same events do show and change her things."""
+    before = await scene.belongings()
+    tab = Tab(scene.ada, f"/chat/{scene.chat_id}")
+    await tab.fire("SettingsState.load")
+    assert SECRET in tab.shown
+    with pytest.raises(AssertionError, match="showed ben"):
+        await nothing_happened(scene, before, "x", tab.shown)
+    await EVENTS["ChatState.rename"](tab, scene)
+    with pytest.raises(AssertionError, match="changed something"):
+        await nothing_happened(scene, before, "x", "")
+    answer = await scene.ada.get(f"/api/drive/folders?url={scene.file_id}")
+    assert answer.status_code == 200
+
+
+# Services.
+
+ServiceCase = Callable[[Scene], Awaitable[object]]
+
+
+async def _find(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.find(tx, scene.chat_id)
+
+
+async def _first(iterator: Any) -> object:
+    try:
+        return await anext(iterator)
+    finally:
+        await iterator.aclose()
+
+
+async def _connect(scene: Scene) -> object:
+    grant = integrations.oauth.Grant("a", "r", models.utc_now(), frozenset({integrations.oauth.DRIVE_SCOPE}))
+    return await integrations.complete_connect(scene.actor, grant, email="ben")
+
+
+def _document() -> Document:
+    return Document(file_id="x", revision="1", name="x", mime_type="text/plain", kind="text", segments=())
+
+
+SERVICES: dict[str, ServiceCase] = {
+    "accounts.sessions": lambda scene: accounts.sessions(scene.actor, scene.victim.id),
+    "accounts.revoke_session": lambda scene: accounts.revoke_session(scene.actor, scene.victim.id),
+    "chats.recent": lambda scene: chats.recent(scene.actor),
+    "chats.new": lambda scene: chats.new(scene.actor),
+    "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
+    "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
+    "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
+    "chats.find": _find,
+    "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
+    "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
+    "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
+    "drive.file": lambda scene: drive.file(scene.actor, scene.file_id),
+    "integrations.cards": lambda scene: integrations.cards(scene.actor),
+    "integrations.drive_state": lambda scene: integrations.drive_state(scene.actor),
+    "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
+    "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
+    "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
+    "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
+    "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
+    "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
+    "runs.follow": lambda scene: _first(runs.follow(scene.actor, scene.run_id)),
+    "runs.watch": lambda scene: _first(runs.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
+    "integrations.complete_connect": _connect,
+    "integrations.disconnect": lambda scene: integrations.disconnect(scene.actor, "google_drive"),
+}
+"""Functions that act for somebody, or take an id."""
+
+HIS_OWN = {
+    "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
+    "integrations.cards", "integrations.drive_state", "integrations.complete_connect", "integrations.disconnect",
+    "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
+}  # fmt: skip
+"""Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
+
+NO_PERSON = {
+    "accounts.sign_in": "makes a session for an identity that was verified",
+    "flows.remember": "seals the asker's own id into a cookie",
+    "models.label_of": "the id of a model is nobody's",
+    "runs.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
+}
+"""Functions that take an id and act for nobody, each with the reason why that opens nothing."""
+FOR_WORKERS = ("runs.assignment", "runs.finish", "runs.announce", "runs.unfinished", "Actor.worker_for")
+
+
+def services() -> set[str]:
+    """Every public function and method of a service that acts for somebody or takes an id."""
+    found: set[str] = set()
+    for info in pkgutil.iter_modules(leaf.services.__path__):
+        module = importlib.import_module(f"leaf.services.{info.name}")
+        for name, value in vars(module).items():
+            if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
+                continue
+            if inspect.isfunction(value) and _takes_an_id(value):
+                found.add(f"{info.name}.{name}")
+            elif inspect.isclass(value) and "actor" in inspect.signature(value).parameters:
+                methods = inspect.getmembers(value, inspect.isfunction)
+                found |= {f"{info.name}.{name}.{method}" for method, _ in methods if not method.startswith("_")}
+    return found
+
+
+def _takes_an_id(function: Callable[..., object]) -> bool:
+    for name, parameter in inspect.signature(function).parameters.items():
+        if "UUID" in str(parameter.annotation) or "Actor" in str(parameter.annotation):
+            return True
+        if name.endswith(("_id", "link")):
+            return True
+    return False
+
+
+def test_every_service_function_has_a_case() -> None:
+    """# 000-40"""
+    without_a_case(services(), SERVICES.keys() | NO_PERSON.keys(), "SERVICES (or NO_PERSON, with a reason)")
+
+
+async def _outcome(case: ServiceCase, scene: Scene) -> object:
+    """What a function gives, or the refusal that it raises."""
+    try:
+        return await case(scene)
+    except errors.LeafError as refused:
+        return refused
+
+
+async def test_no_service_gives_anything_of_somebody_elses(scene: Scene) -> None:
+    """# 000-40, 000-61"""
+    before = await scene.belongings()
+    for name, case in SERVICES.items():
+        given = await _outcome(case, scene)
+        if name in HIS_OWN:
+            assert not isinstance(given, errors.LeafError), f"{name}: {given!r}"
+        else:
+            assert isinstance(given, errors.LeafError), f"{name} answered ben instead of refusing"
+            assert given.status == 404, f"{name}: {given!r}"
+        await nothing_happened(scene, before, name, given)
+        if isinstance(given, DriveCredentials):
+            bearer = {"authorization": f"Bearer {given.access_token}"}
+            answer = scene.world.http.get(f"/drive/v3/files/{scene.file_id}", headers=bearer)
+            assert answer.status_code == 404, "an asker's token is their own"
+
+
+@pytest.mark.parametrize("name", FOR_WORKERS)
+def test_what_workers_may_do_is_out_of_reach(name: str) -> None:
+    """Pages and routes never act as a worker: these functions trust their argument. # 000-40"""
+    root = importlib.import_module("leaf").__path__[0]
+    for package in ("api", "state", "pages", "components"):
+        for info in pkgutil.walk_packages([f"{root}/{package}"], f"leaf.{package}."):
+            source = inspect.getsource(importlib.import_module(info.name))
+            assert name not in source, f"{info.name} uses {name}"
