@@ -3,8 +3,9 @@
 Pure and synchronous: callers run `parse` in a thread, because parsing keeps a processor busy.
 """
 
+from leaf.documents.finding import find
 from leaf.documents.kinds import Kind, kind_of, label, refusal
-from leaf.documents.model import Document, DocumentCache, Segment, Unreadable
+from leaf.documents.model import Document, DocumentCache, Heading, Segment, Unreadable
 from leaf.documents.parsing import MAX_BYTES, Parsed, parse
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
 
@@ -13,12 +14,14 @@ __all__ = [
     "MAX_BYTES",
     "Document",
     "DocumentCache",
+    "Heading",
     "Kind",
     "NoSuchPart",
     "Parsed",
     "Segment",
     "Selection",
     "Unreadable",
+    "find",
     "kind_of",
     "label",
     "parse",

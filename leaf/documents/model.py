@@ -18,6 +18,17 @@ class Unreadable(errors.LeafError):
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """A title that begins within a segment: a bookmark of a PDF."""
+
+    title: str
+    level: int
+    """How deep it stands, from 0."""
+    at: int | None = None
+    """Where it begins in the text of its segment; None where the text does not show it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A piece of a document that can be asked for by name."""
 
@@ -26,6 +37,21 @@ class Segment:
     `lines 1-400`; `all` where the document is in one piece."""
     title: str | None
     text: str
+    headings: tuple[Heading, ...] = ()
+    """The titles within it that the file itself lists, in order."""
+
+    def body(self) -> dict[str, Any]:
+        """What is stored of it."""
+        body: dict[str, Any] = {"part": self.part, "title": self.title, "text": self.text}
+        if self.headings:
+            body["headings"] = [[one.title, one.level, one.at] for one in self.headings]
+        return body
+
+    @classmethod
+    def from_body(cls, body: Mapping[str, Any]) -> Self:
+        """A segment from what `body` gave."""
+        headings = tuple(Heading(title, level, at) for title, level, at in body.get("headings", ()))
+        return cls(body["part"], body["title"], body["text"], headings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +72,7 @@ class Document:
     def body(self) -> dict[str, Any]:
         """The part that is stored as JSON; `from_body` reads it back."""
         return {
-            "segments": [{"part": one.part, "title": one.title, "text": one.text} for one in self.segments],
+            "segments": [one.body() for one in self.segments],
             "notes": list(self.notes),
             "truncated": self.truncated,
         }
@@ -56,7 +82,7 @@ class Document:
         cls, body: Mapping[str, Any], *, file_id: str, revision: str, name: str, mime_type: str, kind: str
     ) -> Self:
         """A document from what `body` gave."""
-        segments = [Segment(one["part"], one["title"], one["text"]) for one in body["segments"]]
+        segments = [Segment.from_body(one) for one in body["segments"]]
         truncated = bool(body.get("truncated", False))
         return cls(file_id, revision, name, mime_type, kind, segments, list(body.get("notes", [])), truncated)
 

@@ -55,12 +55,18 @@ def parse(data: bytes, kind: Kind) -> Parsed:
     if len(data) > MAX_BYTES:
         raise Unreadable(f"This file is {len(data) / 1e6:.0f} MB; Leaf reads files up to {MAX_BYTES / 1e6:.0f} MB.")
     segments, notes = reader(data)
-    return _limited([replace(one, text=clean(one.text)) for one in segments], notes)
+    return _limited([_cleaned(one) for one in segments], notes)
 
 
 def clean(given: str) -> str:
     """Text without what PostgreSQL's JSON and UTF-8 cannot hold: NUL and halves of surrogate pairs become U+FFFD."""
     return given.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _cleaned(segment: Segment) -> Segment:
+    title = None if segment.title is None else clean(segment.title)
+    headings = tuple(replace(one, title=clean(one.title)) for one in segment.headings)
+    return Segment(clean(segment.part), title, clean(segment.text), headings)
 
 
 def _limited(segments: list[Segment], notes: list[str]) -> Parsed:

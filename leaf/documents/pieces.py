@@ -1,8 +1,6 @@
 """The pieces of a document, how they are named, and how they are found by name."""
 
-import difflib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from leaf.documents.model import Document, Segment
@@ -21,6 +19,11 @@ class Piece:
     at: int
     """Where it begins in the whole, from 0."""
     segment: Segment
+
+    @property
+    def body(self) -> str:
+        """The text without its marker line."""
+        return self.segment.text if self.part == self.segment.part else self.text
 
 
 def pieces_of(document: Document) -> list[Piece]:
@@ -60,27 +63,17 @@ def listed(pieces: list[Piece], asked: str) -> list[Piece]:
     first, dots, last = asked.casefold().partition(" … ")
     if dots and first in places and last in places:
         return pieces[places[first] : places[last] + 1]
-    parts = [part.strip() for part in asked.casefold().split(";")]
-    return [pieces[places[part]] for part in parts] if all(part in places for part in parts) else []
-
-
-def by_name(pieces: list[Piece], name: str, prefix: str | None) -> list[Piece]:
-    """Pieces by title: the same, else beginning with it, else containing it, else similar."""
-    wanted = name.casefold().strip(" \"'“”#:.")
-    kind = {"tab": "sheet", "heading": "section"}.get(prefix or "", prefix)
-    able = [(piece, _bare(piece)) for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
-    tests: tuple[Callable[[str], bool], ...] = (
-        lambda title: title == wanted, lambda title: title.startswith(wanted), lambda title: wanted in title,
-    )  # fmt: skip
-    for test in tests:
-        if wanted and (found := [piece for piece, title in able if test(title)]):
-            return found
-    close = difflib.get_close_matches(wanted, [title for _, title in able], n=1, cutoff=0.7)
-    return [piece for piece, title in able if title in close]
-
-
-def _bare(piece: Piece) -> str:
-    return (piece.title or piece.part.partition(" ")[2] or piece.part).casefold()
+    names = asked.casefold().split(";")
+    found: list[Piece] = []
+    while names:
+        # A name may hold a semicolon of its own, so the longest one counts.
+        ends = range(len(names), 0, -1)
+        end = next((end for end in ends if ";".join(names[:end]).strip() in places), None)
+        if end is None:
+            return []
+        found.append(pieces[places[";".join(names[:end]).strip()]])
+        names = names[end:]
+    return found
 
 
 def with_subsections(pieces: list[Piece], found: list[Piece]) -> list[Piece]:

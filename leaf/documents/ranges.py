@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from leaf.documents.headings import by_heading, by_name, outline
 from leaf.documents.model import Document
-from leaf.documents.pieces import COUNTED, Piece, by_name, listed, pieces_of, span_of, with_subsections
+from leaf.documents.pieces import COUNTED, Piece, listed, pieces_of, span_of, with_subsections
 from leaf.documents.text import lines_of, rows_of
 
 LIMIT_CHARACTERS = 24_000
 """Characters of one selection, at most."""
-MAX_OUTLINE = 80
+_EVERYTHING = {"", "all", "everything", "whole", "whole file"}
+_PASSAGES = re.compile(r"\Apassages(?: (?:on|in) |\Z)")
+"""How the part of a search within a file begins; what follows names the whole places."""
 _SPANS = re.compile(r"(\d+)(?:\s*(?:-|–|—|to|\.\.)\s*(\d+))?\Z")
 _NUMBERED = re.compile(r"(pages?|slides?|lines?|rows?|char(?:acter)?s?)\s+(.+)\Z", re.IGNORECASE)
 _SHEET = re.compile(r"(?:sheet|tab)\s+(.+?)\s*[,:]?\s+rows?\s+([\d\s,–—.to-]+)\Z", re.IGNORECASE)
@@ -40,6 +43,8 @@ class Selection:
     outline: list[dict[str, Any]] | None
     """`part`, `title` and `chars` of what the document has; where it is too long for one selection."""
     note: str | None
+    matches: int | None = None
+    """How many passages match, where words were looked for."""
 
 
 def render(document: Document) -> str:
@@ -61,24 +66,29 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
     """
     pieces = pieces_of(document)
     total = sum(len(piece.text) for piece in pieces)
-    asked = re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip()
-    if asked.casefold() in ("", "all", "everything", "whole", "whole file"):
-        chosen, extra = pieces, None
-    else:
-        chosen, extra = _chosen(pieces, asked)
+    chosen, extra = asked_for(pieces, part)
     content, given, following = _fitted(chosen, total, limit)
     complete = len(content) == total and chosen is pieces and not document.truncated
+    shown_outline, notes = None, [following]
     if chosen is pieces and len(content) < total:
-        outline = _outline(pieces)
-        first = f"This file is long: {len(content):,} of its {total:,} characters are given here."
-        notes = [first, following]
-    else:
-        outline, notes = None, [following]
+        shown_outline = outline(pieces)
+        notes.insert(0, f"This file is long: {len(content):,} of its {total:,} characters are given here.")
     if total == 0:
         notes.append("This file is empty.")
     shown = "all" if chosen is pieces and len(content) == total else given
     note = " ".join(one for one in [*notes, extra, *document.notes] if one)
-    return Selection(shown, content, total, complete, outline, note or None)
+    return Selection(shown, content, total, complete, shown_outline, note or None)
+
+
+def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str | None]:
+    """The pieces that a part names, and something to know about them; `pieces` itself where it names all.
+
+    Raises:
+        NoSuchPart: There is none of that name.
+    """
+    asked = re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip()
+    asked = _PASSAGES.sub("", asked)
+    return (pieces, None) if asked.casefold() in _EVERYTHING else _chosen(pieces, asked)
 
 
 def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str | None]:
@@ -107,19 +117,6 @@ def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str 
     return content + long.text[:cut], f"characters {pieces[0].at + 1}-{begin - 1}", following
 
 
-def _outline(pieces: list[Piece]) -> list[dict[str, Any]]:
-    size = -(-len(pieces) // MAX_OUTLINE)
-    groups = [pieces[start : start + size] for start in range(0, len(pieces), size)]
-    return [
-        {
-            "part": span_of([piece.part for piece in group]),
-            "title": group[0].title,
-            "chars": sum(len(piece.text) for piece in group),
-        }
-        for group in groups
-    ]
-
-
 def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
     """The pieces that were asked for, and something to know about them."""
     if exact := [piece for piece in pieces if piece.part.casefold() == asked.casefold()]:
@@ -133,7 +130,12 @@ def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
         if re.match(r"\d", numbered.group(2)):
             return _numbered(pieces, unit, numbered.group(2))
     named = _NAMED.match(asked)
-    found = by_name(pieces, named.group(2) if named else asked, named.group(1).lower() if named else None)
+    name, kind = (named.group(2), named.group(1).lower()) if named else (asked, None)
+    if kind in (None, "section", "heading"):
+        headed, where = by_heading(pieces, name)
+        if headed:
+            return headed, where
+    found = by_name(pieces, name, kind)
     if not found:
         raise NoSuchPart(f"There is no part “{asked}”. {_valid(pieces)}")
     return with_subsections(pieces, found), None

@@ -148,6 +148,27 @@ async def test_a_long_file_comes_in_parts_that_are_never_cut_silently(google: Go
     assert chapter["outline"] is None
 
 
+async def test_words_are_looked_for_inside_a_long_file_without_another_download(google: Google):
+    """000-53, 000-57."""
+    deps = google.deps()
+    await read_drive_file(context(deps), id_of("ada:/Long.md"))
+    google.forget()
+    output = await read_drive_file(context(deps), id_of("ada:/Long.md"), find="answer of “chapter 42”")
+    assert all("alt=media" not in one["query"] for one in google.requests())
+    assert set(output) == {
+        "file", "part", "outline", "content", "chars", "total_chars", "complete", "note", "find", "matches",
+    }  # fmt: skip
+    assert output["content"].startswith("[section Chapter 42]\n")
+    assert f"The answer of chapter 42 is {42 * 7919}." in output["content"]
+    assert output["part"].startswith("passages in section Chapter")
+    assert not output["complete"]
+    nothing = await read_drive_file(context(deps), id_of("ada:/Long.md"), find="zeppelin")
+    assert (nothing["content"], nothing["matches"]) == ("", 0)
+    assert len(nothing["outline"]) > 1
+    with pytest.raises(ModelRetry, match="no word to look for"):
+        await read_drive_file(context(deps), id_of("ada:/Long.md"), find="…")
+
+
 async def test_a_doc_over_the_export_cap_is_read(google: Google):
     """Decision 3."""
     output = await read(google, "ada:/Sensors", "section Day 200", kind="doc")

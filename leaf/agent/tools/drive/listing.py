@@ -42,7 +42,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         )
     if shared:
         named = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
-        notes.append(f"Shared Drives, which are not part of My Drive and can be listed by id: {named}.")
+        notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
     assert listing.folder is not None  # noqa: S101 - list_folder always names its folder

@@ -14,20 +14,25 @@ from leaf.google.files import DriveFile
 
 
 async def read_drive_file(  # noqa: D417 - read by the model
-    ctx: RunContext[Deps], file: str, part: str | None = None
+    ctx: RunContext[Deps], file: str, part: str | None = None, find: str | None = None
 ) -> dict[str, Any]:
     """Read a file in Google Drive: Google Docs, Sheets, Slides, PDF, Word, Excel, PowerPoint, text, Markdown, CSV.
 
     Answer from what this returns, and quote it. Lines such as [page 3], [sheet Budget], [slide 2] or [section Goals] in
     `content` mark where what follows stands: name that place when you cite. A long file comes with an `outline` and its
-    first parts: if the answer may lie elsewhere, call again with the `part` you need. `complete` is true only if
-    `content` is the whole file; if it is false, do not claim that something is not in the file. If the result is
-    `skipped`, tell the user which file and why.
+    first parts. If the answer may lie elsewhere, call again with `find` and the words that the passage may hold, or
+    with the `part` you need; `find` is the surer way into a long file. `complete` is true only if `content` is the
+    whole file; if it is false, do not claim that something is not in the file unless `find` found none of several
+    wordings. If the result is `skipped`, tell the user which file and why.
 
     Args:
         file: The file's URL, or its id from an earlier result. Not a name: find names with search_drive first.
         part: Which part: "page 3", "pages 3-5", "section <heading>", "sheet <name>", "sheet <name> rows 10-200",
             "rows 10-200", "slide 4", "lines 1-200", or "characters 24001-48000". Leave it out for the beginning.
+        find: Words to look for inside the file, such as "notice period" or "asn1_create_element"; put a phrase in
+            quotation marks. The result then holds the paragraphs or rows that match best, from anywhere in the file,
+            with [page 3] and the like before them and […] where text is left out; `matches` counts all that match.
+            With `part`, only that part is looked through.
     """
     link = link_of(file)
     drive = drive_of(ctx.deps)
@@ -39,7 +44,10 @@ async def read_drive_file(  # noqa: D417 - read by the model
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
             document = await reading.read(drive, found, ctx.deps.documents)
             # In a thread: a document may have millions of characters.
-            selection = await asyncio.to_thread(documents.select, document, part)
+            if find and find.strip():
+                selection = await asyncio.to_thread(documents.find, document, find, part)
+            else:
+                selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
         return skipped(refused.reason, link=link, file=found)
     except Unreadable as unreadable:
@@ -59,4 +67,5 @@ async def read_drive_file(  # noqa: D417 - read by the model
         "total_chars": selection.total_characters,
         "complete": selection.complete,
         "note": note or None,
+        **({} if selection.matches is None else {"find": find, "matches": selection.matches}),
     }  # fmt: skip

@@ -1,0 +1,256 @@
+"""Looks for words inside a document, and gives the passages that hold them, the best places first."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from leaf.documents import paragraphs, terms
+from leaf.documents.headings import outline
+from leaf.documents.model import Document
+from leaf.documents.paragraphs import Block
+from leaf.documents.pdf import ranges
+from leaf.documents.pieces import Piece, pieces_of, span_of
+from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, asked_for
+
+MAX_PASSAGES = 24
+GAP = "[…]\n"
+"""Stands where text between two passages of one place is left out."""
+_RELATIVE = 0.5
+"""A passage with less than this share of the best one's score is told of and not given."""
+_TITLE_SHARE, _PHRASE_BONUS, _HEADING_BONUS, _REPEAT_BONUS = 0.5, 0.5, 0.3, 0.03
+_CONTENTS_FACTOR = 0.3
+_SHORT_CHARACTERS = 500
+"""A paragraph shorter than this comes with what follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A piece and its blocks."""
+
+    piece: Piece
+    blocks: list[Block]
+    header: str
+    """The row that names the columns, where it is not among the blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    place: int
+    block: int
+    values: list[float]
+    """How well it holds each term."""
+    folded: str
+
+
+def find(document: Document, words: str, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
+    """The passages that match best: those with all words before those with most, rare words before common ones.
+
+    Args:
+        document: Where to look.
+        words: What to look for: words, names, numbers, identifiers, or phrases in quotation marks.
+        part: Look only there, as `select` takes it.
+        limit: Characters of the content, at most.
+
+    Raises:
+        NoSuchPart: There is none of that name, or there is no word to look for.
+    """
+    query = terms.query(words)
+    if not query.terms:
+        raise NoSuchPart("There is no word to look for. Pass words that the passage may hold.")
+    everything = pieces_of(document)
+    total = sum(len(piece.text) for piece in everything)
+    chosen, extra = asked_for(everything, part)
+    places = _places(document, chosen, limit)
+    hits = _matching(places, query)
+    said = " ".join(words.split())
+    if not hits:
+        where = span_of([piece.part for piece in chosen]) if chosen is not everything else "this file"
+        note = f"None of these words stands in {where}: “{said}”. Try other words, or read a part of the outline."
+        notes = " ".join(one for one in [note, extra, *document.notes] if one)
+        return Selection("no passages", "", total, False, outline(everything), notes, 0)
+    ranked = _ranked(places, hits, query)
+    given = _given(places, ranked, limit)
+    shown = {(hit.place, hit.block) for hit in given}
+    notes = [
+        _counted(len(hits), len(given), said), _missing(query, hits), _rows(places, shown), extra, *document.notes,
+    ]  # fmt: skip
+    content = _content(places, given, limit, several=len(everything) > 1)
+    part_names = [places[at].piece.part for at in sorted({hit.place for hit in given})]
+    note = " ".join(one for one in notes if one)
+    return Selection(_named(part_names), content, total, False, None, note, len(hits))
+
+
+def _places(document: Document, pieces: Sequence[Piece], limit: int) -> list[_Place]:
+    if document.kind not in paragraphs.TABLES:
+        size = min(paragraphs.BLOCK_CHARACTERS, max(limit // 2, 1))
+        return [_Place(piece, paragraphs.paragraphs(piece, size), "") for piece in pieces]
+    places: list[_Place] = []
+    for piece in pieces:
+        blocks = paragraphs.rows(piece)
+        # Segments of one CSV file share the names of its columns; every sheet has its own.
+        whole = piece.segment if piece.part.startswith("sheet ") else document.segments[0]
+        header = next((line for line in whole.text.splitlines(keepends=True) if line.strip(" \t\r\n,;")), "")
+        has_own = bool(blocks) and piece.body[blocks[0].start : blocks[0].end] == header
+        places.append(_Place(piece, blocks[1:] if has_own and len(blocks) > 1 else blocks, header))
+    return places
+
+
+def _matching(places: Sequence[_Place], query: terms.Query) -> list[_Hit]:
+    hits: list[_Hit] = []
+    for number, place in enumerate(places):
+        body = place.piece.body
+        for at, block in enumerate(place.blocks):
+            folded = terms.fold(body[block.start : block.end])
+            values = [term.found_in(folded) for term in query.terms]
+            if any(values):
+                hits.append(_Hit(number, at, values, folded))
+    return hits
+
+
+def _ranked(places: Sequence[_Place], hits: list[_Hit], query: terms.Query) -> list[_Hit]:
+    """The hits worth giving, the best first."""
+    count = sum(len(place.blocks) for place in places)
+    frequencies = [sum(hit.values[number] >= terms.INFLECTED for hit in hits) for number in range(len(query.terms))]
+    weights = [math.log(1 + (count + 1) / (frequency + 0.5)) for frequency in frequencies]
+    titles = [_held(query, f"{place.piece.title or ''} {place.header}") for place in places]
+    scores = {(hit.place, hit.block): _score(places[hit.place], hit, query, weights, titles) for hit in hits}
+    ranked = sorted(hits, key=lambda hit: -scores[hit.place, hit.block])
+    best = scores[ranked[0].place, ranked[0].block]
+    return [hit for hit in ranked if scores[hit.place, hit.block] >= _RELATIVE * best]
+
+
+def _held(query: terms.Query, text: str) -> list[float]:
+    folded = terms.fold(text)
+    return [term.found_in(folded) for term in query.terms]
+
+
+def _score(
+    place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float], titles: Sequence[list[float]]
+) -> float:
+    known = [max(own, _TITLE_SHARE * above) for own, above in zip(hit.values, titles[hit.place], strict=True)]
+    total = sum(weights)
+    score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / total
+    block = place.blocks[hit.block]
+    if block.title:
+        heading = _held(query, block.title)
+        score += _HEADING_BONUS * sum(weight * value for weight, value in zip(weights, heading, strict=True)) / total
+    if query.has_phrase(hit.folded):
+        score += _PHRASE_BONUS
+    repeated = max(hit.folded.count(term.stem) for term, value in zip(query.terms, hit.values, strict=True) if value)
+    score += _REPEAT_BONUS * min(repeated - 1, 3)
+    text = place.piece.body[block.start : block.end]
+    at_edge = place.piece.part.startswith("page ") and hit.block in (0, len(place.blocks) - 1)
+    if paragraphs.is_contents(text) or (at_edge and paragraphs.is_running_title(text)):
+        score *= _CONTENTS_FACTOR
+    return score
+
+
+def _given(places: Sequence[_Place], ranked: Sequence[_Hit], limit: int) -> list[_Hit]:
+    """As many of the best as fit, each counted with the marker and the columns of its place."""
+    room, given, opened = limit, list[_Hit](), set[int]()
+    for hit in ranked[:MAX_PASSAGES]:
+        place = places[hit.place]
+        block = place.blocks[hit.block]
+        cost = block.end - block.start + len(GAP) + 1
+        if hit.place not in opened:
+            cost += len(f"[{place.piece.part}]\n{place.header}\n")
+        if given and cost > room:
+            break
+        room -= cost
+        opened.add(hit.place)
+        given.append(hit)
+    return given
+
+
+def _content(places: Sequence[_Place], given: Sequence[_Hit], limit: int, *, several: bool) -> str:
+    """The passages, the best place first, and in their order within each place."""
+    chosen: dict[int, set[int]] = {}
+    for hit in given:
+        chosen.setdefault(hit.place, set()).add(hit.block)
+    content = _shown(places, chosen, several=several)
+
+    def fits() -> bool:
+        nonlocal content
+        longer = _shown(places, chosen, several=several)
+        content = longer if len(longer) <= limit else content
+        return len(longer) <= limit
+
+    for hit in given:
+        _lengthen(places[hit.place], hit.block, chosen[hit.place], fits)
+    return content[:limit]
+
+
+def _lengthen(place: _Place, at: int, chosen: set[int], fits: Callable[[], bool]) -> None:
+    """Adds to a short paragraph what follows it, up to the next heading."""
+    end = place.blocks[at].start + _SHORT_CHARACTERS
+    for following in range(at + 1, len(place.blocks)):
+        block = place.blocks[following]
+        if block.row is not None or block.title or block.start >= end:
+            return
+        if following not in chosen:
+            chosen.add(following)
+            if not fits():
+                chosen.discard(following)
+                return
+
+
+def _shown(places: Sequence[_Place], chosen: dict[int, set[int]], *, several: bool) -> str:
+    parts: list[str] = []
+    for number, blocks in chosen.items():
+        place = places[number]
+        marker = f"[{place.piece.part}]\n" if several else ""
+        parts.append(marker + _ended(place.header) + _passages(place, sorted(blocks)))
+    return ("" if several else GAP).join(parts)
+
+
+def _passages(place: _Place, blocks: list[int]) -> str:
+    body, shown, previous = place.piece.body, "", None
+    for at in blocks:
+        block = place.blocks[at]
+        if previous is None:
+            # Rows stand for themselves; a paragraph may go on from what is left out.
+            shown += GAP if at and block.row is None else ""
+        elif block.row is None:
+            # What stands between two neighbours is blank, and keeps them apart as it did in the file.
+            shown += body[place.blocks[previous].end : block.start] if at == previous + 1 else f"\n{GAP}"
+        shown += body[block.start : block.end] if block.row is None else _ended(body[block.start : block.end])
+        previous = at
+    return _ended(shown)
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def _named(parts: list[str]) -> str:
+    """The places of the passages, in words that can be asked for again."""
+    if parts == ["all"]:
+        return "passages"
+    if all(part.startswith(("page ", "slide ")) for part in parts):
+        return f"passages on {span_of(parts)}"
+    return f"passages in {'; '.join(parts)}"
+
+
+def _counted(matching: int, given: int, said: str) -> str:
+    if matching == given:
+        return f"{matching} passage{' matches' if matching == 1 else 's match'} “{said}”."
+    return (
+        f"The best {given} of {matching} passages with words of “{said}” are given. The other {matching - given} match "
+        "less well, or did not fit: look for rarer words, or within a part."
+    )
+
+
+def _missing(query: terms.Query, hits: Sequence[_Hit]) -> str | None:
+    found = [any(hit.values[number] for hit in hits) for number in range(len(query.terms))]
+    missing = [f"“{term.text}”" for term, is_found in zip(query.terms, found, strict=True) if not is_found]
+    return f"Found nowhere in it: {', '.join(missing)}." if missing else None
+
+
+def _rows(places: Sequence[_Place], shown: set[tuple[int, int]]) -> str | None:
+    """Which rows are given, so that those around them can be asked for."""
+    told: list[str] = []
+    for number in sorted({place for place, _ in shown}):
+        numbers = [row for at, block in sorted(shown) if at == number and (row := places[at].blocks[block].row)]
+        if numbers:
+            told.append(f"{places[number].piece.part}: {'row' if len(numbers) == 1 else 'rows'} {ranges(numbers)}")
+    return f"Rows given, of {'; '.join(told)}." if told else None

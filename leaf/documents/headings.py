@@ -1,0 +1,134 @@
+"""Titles: how they are found by name, on which pages a bookmarked section stands, and the outline of a document."""
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from leaf.documents.pieces import Piece, span_of
+
+MAX_OUTLINE = 80
+"""Entries of an outline, at most."""
+_TITLE_CHARACTERS = 120
+_NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
+_TOP_LINES = 2
+"""A title with at most so many lines above it begins its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A bookmarked section, and the first and last of the pieces that it stands on."""
+
+    title: str
+    level: int
+    first: int
+    last: int
+
+
+def matching(name: str, titles: Sequence[str]) -> list[int]:
+    """The places of the titles that a name means: the same, else beginning with it, else containing it, else similar.
+
+    A section's number is compared where both have one, and may be left out or stand alone.
+    """
+    wanted = _folded(name)
+    bare, folded = _without_number(wanted), [_folded(title) for title in titles]
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda title: title == wanted,
+        lambda title: re.match(rf"{re.escape(wanted)}(?!\.?\w)", title) is not None,
+        lambda title: _without_number(title) == bare,
+        lambda title: title.startswith(wanted), lambda title: _without_number(title).startswith(bare),
+        lambda title: wanted in title, lambda title: bare in title,
+    )  # fmt: skip
+    for test in tests if wanted and bare else ():
+        if found := [place for place, title in enumerate(folded) if test(title)]:
+            return found
+    close = difflib.get_close_matches(bare, [_without_number(title) for title in folded], n=1, cutoff=0.7)
+    return [place for place, title in enumerate(folded) if _without_number(title) in close]
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.casefold().replace("’", "'").split()).strip(" \"'“”#:.")
+
+
+def _without_number(title: str) -> str:
+    return _NUMBER.sub("", title, count=1) if _NUMBER.match(title) else title
+
+
+def by_name(pieces: Sequence[Piece], name: str, prefix: str | None) -> list[Piece]:
+    """Pieces by title, of one kind where `prefix` names it."""
+    kind = {"tab": "sheet", "heading": "section"}.get(prefix or "", prefix)
+    able = [piece for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
+    titles = [piece.title or piece.part.partition(" ")[2] or piece.part for piece in able]
+    return [able[place] for place in matching(name, titles)]
+
+
+def sections(pieces: Sequence[Piece]) -> list[Section]:
+    """The bookmarked sections, each up to the next one of its level or above."""
+    flat = [(place, heading) for place, piece in enumerate(pieces) for heading in piece.segment.headings]
+    found: list[Section] = []
+    for number, (first, heading) in enumerate(flat):
+        last = len(pieces) - 1
+        for place, following in flat[number + 1 :]:
+            if following.level <= heading.level:
+                above = (
+                    None if following.at is None else pieces[place].segment.text[: following.at].strip().splitlines()
+                )
+                begins_page = above is not None and len(above) <= _TOP_LINES
+                last = max(first, place - 1 if begins_page else place)
+                break
+        found.append(Section(heading.title, heading.level, first, last))
+    return found
+
+
+def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | None]:
+    """The pages of the bookmarked sections of this name, and which these are; none where there is no such one."""
+    known = sections(pieces)
+    found = [known[place] for place in matching(name, [section.title for section in known])]
+    places = sorted({place for section in found for place in range(section.first, section.last + 1)})
+    shown = "; ".join(
+        f"“{section.title}” stands on {span_of([piece.part for piece in pieces[section.first : section.last + 1]])}"
+        for section in found[:5]
+    )
+    return [pieces[place] for place in places], f"{shown}." if shown else None
+
+
+def outline(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    """What a document has, for one look: its bookmarked sections, or else its segments, neighbours taken together."""
+    return _bookmarked(pieces) or [
+        _entry(group, group[0].title) for group in _groups(pieces, max(1, -(-len(pieces) // MAX_OUTLINE)))
+    ]
+
+
+def _bookmarked(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    """The sections down to the deepest level at which they are few enough, those of the same pages in one entry."""
+    known = sections(pieces)
+    best: list[list[Section]] = []
+    for depth in sorted({section.level for section in known}):
+        kept = [section for section in known if section.level <= depth]
+        rows = [list(group) for _, group in groupby(kept, key=lambda section: (section.first, section.last))]
+        if best and len(rows) >= MAX_OUTLINE:
+            break
+        best = rows
+    if len(best) >= MAX_OUTLINE or not best:
+        return []
+    entries = [
+        _entry(pieces[group[0].first : group[0].last + 1], _short("; ".join(one.title for one in group)))
+        for group in best
+    ]
+    before = pieces[: best[0][0].first]
+    return ([_entry(before, before[0].title)] if before else []) + entries
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _TITLE_CHARACTERS else f"{title[: _TITLE_CHARACTERS - 1]}…"
+
+
+def _groups(pieces: Sequence[Piece], size: int) -> list[Sequence[Piece]]:
+    return [pieces[start : start + size] for start in range(0, len(pieces), size)]
+
+
+def _entry(group: Sequence[Piece], title: str | None) -> dict[str, Any]:
+    part = span_of([piece.part for piece in group])
+    return {"part": part, "title": title, "chars": sum(len(piece.text) for piece in group)}

@@ -1,0 +1,100 @@
+"""Cuts the text of a piece into what is found by its words: paragraphs under their headings, or rows of a table."""
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from leaf.documents.pieces import Piece
+from leaf.documents.text import lines_of, rows_of
+
+BLOCK_CHARACTERS = 1_200
+"""A longer paragraph is cut between lines, and a longer line between words."""
+TABLES = {"csv", "spreadsheet", "excel"}
+_HEADING = re.compile(r"\s*#{1,6}\s+\S")
+_NUMBERED_HEADING = re.compile(r"\s*\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_].{0,90}\s*\Z")
+_CONTENTS = re.compile(r"(?:\.[ \t]?){4,}|…{2,}")
+_RUNNING_TITLE = re.compile(r"\d{1,4}\s+[^\n]+|[^\n]+\s\d{1,4}")
+_ENDS_SENTENCE = re.compile(r"[.!?:][\"”’)\]]*\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph or row: where it stands in the body of its piece."""
+
+    start: int
+    end: int
+    title: str = ""
+    """The heading line that it begins with."""
+    row: int | None = None
+    """Its number in the table, from 1."""
+
+
+def is_running_title(text: str) -> bool:
+    """Whether a text may be the line with the page's number that stands above or below every page."""
+    return len(text) <= 100 and bool(_RUNNING_TITLE.fullmatch(text.strip()))
+
+
+def is_contents(text: str) -> bool:
+    """Whether a text is mostly a table of contents, with dots that lead to page numbers."""
+    return 2 * len(_CONTENTS.findall(text)) > text.strip().count("\n")
+
+
+def rows(piece: Piece) -> list[Block]:
+    """The rows that hold something, numbered as they are asked for."""
+    counted = re.search(r"\brows (\d+)", piece.part)
+    first = int(counted.group(1)) if counted else 1
+    given = rows_of(piece.body)
+    ends = list(accumulate(map(len, given)))
+    return [
+        Block(end - len(row), end, "", first + number)
+        for number, (row, end) in enumerate(zip(given, ends, strict=True))
+        if row.strip(" \t\r\n,;")
+    ]
+
+
+def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
+    """Paragraphs, each with the heading above it; a page of a PDF has no blank lines, so short lines end them there."""
+    text = piece.body
+    lines = lines_of(text)
+    titles = {_bare(heading.title) for heading in piece.segment.headings}
+    full_line = 0.85 * max(map(len, lines), default=0) if piece.part.startswith("page ") else 0
+    blocks: list[Block] = []
+    start = at = 0
+    title, said, blank, previous = "", False, False, ""
+    for line in lines:
+        is_title = bool(_HEADING.match(line)) or _names_section(line, titles)
+        ends = previous and len(previous) < full_line and _ENDS_SENTENCE.search(previous)
+        if said and line.strip() and (blank or is_title or ends):
+            blocks += _cut(text, Block(start, at, title), limit)
+            start, title, said = at, "", False
+        if line.strip():
+            title = f"{title} {line.strip()}".strip() if is_title else title
+            # A heading alone is no paragraph: it waits for what stands below it.
+            said = said or not is_title
+            previous = line
+        blank = not line.strip()
+        at += len(line)
+    return [*blocks, *_cut(text, Block(start, at, title), limit)]
+
+
+def _names_section(line: str, titles: set[str]) -> bool:
+    return (bool(_NUMBERED_HEADING.match(line)) or _bare(line) in titles) and not _CONTENTS.search(line)
+
+
+def _bare(title: str) -> str:
+    return " ".join(title.casefold().replace("’", "'").split())
+
+
+def _cut(text: str, block: Block, limit: int) -> list[Block]:
+    """A block without the blank lines around it, in pieces of at most `limit` characters; none where it is empty."""
+    bare = text[block.start : block.end]
+    start = block.start + len(bare) - len(bare.lstrip("\r\n"))
+    end = block.end - len(bare) + len(bare.rstrip())
+    cuts = [start]
+    while end - cuts[-1] > limit:
+        first = cuts[-1]
+        line = text.rfind("\n", first + limit // 2, first + limit) + 1
+        word = text.rfind(" ", first + limit // 2, first + limit) + 1
+        cuts.append(line or word or first + limit)
+    pieces = [Block(first, last) for first, last in pairwise([*cuts, end]) if text[first:last].strip()]
+    return [Block(one.start, one.end, block.title if one.start == start else "") for one in pieces]

@@ -1,0 +1,90 @@
+"""Words that are looked for in a document, and how well a text holds each of them."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_TERMS = 24
+MAX_CHARACTERS = 400
+_TERM = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)+(?:_\w+)?|\w+")
+_PHRASE = re.compile(r"[\"“”„«»]([^\"“”„«»]+)[\"“”„«»]")
+_ENDINGS = ("ungen", "ings", "ing", "ies", "ied", "es", "ed", "en", "er", "e", "s", "n", "y")
+_IDENTIFIER = re.compile(r"[\d_]|\w\.\w")
+EXACT, INFLECTED, WITHIN = 1.0, 0.8, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word as it was asked for. Numbers, file names and identifiers are found exactly or not at all."""
+
+    text: str
+    stem: str
+    exact: re.Pattern[str]
+    inflected: re.Pattern[str] | None
+
+    def found_in(self, folded: str) -> float:
+        """How well a folded text holds it: 0.0 where it does not."""
+        if self.stem not in folded:
+            return 0.0
+        if self.exact.search(folded):
+            return EXACT
+        if self.inflected is None:
+            return 0.0
+        if self.inflected.search(folded):
+            return INFLECTED
+        return WITHIN if len(self.stem) >= 5 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for."""
+
+    terms: tuple[Term, ...]
+    phrases: tuple[re.Pattern[str], ...]
+    """The quoted phrases, or else all words in a row."""
+
+    def has_phrase(self, folded: str) -> bool:
+        return any(phrase.search(folded) for phrase in self.phrases)
+
+
+def query(words: str) -> Query:
+    """Takes apart what to look for: words, identifiers, and phrases in quotation marks."""
+    given = words[:MAX_CHARACTERS]
+    folded = fold(given)
+    terms = {text: _term(text) for text in _words(folded)}
+    phrases = [found for phrase in _PHRASE.findall(folded) if (found := _words(phrase))]
+    whole = [_words(folded)] if not phrases and len(terms) > 1 else []
+    return Query(tuple(terms.values())[:MAX_TERMS], tuple(_in_a_row(one) for one in [*phrases, *whole]))
+
+
+def fold(text: str) -> str:
+    """A text without case and accents, with words whole that a line's end had broken."""
+    folded = text.casefold()
+    if not folded.isascii():
+        plain = unicodedata.normalize("NFKD", folded.replace("’", "'"))
+        folded = "".join(character for character in plain if not unicodedata.combining(character))
+    return folded.replace("-\n", "-") if "-\n" in folded else folded
+
+
+def _words(folded: str) -> list[str]:
+    words: list[str] = []
+    for word in _TERM.findall(folded):
+        # Section numbers, file names and identifiers are one word each; "non-maintainer" and "don't" are not.
+        words += [word] if _IDENTIFIER.search(word) else re.findall(r"\w+", word)
+    return words
+
+
+def _term(word: str) -> Term:
+    stem = word
+    if not _IDENTIFIER.search(word):
+        ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) >= 3), "")
+        stem = word.removesuffix(ending)
+    # The full stop at the end of a sentence ends a number; a further level of a section's number does not.
+    exact = re.compile(rf"(?<!\w)(?<!\d\.){re.escape(word)}(?!\w|\.\d)")
+    inflected = None if _IDENTIFIER.search(word) else re.compile(rf"(?<!\w){re.escape(stem)}\w{{0,3}}(?!\w)")
+    return Term(word, stem, exact, inflected)
+
+
+def _in_a_row(words: list[str]) -> re.Pattern[str]:
+    # The last word may have another ending: "non-maintainer upload" is meant by "Non-Maintainer Uploads" as well.
+    return re.compile(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?:e?[ns])?(?!\w)")
