@@ -2,9 +2,9 @@
 
 from logging.config import fileConfig
 
+from alembic import context
 from sqlalchemy import Connection, NullPool, create_engine, make_url, text
 
-from alembic import context
 from leaf import config, errors
 from leaf.db.models import Base
 

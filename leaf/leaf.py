@@ -22,6 +22,8 @@ from leaf.db import migrate, session
 
 log = logging.getLogger(__name__)
 
+_LOOK_SECONDS = 1.0
+
 
 @asynccontextmanager
 async def services() -> AsyncGenerator[None]:
@@ -33,15 +35,29 @@ async def services() -> AsyncGenerator[None]:
     except errors.ConfigurationError as error:
         sys.stderr.write(f"{error.message}\n")
         raise SystemExit(1) from None
-    announcing = asyncio.create_task(_announce(settings))
+    tasks = [asyncio.create_task(_announce(settings)), asyncio.create_task(_keep_alive(started))]
     try:
         yield
     finally:
-        announcing.cancel()
-        await asyncio.gather(announcing, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await session.dispose()
         await redis.close()
         await asyncio.to_thread(started.stop)
+
+
+async def _keep_alive(started: embedded.Services) -> None:
+    """Starts again what has died, at first at once and then ever more patiently."""
+    pause = _LOOK_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        try:
+            revived = await asyncio.to_thread(started.revive)
+        except errors.ConfigurationError as error:
+            log.warning("%s", error.message)
+            revived = True
+        pause = min(pause * 2, _LOOK_SECONDS * 30) if revived else _LOOK_SECONDS
 
 
 async def _announce(settings: config.Settings) -> None:

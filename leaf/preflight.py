@@ -45,8 +45,9 @@ def _check_stopped(directory: Path) -> None:
         user = processes.read_note(note)
         if user is not None:
             sys.exit(f"Leaf is still running (process {user.pid}). Stop it first.")
-    for name in ("worker", "sandbox", "redis", "postgres"):
-        left_behind = processes.read_note(directory / "run" / f"{name}.json")
+    workers = sorted((directory / "run").glob("worker-*.json"))
+    for note in (*workers, *(directory / "run" / f"{name}.json" for name in ("sandbox", "redis", "postgres"))):
+        left_behind = processes.read_note(note)
         if left_behind is not None:
             left_behind.stop(seconds=10)
 

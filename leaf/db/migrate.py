@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
+from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine, make_url
-
-from alembic import command
 
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 

@@ -11,7 +11,8 @@ import logging
 import os
 import secrets
 import sys
-from collections.abc import Callable, Generator, Iterable
+import threading
+from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +38,32 @@ class Services:
     role: Role
     worker: processes.Child | None = None
     owned: list[str] = field(default_factory=list[str])
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def revive(self) -> bool:
+        """Starts again what has died: the worker of this process, and the services that it uses.
+
+        Returns:
+            Whether anything had died.
+
+        Raises:
+            errors.ConfigurationError: A service does not start any more.
+        """
+        with self._lock:
+            return self._revive()
+
+    def _revive(self) -> bool:
+        revived = False
+        if any(not _ALIVE[name](self.directory) for name in self.owned):
+            with locked(self.directory):
+                log.warning("a service has died and is started again")
+                _start_services(self.settings, self.directory, self.owned)
+            revived = True
+        if self.worker is not None and self.worker.process.poll() is not None:
+            log.warning("the worker has died (%s) and is started again", self.worker.process.returncode)
+            self.worker = processes.worker(self.directory)
+            revived = True
+        return revived
 
     def stop(self) -> None:
         """Ends the worker of this process and, if nobody else uses them, the services. May be called twice.
@@ -44,16 +71,15 @@ class Services:
         The work is done by a process of its own (`leaf.embedded.stopper`): the development server kills this one when
         its end takes longer than two seconds.
         """
-        if self.worker is None and not self.owned:
-            processes.unregister(self.directory, os.getpid())
-            return
-        command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
-        command += ["--user", str(os.getpid()), *(f"--stop={name}" for name in reversed(self.owned))]
-        if self.worker is not None:
-            command.append(f"--worker={self.worker.identity.pid}")
-        self.worker, self.owned = None, []
-        log = self.directory / "log" / "stopper.log"
-        processes.spawn(command, log=log, note=self.directory / "run" / "stopper.json").process.wait()
+        with self._lock:
+            if self.worker is None and not self.owned:
+                processes.unregister(self.directory, os.getpid())
+                return
+            command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
+            command += ["--user", str(os.getpid()), *(f"--stop={name}" for name in reversed(self.owned))]
+            self.worker, self.owned = None, []
+        log_file, note = self.directory / "log" / "stopper.log", self.directory / "run" / "stopper.json"
+        processes.spawn(command, log=log_file, note=note).process.wait()
 
     def stop_unused(self) -> None:
         """Forgets this process, and stops the services if it was the last that used them; the lock must be held."""
@@ -89,18 +115,27 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
 
 def _start(services: Services) -> None:
     settings, directory = services.settings, services.directory
-    update: dict[str, object] = _development_secrets(settings, directory)
-    if settings.database_url is None:
-        services.owned.append("postgres")
-        update["database_url"] = postgres.start(directory)
-    if settings.redis_url is None:
-        services.owned.append("redis")
-        update["redis_url"] = redis_server.start(directory)
-    if settings.uses_sandbox and settings.sandbox_url is None:
-        services.owned.append("sandbox")
-        update["sandbox_url"] = sandbox.start(directory, settings, replace=services.role == "web")
+    wanted = {
+        "postgres": settings.database_url is None,
+        "redis": settings.redis_url is None,
+        "sandbox": settings.uses_sandbox and settings.sandbox_url is None,
+    }
+    services.owned = [name for name, is_wanted in wanted.items() if is_wanted]
+    update = _development_secrets(settings, directory) | _start_services(settings, directory, services.owned)
     services.settings = settings.model_copy(update=update)
     config.install(services.settings)
+
+
+def _start_services(settings: config.Settings, directory: Path, names: Collection[str]) -> dict[str, object]:
+    """Starts services or finds them running; returns the settings that name them."""
+    addresses: dict[str, object] = {}
+    if "postgres" in names:
+        addresses["database_url"] = postgres.start(directory)
+    if "redis" in names:
+        addresses["redis_url"] = redis_server.start(directory)
+    if "sandbox" in names:
+        addresses["sandbox_url"] = sandbox.start(directory, settings)
+    return addresses
 
 
 def _development_secrets(settings: config.Settings, directory: Path) -> dict[str, object]:
@@ -164,4 +199,5 @@ def _explained(directory: Path) -> Generator[None]:
         raise errors.ConfigurationError([f"{error.filename or directory}: {reason}"]) from error
 
 
+_ALIVE = {"postgres": postgres.is_running, "redis": redis_server.is_running, "sandbox": sandbox.is_running}
 _STOPPERS = {"postgres": postgres.stop, "redis": redis_server.stop, "sandbox": sandbox.stop}

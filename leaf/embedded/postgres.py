@@ -47,6 +47,11 @@ def start(directory: Path) -> str:
     return f"postgresql+psycopg://{_SUPERUSER}@/{_DATABASE}?host={quote(str(sockets), safe='')}"
 
 
+def is_running(directory: Path) -> bool:
+    """Whether its server runs."""
+    return _running(directory / "postgres") is not None
+
+
 def stop(directory: Path) -> None:
     """Ends the server (PostgreSQL's fast shutdown), if it runs."""
     identity = _running(directory / "postgres")

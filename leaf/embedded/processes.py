@@ -140,16 +140,30 @@ def read_note(note: Path) -> Identity | None:
 
 
 def worker(directory: Path) -> Child:
-    """Starts a worker; one that an earlier web process left behind is ended first.
+    """Starts a worker of this web process; those whose web process has died are ended first.
 
-    Its runs are handed back when it ends, so the new worker goes on with them.
+    Their runs are handed back when they end, so the new worker goes on with them.
     """
-    note = directory / "run" / "worker.json"
-    left_behind = read_note(note)
-    if left_behind is not None:
-        left_behind.stop(seconds=10)
+    users = {user.pid for user in _users(directory)}
+    for note in (directory / "run").glob("worker-*.json"):
+        owner = int(note.stem.removeprefix("worker-"))
+        left_behind = read_note(note)
+        if owner not in users or owner == os.getpid():
+            if left_behind is not None:
+                left_behind.stop(seconds=10)
+            note.unlink(missing_ok=True)
     command = [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"]
-    return spawn(command, log=directory / "log" / "worker.log", note=note)
+    return spawn(command, log=directory / "log" / "worker.log", note=worker_note(directory, os.getpid()))
+
+
+def worker_note(directory: Path, web_pid: int) -> Path:
+    """Where the identity of a web process's own worker is kept."""
+    return directory / "run" / f"worker-{web_pid}.json"
+
+
+def _users(directory: Path) -> list[Identity]:
+    found = (read_note(note) for note in (directory / "run" / "users").glob("*.json"))
+    return [identity for identity in found if identity is not None]
 
 
 def register(directory: Path) -> None:

@@ -33,6 +33,11 @@ def start(directory: Path) -> str:
     return f"unix://{quote(str(path))}"
 
 
+def is_running(directory: Path) -> bool:
+    """Whether its process runs."""
+    return processes.read_note(directory / "run" / "redis.json") is not None
+
+
 def stop(directory: Path) -> None:
     """Ends the server, if it runs; it writes its file first."""
     identity = processes.read_note(directory / "run" / "redis.json")

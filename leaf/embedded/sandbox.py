@@ -14,13 +14,12 @@ from leaf.embedded import processes
 _START_SECONDS = 60
 
 
-def start(directory: Path, settings: config.Settings, *, replace: bool) -> str:
+def start(directory: Path, settings: config.Settings) -> str:
     """Starts the sandbox of a data directory, or finds it running; returns its base URL.
 
     Args:
         directory: Leaf's data directory; grants and keys of the sandbox are in `sandbox/` below it.
         settings: Name the folder to serve and the lifetime of tokens.
-        replace: End one that runs already, as its settings may be others.
 
     Raises:
         errors.ConfigurationError: It does not start.
@@ -30,18 +29,15 @@ def start(directory: Path, settings: config.Settings, *, replace: bool) -> str:
     note = directory / "run" / "sandbox.json"
     running = processes.read_note(note)
     port = _kept_port(state)
-    if running is not None and port is not None:
-        if not replace and _answers(port):
+    options = _options(settings)
+    if running is not None:
+        if port is not None and _kept_options(state) == options and _answers(port):
             return _url(port)
         running.stop(seconds=10)
     port = port if port is not None and _free(port) else _any_port()
     (state / "port.json").write_text(json.dumps(port))
-    command = [
-        sys.executable, "-m", "leaf.sandbox", "--port", str(port), "--state", str(state),
-        "--token-seconds", str(settings.sandbox_token_seconds),
-    ]  # fmt: skip
-    if settings.sandbox_drive is not None:
-        command += ["--drive", str(settings.sandbox_drive.expanduser().resolve())]
+    (state / "options.json").write_text(json.dumps(options))
+    command = [sys.executable, "-m", "leaf.sandbox", "--port", str(port), "--state", str(state), *options]
     log = directory / "log" / "sandbox.log"
     child = processes.spawn(command, log=log, note=note)
     deadline = time.monotonic() + _START_SECONDS
@@ -51,6 +47,11 @@ def start(directory: Path, settings: config.Settings, *, replace: bool) -> str:
             raise errors.ConfigurationError([f"The sandbox does not start on port {port}:\n    {tail}"])
         time.sleep(0.05)
     return _url(port)
+
+
+def is_running(directory: Path) -> bool:
+    """Whether its process runs."""
+    return processes.read_note(directory / "run" / "sandbox.json") is not None
 
 
 def stop(directory: Path) -> None:
@@ -70,6 +71,21 @@ def _kept_port(state: Path) -> int | None:
         return int(json.loads((state / "port.json").read_text()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
+
+
+def _options(settings: config.Settings) -> list[str]:
+    options = ["--token-seconds", str(settings.sandbox_token_seconds)]
+    if settings.sandbox_drive is not None:
+        options += ["--drive", str(settings.sandbox_drive.expanduser().resolve())]
+    return options
+
+
+def _kept_options(state: Path) -> list[str]:
+    """What the sandbox that runs was started with: it may serve another folder."""
+    try:
+        return list(json.loads((state / "options.json").read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return []
 
 
 def _free(port: int) -> bool:
