@@ -68,12 +68,16 @@ class Services:
     def stop(self) -> None:
         """Ends the worker of this process and, if nobody else uses them, the services. May be called twice.
 
-        The work is done by a process of its own (`leaf.embedded.stopper`): the development server kills this one when
-        its end takes longer than two seconds.
+        For a web process the work is done by one of its own (`leaf.embedded.stopper`): the development server kills a
+        web process whose end takes longer than two seconds.
         """
         with self._lock:
             if self.worker is None and not self.owned:
                 processes.unregister(self.directory, os.getpid())
+                return
+            if self.role != "web":
+                with locked(self.directory):
+                    self.stop_unused()
                 return
             command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
             command += ["--user", str(os.getpid()), *(f"--stop={name}" for name in reversed(self.owned))]
