@@ -98,7 +98,8 @@ def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:
 
 
 def _price(response: ModelResponse) -> Decimal | None:
-    if response.model_name is None:
+    # Anthropic's stream that fails before it begins leaves an empty name.
+    if not response.model_name:
         return Decimal(0) if response.usage.total_tokens == 0 else None
     try:
         return response.cost().total_price
