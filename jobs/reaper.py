@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from arq import constants
+
 from jobs import active, ending, turns
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
@@ -29,6 +31,7 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
     for run_id, attempt in begun.items():
         if run_id in alive:
             continue
+        await _forget_jobs(run_id, attempt)
         if attempt >= ATTEMPTS:
             await _give_up(run_id)
         elif await redis.enqueue_respond(run_id, attempt + 1):
@@ -46,6 +49,17 @@ async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its
     for run_id in unfinished:
         if run_id not in begun and await redis.enqueue_respond(run_id, 1):
             log.warning("run %s was not known to Redis: enqueued", run_id)
+
+
+async def _forget_jobs(run_id: UUID, attempts: int) -> None:
+    """Takes the jobs of dead workers out of the queue, where arq would look at them in vain for a day."""
+    jobs = [f"{redis.RESPOND}:{run_id}:{attempt}" for attempt in range(1, attempts + 1)]
+    prefixes = (constants.in_progress_key_prefix, constants.retry_key_prefix, constants.job_key_prefix)
+    with redis.guard():
+        async with redis.client().pipeline(transaction=True) as pipe:
+            pipe.zrem(constants.default_queue_name, *jobs)
+            pipe.delete(*(prefix + job for prefix in prefixes for job in jobs))
+            await pipe.execute()
 
 
 async def _give_up(run_id: UUID) -> None:

@@ -17,9 +17,13 @@ from jobs import active
 from jobs.answer import Answer
 from leaf import errors, streams
 from leaf.services import runs
+from leaf.streams import reading
 
 log = logging.getLogger(__name__)
 
+NOTICE_SECONDS = reading.SILENCE_SECONDS + 1
+"""A stream that Redis has lost stays away for so long, until its followers have seen that it is gone: with a new one
+already at the place where they read, they would take its chunks for those that they wait for."""
 WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -35,18 +39,24 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noq
         What happened, for arq's log.
     """
     run = UUID(run_id)
-    lease = await streams.acquire(run, WORKER_ID)
-    if lease is None:
-        return "taken"
-    try:
-        return await _respond(run, attempt, lease)
-    except streams.Replaced:
-        log.info("run %s is written by another worker now", run)
-        return "replaced"
-    finally:
-        # A worker that is told to end hands its runs back at once; arq gives the job to the next worker.
-        with suppress(errors.RedisUnavailable):
-            await asyncio.shield(lease.release())
+    refused = False
+    while True:
+        lease = await streams.acquire(run, WORKER_ID)
+        if lease is None:
+            return "taken"
+        try:
+            if refused and await streams.length(run) == 0:
+                await asyncio.sleep(NOTICE_SECONDS)
+            return await _respond(run, attempt, lease)
+        except streams.Replaced as error:
+            # By another worker, which has the lease now; or Redis has lost the run, which then begins anew; or its chat
+            # is deleted, and nothing is left to do.
+            log.info("%s; looking again", error)
+            refused = True
+        finally:
+            # A worker that is told to end hands its runs back at once; arq gives the job to the next worker.
+            with suppress(errors.RedisUnavailable):
+                await asyncio.shield(lease.release())
 
 
 async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
