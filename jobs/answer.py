@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic_ai import CancellationToken
-from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.exceptions import ModelAPIError, UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage
 
 from jobs import ending, turns
@@ -93,6 +93,9 @@ class Answer:
                 break
             failure = translate.explain(stream.error)
             broke_off = failure.transient and self._writer.index > self._progress.index
+            if broke_off and isinstance(stream.error, ModelAPIError):
+                # A provider that has begun to answer can be reached: the reader is told that the answer broke off.
+                stream.error = translate.Interrupted()
             if not broke_off or attempt + 1 == TRIES or self._stopped.is_set():
                 break
             log.info("run %s: %s, going on from the checkpoint", self._task.run_id, failure.code)
@@ -127,7 +130,7 @@ class Answer:
         try:
             async for chunk in stream.transform_stream(source):
                 encoded = translate.encode(chunk)
-                if encoded is not None:
+                if encoded is not None and not ending.is_made_up(encoded):
                     self._fold.apply(encoded)
                     await merger.put(encoded)
                 if merger.stop_requested.is_set():

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
+
 from jobs.turns import Usage
 from leaf import parts
 from leaf.agent.translate import Failure
@@ -70,6 +72,14 @@ def step_limit(fold: parts.Fold, steps: int, usage: Usage) -> Ending:
         _finish("other"),
     ]
     return Ending(MessageStatus.COMPLETED, chunks)
+
+
+def is_made_up(chunk: Chunk) -> bool:
+    """Whether it is the result that pydantic-ai gives a tool call which was stopped, so that the model can go on.
+
+    People are not shown it as something that the tool returned: the end of the run closes what is open.
+    """
+    return chunk["type"] == "tool-output-available" and chunk["output"] == INTERRUPTED_TOOL_RETURN_CONTENT
 
 
 def _closing(fold: parts.Fold, error_text: str = "interrupted") -> list[Chunk]:
