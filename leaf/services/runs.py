@@ -1,6 +1,6 @@
 """Runs: from a question to its stored answer. One run per question; the job that writes it is `jobs.respond`.
 
-A turn costs three writes: the question and the pending answer in one INSERT of two rows, and one UPDATE at the end.
+A turn costs three writes: an INSERT each of the question and the pending answer, and one UPDATE at the end.
 While it is being written an answer lives in its run stream (`leaf.streams`).
 """
 
@@ -173,7 +173,11 @@ async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncItera
     await result(actor, run_id)
 
     async def live() -> bool:
-        return (await result(actor, run_id)).unfinished
+        try:
+            return (await result(actor, run_id)).unfinished
+        except errors.DatabaseUnavailable:
+            # Nobody can say that it has ended, and its chunks are in Redis: whoever reads them is not sent away.
+            return True
 
     async for chunks in streams.follow(run_id, start_index, is_live=live):
         yield chunks
