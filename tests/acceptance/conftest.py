@@ -1,0 +1,158 @@
+"""The whole of Leaf but its pages: services and workers as processes, and people who are signed in over HTTP."""
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+import pytest_asyncio
+from sqlalchemy import func, select
+
+from leaf import config, errors, redis
+from leaf.db import Actor, models, session, transaction
+from leaf.services import chats, runs
+from tests.acceptance import people
+from tests.acceptance.readers import reading
+from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.workers import Crew
+
+Ask = Callable[..., Awaitable[runs.Turn]]
+WholeText = Callable[[Actor, str], Awaitable[str]]
+
+
+@pytest.fixture(scope="session")
+def running_stack() -> Iterator[Stack]:
+    """The services that all acceptance tests of a session share."""
+    folder = Path(tempfile.mkdtemp(prefix="leaf-a", dir="/tmp"))  # socket paths are short
+    folder.chmod(0o755)
+    stack = Stack(folder)
+    try:
+        stack.start()
+        yield stack
+        stack.sandbox.close()
+    finally:
+        stack.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def running_crew(running_stack: Stack) -> Iterator[Crew]:
+    """The workers of the session."""
+    crew = Crew(running_stack)
+    try:
+        crew.hire()
+        crew.hire()
+        yield crew
+    finally:
+        crew.stop()
+
+
+@pytest_asyncio.fixture
+async def stack(running_stack: Stack, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stack]:
+    """The services, all of them running, which the settings of this process name; the sandbox remembers nothing."""
+    running_stack.ensure()
+    running_stack.sandbox.forget()
+    # Through monkeypatch, so that the settings from before come back, whatever they were.
+    monkeypatch.setattr(config, "_current", None)
+    config.install(running_stack.settings)
+    yield running_stack
+    running_stack.ensure()
+    await _leave_nothing_running()
+    await session.dispose()
+    await redis.close()
+
+
+@pytest.fixture
+def sandbox(stack: Stack) -> Sandbox:
+    """Google and the model, as the tests look at them."""
+    return stack.sandbox
+
+
+@pytest.fixture
+def crew(stack: Stack, running_crew: Crew) -> Crew:
+    """The workers, of whom there may be any number."""
+    return running_crew
+
+
+@pytest_asyncio.fixture
+async def worker(crew: Crew) -> None:
+    """A worker is ready."""
+    await crew.of(1)
+
+
+_signed_in: dict[str, Actor] = {}
+
+
+@pytest_asyncio.fixture
+async def ada(stack: Stack) -> Actor:
+    """Ada, who sees nearly all of the sample Drive; her Drive was connected over HTTP once for all tests."""
+    if "ada" not in _signed_in:
+        _signed_in["ada"] = await people.sign_in("ada")
+        stack.sandbox.forget()
+    return _signed_in["ada"]
+
+
+@pytest_asyncio.fixture
+async def ben(stack: Stack) -> Actor:
+    """Ben, whose Drive is connected anew for each test that asks for him: they revoke and break it."""
+    actor = await people.sign_in("ben")
+    stack.sandbox.forget()
+    return actor
+
+
+@pytest_asyncio.fixture
+async def stranger(stack: Stack) -> Actor:
+    """Somebody who has just signed in for the first time, and has connected nothing."""
+    subject = uuid4().hex
+    async with transaction(Actor.system()) as tx:
+        signed_in = func.leaf_sign_in("google", subject, f"{subject}@example.org", "Sam Example", "Sam", None)
+        user_id = await tx.session.scalar(select(signed_in))
+    assert isinstance(user_id, UUID)
+    async with transaction(Actor.user(user_id)) as tx:
+        workspace_id = await tx.session.scalar(select(models.WorkspaceMember.workspace_id))
+    return Actor.user(user_id, workspace_id)
+
+
+@pytest.fixture
+def ask(stack: Stack) -> Ask:
+    """Asks a question of a model, in a new chat or in the one given."""
+
+    async def ask(
+        actor: Actor, question: str, *, model: str = "sandbox:sandbox", chat_id: UUID | None = None
+    ) -> runs.Turn:
+        with stack.model(model):
+            return await runs.send(actor, chat_id or await chats.new(actor), question)
+
+    return ask
+
+
+_whole: dict[str, str] = {}
+
+
+@pytest.fixture
+def whole_text(ask: Ask) -> WholeText:
+    """The text of the long answer to a question when nothing goes wrong."""
+
+    async def whole_text(actor: Actor, question: str) -> str:
+        if question not in _whole:
+            turn = await ask(actor, question, model="sandbox:sandbox-slow-0")
+            async with reading(actor, turn.assistant.run_id) as reader:
+                await reader.end()
+            _whole[question] = reader.text
+        return _whole[question]
+
+    return whole_text
+
+
+async def _leave_nothing_running() -> None:
+    """Stops the runs that a failed test left, which would keep the workers of the next one busy."""
+    left = await runs.unfinished(timedelta(0))
+    for run_id in left:
+        with suppress(errors.LeafError):
+            task = await runs.assignment(run_id)
+            if task is not None:
+                await runs.stop(task.actor, run_id)

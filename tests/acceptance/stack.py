@@ -1,0 +1,231 @@
+"""What Leaf needs, as real processes in one folder: PostgreSQL, Redis, and the sandbox of Google and model."""
+
+import asyncio
+import gc
+import os
+import secrets
+import signal
+import time
+import warnings
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, LiteralString
+
+import httpx
+import psycopg
+
+from leaf import config, tokens
+from leaf.db import migrate
+from leaf.embedded import postgres, processes, redis_server, sandbox
+
+REPOSITORY = Path(__file__).parents[2]
+DEADLINE_SECONDS = 25.0
+PROVIDER_KEY = "sk-acceptance-" + secrets.token_hex(16)
+"""The key of every model provider in these tests; it must turn up nowhere."""
+
+AGREEMENT = """\
+# Transport agreement with Halden Haulage
+
+## Rates
+
+A pallet from Aldermere to the depot in the north costs EUR 21.50.
+
+## Cold chain
+
+Lorries are cooled to 2 degrees before loading. The driver hands over the temperature record.
+
+## Term
+
+From 1 January 2026, open-ended, to be ended with two months' notice.
+"""
+"""The file that the questions of these tests are about."""
+
+
+async def until(
+    condition: Callable[[], Any] | Callable[[], Awaitable[Any]], *, seconds: float = DEADLINE_SECONDS, what: str = ""
+) -> Any:
+    """Waits until the condition gives something true, and returns that; fails the test when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if isinstance(value, Awaitable):
+            value = await value
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what or condition}"
+        await asyncio.sleep(0.02)
+
+
+class Stack:
+    """The services of one suite, by their folder; each can be stopped, killed and started again on the same data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self) -> config.Settings:
+        """Starts all services, migrates the database, and returns settings that name them."""
+        drive = config.Settings(_env_file=None, sandbox_drive=self._drive())
+        with _children_live_on():
+            database_url = postgres.start(self.folder)
+            redis_url = redis_server.start(self.folder)
+            sandbox_url = sandbox.start(self.folder, drive, replace=False)
+        migrate.upgrade(database_url)
+        self.sandbox = Sandbox(sandbox_url)
+        self.settings = config.Settings(
+            _env_file=None,
+            data_dir=self.folder,
+            database_url=database_url,
+            redis_url=redis_url,
+            sandbox_url=sandbox_url,
+            secret=secrets.token_urlsafe(32),
+            seal_keys=f"test:{tokens.new_seal_key()}",
+            openai_api_key=PROVIDER_KEY,
+            openai_base_url=f"{sandbox_url}/openai/v1",
+            anthropic_api_key=PROVIDER_KEY,
+            anthropic_base_url=f"{sandbox_url}/anthropic",
+        )
+        self._log_statements()
+        return self.settings
+
+    def _drive(self) -> Path:
+        """A Drive of two files, so that these tests do not depend on what the sample holds."""
+        folder = self.folder / "drive"
+        folder.mkdir()
+        (folder / "Transport agreement with Halden Haulage.md").write_text(AGREEMENT)
+        (folder / "Packing list.txt").write_text("Two banners, six crates of Northwind Crisp, one till.\n")
+        return folder
+
+    @contextmanager
+    def model(self, name: str) -> Iterator[None]:
+        """Questions that are asked in the block are answered by this model."""
+        config.install(self.settings.model_copy(update={"model": name}))
+        try:
+            yield
+        finally:
+            config.install(self.settings)
+
+    def ensure(self) -> None:
+        """Starts again what a test has left stopped."""
+        self.start_postgres()
+        self.start_redis()
+
+    def stop(self) -> None:
+        """Ends all services."""
+        sandbox.stop(self.folder)
+        redis_server.stop(self.folder)
+        postgres.stop(self.folder)
+
+    def environment(self) -> dict[str, str]:
+        """The variables of a worker that uses this stack, and nothing of the developer's own settings."""
+        own = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
+        inherited = {name: value for name, value in os.environ.items() if name not in own}
+        named = {
+            str(field.validation_alias): str(value)
+            for name, field in config.Settings.model_fields.items()
+            if (value := getattr(self.settings, name)) is not None and name != "sign_in_providers"
+        }
+        return inherited | named | {"PYTHONPATH": str(REPOSITORY), "PYTHONUNBUFFERED": "1"}
+
+    def start_postgres(self) -> None:
+        with _children_live_on():
+            postgres.start(self.folder)
+
+    def stop_postgres(self) -> None:
+        postgres.stop(self.folder)
+
+    def execute(self, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
+        """Asks the database as its owner, who sees everybody's rows."""
+        with psycopg.connect(str(self.settings.database_url).replace("+psycopg", ""), autocommit=True) as connection:
+            cursor = connection.execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
+
+    def start_redis(self) -> None:
+        with _children_live_on():
+            redis_server.start(self.folder)
+
+    def stop_redis(self) -> None:
+        redis_server.stop(self.folder)
+
+    def kill_redis(self) -> None:
+        """Kills Redis without a chance to write anything."""
+        identity = processes.read_note(self.folder / "run" / "redis.json")
+        assert identity is not None
+        identity.send(signal.SIGKILL)
+        assert identity.wait(5)
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "log" / "postgres.log"
+
+    def _log_statements(self) -> None:
+        self.execute("ALTER SYSTEM SET log_statement = 'mod'")
+        self.execute("SELECT pg_reload_conf()")
+
+    def log_position(self) -> int:
+        """Where PostgreSQL's log ends at the moment."""
+        return self._log.stat().st_size
+
+    def writes_since(self, position: int) -> list[str]:
+        """The INSERT, UPDATE and DELETE statements that PostgreSQL was sent since, by anybody, in order."""
+        with self._log.open("rb") as log:
+            log.seek(position)
+            lines = log.read().decode(errors="replace").splitlines()
+        statements = [
+            line.partition("execute ")[2] or line.partition("statement: ")[2] for line in lines if "LOG:" in line
+        ]
+        return [statement.partition(": ")[2] or statement for statement in statements if statement]
+
+
+class Sandbox:
+    """What the sandbox has seen, and the bad days it is told to have."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._http = httpx.Client(base_url=url, trust_env=False, timeout=10)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def forget(self) -> None:
+        """Empties the logs and takes the faults back."""
+        for path in ("/sandbox/requests", "/sandbox/model/requests", "/sandbox/faults"):
+            self._http.delete(path).raise_for_status()
+
+    def fault(self, path: str, status: int | None, times: int = 1, **further: Any) -> None:
+        """Has the next requests whose path matches fail."""
+        fault = {"path": path, "status": status, "times": times, **further}
+        self._http.post("/sandbox/faults", json=fault).raise_for_status()
+
+    def asked(self, *, deltas: bool = False) -> list[dict[str, Any]]:
+        """The requests to the model."""
+        return self._http.get("/sandbox/model/requests", params={"deltas": int(deltas)}).raise_for_status().json()
+
+    def requests(self, path: str = "") -> list[dict[str, Any]]:
+        """The requests to Google whose path begins so."""
+        seen = self._http.get("/sandbox/requests").raise_for_status().json()["requests"]
+        return [request for request in seen if request["path"].startswith(path)]
+
+    def drive_calls(self) -> list[str]:
+        """The calls of the Drive API, in the order in which they came."""
+        return [f"{request['path']}?{request['query']}" for request in self.requests("/drive/")]
+
+    def downloads(self) -> list[str]:
+        """Those of the Drive calls that fetched the content of a file."""
+        return [call for call in self.drive_calls() if "alt=media" in call or "/export" in call]
+
+    def remove_access(self, account: str) -> None:
+        """What a person does on their Google account's page: takes every app's access away."""
+        page = httpx.Client(base_url=self.url, trust_env=False)
+        with page:
+            page.post("/account", data={"account": account, "do": "choose"})
+            page.post("/account", data={"account": account, "do": "remove", "client_id": config.SANDBOX_CLIENT_ID})
+
+
+@contextmanager
+def _children_live_on() -> Iterator[None]:
+    """The services outlive the objects that started them, which Python warns about and which is meant."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        yield
+        gc.collect()

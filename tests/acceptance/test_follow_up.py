@@ -1,0 +1,61 @@
+"""The next question: it knows what was said, also after everything was restarted, and fetches nothing twice."""
+
+import pytest
+
+from leaf import redis
+from leaf.db import Actor, session
+from leaf.services import chats
+from tests.acceptance.conftest import Ask
+from tests.acceptance.readers import QUESTION, reading
+from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.workers import Crew
+
+
+@pytest.mark.usefixtures("worker")
+async def test_a_second_question_on_an_unchanged_file_downloads_nothing(
+    stack: Stack, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """000-57: Google is asked whether it is the same file still, and the text comes from the database."""
+    stack.execute("DELETE FROM documents")
+    for expected in (1, 0):
+        sandbox.forget()
+        turn = await ask(ada, QUESTION)
+        async with reading(ada, turn.assistant.run_id) as reader:
+            assert (await reader.end()).status == "completed"
+        assert reader.tools()
+        assert len(sandbox.downloads()) == expected
+        assert len(sandbox.drive_calls()) > expected
+
+
+async def test_after_a_restart_of_everything_the_next_question_has_the_whole_context(
+    crew: Crew, stack: Stack, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """001-16: workers, Redis, PostgreSQL and this process's connections are new, and the model is sent it all."""
+    await crew.of(1)
+    chat_id = await chats.new(ada)
+    turn = await ask(ada, QUESTION, chat_id=chat_id)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        await reader.end()
+    said = sandbox.asked()[-1]["messages"] + 1
+    crew.stop()
+    await session.dispose()
+    await redis.close()
+    stack.stop_redis()
+    stack.stop_postgres()
+    stack.start_postgres()
+    stack.start_redis()
+    crew.hire()
+    await crew.of(2)
+    sandbox.forget()
+    turn = await ask(ada, "And when does it end?", chat_id=chat_id)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    assert stored.status == "completed"
+    assert sandbox.asked()[0]["messages"] == said + 1
+    assert "Halden" in reader.text
+    rows = stack.execute(
+        "SELECT jsonb_array_length(model_messages) FROM messages WHERE chat_session_id = %s AND role = 'assistant' "
+        "ORDER BY position",
+        chat_id,
+    )
+    assert all(count > 0 for (count,) in rows)

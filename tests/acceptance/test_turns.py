@@ -1,0 +1,76 @@
+"""One question, one run, one answer: what is stored, what is streamed, and how often the database is written."""
+
+import pytest
+
+from leaf import parts, redis, streams
+from leaf.db import Actor
+from leaf.services import chats
+from tests.acceptance.conftest import Ask
+from tests.acceptance.readers import QUESTION, reading
+from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.workers import Crew
+
+
+async def test_a_question_becomes_exactly_one_run_that_is_stored_before_its_job_runs(
+    worker: None, crew: Crew, ada: Actor, ask: Ask
+) -> None:
+    """000-25, 000-28, 000-29: the pending row has its run id while no worker is there yet; then there is one run."""
+    chat_id = await chats.new(ada)
+    with crew.away():
+        turn = await ask(ada, QUESTION, chat_id=chat_id)
+        before = (await chats.open(ada, chat_id)).messages
+        statuses = [(message.role, message.status) for message in before]
+        assert statuses == [("user", "completed"), ("assistant", "pending")]
+        assert [message.run_id for message in before] == [None, turn.assistant.run_id]
+        queued = [job.decode() for job in await redis.client().zrange("arq:queue", 0, -1)]
+        assert [job for job in queued if job.startswith("respond:")] == [f"respond:{turn.assistant.run_id}:1"]
+    async with reading(ada, turn.assistant.run_id) as reader:
+        assert (await reader.end()).status == "completed"
+    after = (await chats.open(ada, chat_id)).messages
+    assert [message.run_id for message in after] == [None, turn.assistant.run_id]
+
+
+@pytest.mark.usefixtures("worker")
+async def test_an_answer_takes_several_rounds_of_tools_and_is_stored_as_it_was_streamed(
+    ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """000-26, 000-60, 001-11: search, read, answer; the stored parts are the fold of all chunks, replayed or not."""
+    turn = await ask(ada, QUESTION)
+    assert turn.assistant.run_id is not None
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    assert stored.status == "completed"
+    assert stored.parts == reader.parts
+    assert [part["type"] for part in reader.tools()][:2] == ["tool-search_drive", "tool-read_drive_file"]
+    assert [part["type"] for part in stored.parts].count("step-start") == len(sandbox.asked()) >= 3
+    assert "Halden" in reader.text
+    assert reader.chunks[0]["messageId"] == str(stored.id)
+    replayed = await streams.read(turn.assistant.run_id)
+    once = parts.fold(replayed)
+    assert once["parts"] == parts.fold(replayed, into=once)["parts"] == stored.parts
+    assert parts.fold(replayed, into=stored.as_ui_message())["parts"] == stored.parts
+
+
+@pytest.mark.usefixtures("worker")
+async def test_a_turn_costs_three_statements_and_none_while_its_tokens_stream(
+    ada: Actor, ask: Ask, stack: Stack
+) -> None:
+    """000-58: by PostgreSQL's own log: question and answer are inserted, the answer is updated, nothing else."""
+    chat_id = await chats.new(ada)
+    # What this one reads is kept for the next one.
+    first = await ask(ada, QUESTION, chat_id=chat_id)
+    async with reading(ada, first.assistant.run_id) as reader:
+        await reader.end()
+    begun = stack.log_position()
+    turn = await ask(ada, QUESTION, model="sandbox:sandbox-slow-4", chat_id=chat_id)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        await reader.until(lambda reader: reader.words > 100)
+        streaming = stack.log_position()
+        await reader.until(lambda reader: reader.words > 400)
+        assert stack.writes_since(streaming) == []
+        await reader.end()
+    assert [write.split("(")[0].split("SET")[0].split() for write in stack.writes_since(begun)] == [
+        ["INSERT", "INTO", "messages"],
+        ["INSERT", "INTO", "messages"],
+        ["UPDATE", "messages"],
+    ]

@@ -1,0 +1,147 @@
+"""Workers as processes, which are killed and told to end as on a bad day."""
+
+import ctypes
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+from leaf import redis
+from leaf.streams import keys
+from tests.acceptance.stack import DEADLINE_SECONDS, Stack, until
+
+START_SECONDS = 60.0
+"""A worker imports for seconds, and several of them start on two cores at once."""
+
+
+@dataclass
+class Worker:
+    """One `arq jobs.worker.WorkerSettings`."""
+
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def ready(self) -> bool:
+        return "worker ready" in self.log.read_text()
+
+    def kill(self) -> None:
+        """Ends it without a chance to do anything."""
+        self.process.kill()
+        self.process.wait()
+
+    def terminate(self) -> None:
+        """Tells it to end, as a deploy does."""
+        self.process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> None:
+        """Ends it in order, and at the latest by force."""
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Crew:
+    """The workers of the suite; those that a test leaves alive serve the next one."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self._hired = 0
+        self._workers: list[Worker] = []
+
+    @property
+    def alive(self) -> list[Worker]:
+        """The workers that run."""
+        return [worker for worker in self._workers if worker.alive]
+
+    @property
+    def logs(self) -> list[Path]:
+        """The logs of all workers that there have been."""
+        return [worker.log for worker in self._workers]
+
+    def hire(self) -> Worker:
+        """Starts one more worker, and does not wait until it is ready."""
+        self._hired += 1
+        log = self._stack.folder / "log" / f"worker-{self._hired}.log"
+        log.parent.mkdir(exist_ok=True)
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"],
+                # A folder without a .env of the developer's own.
+                cwd=self._stack.folder,
+                env=self._stack.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
+            )
+        worker = Worker(process, log)
+        self._workers.append(worker)
+        return worker
+
+    async def of(self, number: int) -> None:
+        """At least so many workers are ready."""
+        while len(self.alive) < number:
+            self.hire()
+        for worker in self.alive:
+            ready = partial(_ready_or_dead, worker)
+            await until(ready, seconds=START_SECONDS, what=f"{worker.log} is ready")
+            assert worker.alive, worker.log.read_text()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """For the length of the block no worker does anything, which is quicker than new ones later."""
+        sleeping = self.alive
+        for worker in sleeping:
+            worker.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for worker in sleeping:
+                worker.process.send_signal(signal.SIGCONT)
+
+    async def writer_of(self, run_id: UUID | None) -> Worker:
+        """The worker that holds the lease of a run."""
+        assert run_id is not None
+
+        async def found() -> Worker | None:
+            lease = await redis.client().get(keys(run_id).lease)
+            pid = int(lease.decode().split(":")[1]) if lease else None
+            return next((worker for worker in self.alive if worker.process.pid == pid), None)
+
+        return await until(found, what=f"somebody writes {run_id}")
+
+    def stop(self) -> None:
+        """Ends all workers."""
+        alive = self.alive
+        for worker in alive:
+            worker.process.terminate()
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        for worker in alive:
+            try:
+                worker.process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                worker.kill()
+
+
+def _ready_or_dead(worker: Worker) -> bool:
+    return worker.ready or not worker.alive
+
+
+def _end_with_parent() -> None:
+    """Has Linux end the worker where the tests are killed without a chance to do so themselves."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
