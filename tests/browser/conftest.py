@@ -59,6 +59,14 @@ def leaf(product: Product) -> Product:
     return product
 
 
+@pytest.fixture
+def slowly(leaf: Product) -> Iterator[None]:
+    """Answers of 500 words, a word every 25 ms: time enough to look into the middle of one."""
+    leaf.use_model("sandbox:sandbox-slow-25")
+    yield
+    leaf.use_model(None)
+
+
 @pytest.fixture(scope="session")
 def signed_in() -> dict[str, StorageState]:
     """Cookies of sign-ins, so that not every test repeats one."""
@@ -116,7 +124,8 @@ async def _keep(visitors: list[Visitor], leaf: Product, name: str) -> None:
         for tab, page in enumerate(visitor.context.pages):
             await page.screenshot(path=folder / f"{number}-{tab}.png")
         (folder / f"{number}-problems.txt").write_text("\n".join(visitor.guard.problems))
-    (folder / "web.log").write_text(leaf.said()[-20_000:])
+    for log in (leaf.log, *leaf.directory.glob("log/*.log")):
+        (folder / log.name).write_bytes(log.read_bytes()[-20_000:])
 
 
 @pytest.fixture(scope="session")

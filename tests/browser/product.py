@@ -25,11 +25,23 @@ from psycopg.rows import dict_row
 ROOT = Path(__file__).parents[2]
 PAGES = ".web-tests"
 """Where the pages are compiled; kept from run to run, and never that of a running Leaf."""
-MODEL = "sandbox:sandbox-slow-14"
-"""Answers of 500 words, a word every 14 ms: seven seconds, time enough to look into the middle of one."""
+MODEL = "sandbox:sandbox"
+"""Quick; `Product.use_model` takes another one for a while."""
 _START_SECONDS = 240
 _END_SECONDS = 25
 _READY = "Leaf is ready at"
+
+_OTHER_MODEL = """
+    CREATE TABLE test_model (name text);
+    GRANT SELECT ON test_model TO PUBLIC;
+    CREATE FUNCTION test_model() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        NEW.model := coalesce((SELECT name FROM test_model), NEW.model);
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER test_model BEFORE INSERT OR UPDATE OF model ON messages
+        FOR EACH ROW WHEN (NEW.role = 'assistant') EXECUTE FUNCTION test_model();
+"""
 
 
 def free_port() -> int:
@@ -90,10 +102,22 @@ class Product:
     def start(self) -> None:
         """Compiles the pages and starts everything, by the command of `make run`."""
         self._spawn("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            connection.execute(_OTHER_MODEL)
 
-    def start_web(self, *, model: str | None = None) -> None:
+    def use_model(self, name: str | None) -> None:
+        """Answers that are asked for from now on are written by this model; None: by the one that Leaf was told.
+
+        The web process notes with each answer which model writes it, and the worker goes by that. A trigger in this
+        database changes the note, where another test would need a restart with another LEAF_MODEL.
+        """
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            connection.execute("TRUNCATE test_model")
+            if name is not None:
+                connection.execute("INSERT INTO test_model VALUES (%s)", (name,))
+
+    def start_web(self) -> None:
         """Starts the web process with the pages that are compiled already; other services are found or started."""
-        self.model = model or self.model
         self._spawn(sys.executable, "-m", "tests.browser.serve", str(self.port))
 
     def _spawn(self, *command: str) -> None:
@@ -137,7 +161,9 @@ class Product:
     def start_service(self, name: str) -> None:
         """Starts redis or postgres again, as its supervisor would."""
         module = {"redis": "redis_server", "postgres": "postgres"}[name]
-        code = f"from pathlib import Path; from leaf.embedded import {module} as s; s.start(Path({str(self.directory)!r}))"
+        code = (
+            f"from pathlib import Path; from leaf.embedded import {module} as s; s.start(Path({str(self.directory)!r}))"
+        )
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=self.environment(), check=True, timeout=60)
 
     def start_worker(self) -> None:
@@ -160,6 +186,12 @@ class Product:
             assert worker.poll() is None, path.read_text()[-2000:]
             assert time.monotonic() < deadline, "the worker does not start"
             time.sleep(0.05)
+
+    def kill_oldest_worker(self) -> None:
+        """`kill -9` for the first worker of `start_worker`."""
+        worker = self._workers.pop(0)
+        worker.kill()
+        worker.wait(10)
 
     def stop_workers(self) -> None:
         """Ends the workers of `start_worker`."""

@@ -44,7 +44,7 @@ def drawn(markdown: str) -> str:
     """What a page shows of Markdown: link texts without addresses, lists without their numbers."""
     markdown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     markdown = re.sub(r"^\s*>*\s*\d+\.\s", "", markdown, flags=re.MULTILINE)
-    return markdown.replace("_", " ").replace("\\", "")
+    return markdown
 
 
 def completion(text: str) -> str:

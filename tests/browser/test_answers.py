@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser import questions
@@ -10,6 +11,7 @@ from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, words
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_an_answer_about_a_folder_streams_in_and_ends(visit: Visit, leaf: Product) -> None:
     """It is seen at three lengths before its end, and stored as it was shown. # 000-18 000-33 000-42 000-46"""
     chat = await (await visit("ada")).new_chat()
@@ -75,6 +77,7 @@ async def test_a_finished_chat_looks_the_same_when_it_is_opened_again(answered: 
     assert re.sub(r"«?:?r\w+:?»?", "", await answered.answer.inner_html()) == re.sub(r"«?:?r\w+:?»?", "", html)
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_stop_keeps_the_text_and_lets_one_go_on_at_once(visit: Visit, leaf: Product) -> None:
     """The model's stream ends too. # 000-43"""
     chat = await (await visit("ada")).new_chat()
@@ -114,6 +117,7 @@ async def test_a_failed_answer_can_be_tried_again_with_the_same_question(visit: 
     assert [(row["role"], row["status"]) for row in rows] == [("user", "completed"), ("assistant", "completed")]
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_a_reply_moves_its_chat_to_the_top_of_the_sidebar(visit: Visit) -> None:
     """And the dashboard lists and opens chats. # 000-39 000-49"""
     ada = await visit("ada")
@@ -150,6 +154,7 @@ async def test_a_new_chat_leaves_no_empty_ones_behind(visit: Visit, leaf: Produc
     assert again.id == first.id
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_the_dashboard_starts_a_chat_with_a_question(visit: Visit) -> None:
     """# 000-46 000-49"""
     ada = await visit("ada")

@@ -1,5 +1,6 @@
 """An answer that is being written: reloads, closed tabs, several tabs, scrolling."""
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser import questions
@@ -7,6 +8,7 @@ from tests.browser.product import Product
 from tests.browser.visitor import Visit, words
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(visit: Visit, leaf: Product) -> None:
     """No gap, no repetition: the text equals what is stored. # 000-32 000-60 003-23"""
     chat = await (await visit("ada")).new_chat()
@@ -15,7 +17,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
         before = await chat.written(wanted)
         await chat.page.reload()
         after = await chat.written(len(before) - 40)
-        assert words(after)[: len(words(before)) - 4] == words(before)[:-4]
+        assert words(after)[: len(words(before)) - 4] == words(before)[:-4], (before, after)
         await expect(chat.stop_button).to_be_visible()
     text = await chat.finished()
     rows = await questions.stored(leaf, chat.id)
@@ -24,6 +26,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
     assert await chat.finished() == text
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_an_answer_is_complete_although_its_tab_was_closed(visit: Visit, leaf: Product) -> None:
     """# 000-24"""
     ada = await visit("ada")
@@ -42,6 +45,7 @@ async def test_an_answer_is_complete_although_its_tab_was_closed(visit: Visit, l
     assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_two_tabs_show_the_same(visit: Visit) -> None:
     """While an answer streams, and afterwards; a question of one tab appears in the other. # 000-32 000-67"""
     ada = await visit("ada")
@@ -65,15 +69,16 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     assert await first.text() == await second.text()
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_the_page_follows_the_text_only_while_the_reader_is_at_its_end(visit: Visit) -> None:
-    """"Jump to latest" leads back. # 000-33"""
+    """ "Jump to latest" leads back. # 000-33"""
     ada = await visit("ada", viewport={"width": 1000, "height": 420})
     chat = await ada.new_chat()
     thread = chat.page.locator("#thread")
     rest = "(one) => one.scrollHeight - one.scrollTop - one.clientHeight"
     jump = chat.page.get_by_role("button", name="Jump to latest")
     await chat.ask(questions.PLAIN)
-    await chat.written(900)
+    await chat.written(700)
     await chat.page.wait_for_function(
         "() => { const one = document.getElementById('thread'); return one.scrollTop > 0 &&"
         " one.scrollHeight - one.scrollTop - one.clientHeight < 30; }"
@@ -83,7 +88,7 @@ async def test_the_page_follows_the_text_only_while_the_reader_is_at_its_end(vis
     await chat.page.mouse.wheel(0, -300)
     await expect(jump).to_be_visible()
     top = await thread.evaluate("(one) => one.scrollTop")
-    await chat.written(len(await chat.text()) + 300)
+    await chat.written(len(await chat.text()) + 150)
     assert await thread.evaluate("(one) => one.scrollTop") == top
     await jump.click()
     await expect(jump).to_have_count(0)

@@ -154,4 +154,4 @@ Visit = Callable[..., Awaitable[Visitor]]
 
 def words(text: str) -> list[str]:
     """The words of a text, for comparisons that do not mind how it is laid out."""
-    return re.findall(r"\w+", text)
+    return re.findall(r"[^\W_]+", text)

@@ -1,0 +1,101 @@
+"""Answers and file names that try to run something, to load something, or to lead somewhere."""
+
+import pytest
+import httpx
+from playwright.async_api import expect
+
+from leaf.sandbox import bundled
+from leaf.sandbox.model import texts
+from tests.browser import questions
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit
+
+HARMLESS = """(root) => {
+    const bad = [...root.querySelectorAll('script, img, iframe, form, style, object, embed, input, details[open] > p')];
+    const handlers = [...root.querySelectorAll('*')].filter((one) =>
+        [...one.attributes].some(({name}) => name.startsWith('on')));
+    const links = [...root.querySelectorAll('a')].map((one) => one.getAttribute('href') ?? '')
+        .filter((href) => !/^(https?:|mailto:|\\/(?!\\/)|#)/.test(href));
+    return [...bad, ...handlers].map((one) => one.outerHTML).concat(links);
+}"""
+HOSTILE_NAME = '"><img src=x onerror="window.leafHacked=true"><script>window.leafHacked=true</script> minutes'
+EXTRA = """
+<math><mtext></table><img src=x onerror="window.leafHacked=true"></mtext></math>
+
+[proto](//tracker.example/x) [tab](java\tscript:window.leafHacked=true) [feed](feed:javascript:window.leafHacked=true)
+![data](data:image/svg+xml;base64,PHN2Zy8+) <a href="javascript:window.leafHacked=true">raw</a>
+
+[ref]: javascript:window.leafHacked=true
+[a reference][ref] <javascript:window.leafHacked=true> ![ref][ref]
+"""
+
+
+async def _assert_harmless(chat: Chat) -> None:
+    assert await chat.answer.evaluate(HARMLESS) == []
+    for link in await chat.answer.locator(".md a").all():
+        if not ((await link.get_attribute("href")) or "").startswith("http"):
+            await link.click()
+    assert await chat.page.evaluate("window.leafHacked === undefined")
+    assert "hacked" not in await chat.page.title()
+    await expect(chat.box).to_be_visible()
+
+
+async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, leaf: Product) -> None:
+    """Raw HTML stays text; images are not fetched; only harmless links are links. # 000-35"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    questions.answer_with(leaf, texts.HOSTILE + EXTRA)
+    await chat.ask("Show me everything")
+    await chat.finished()
+    await expect(chat.answer).to_contain_text("The end of the hostile answer.")
+    await expect(chat.answer).to_contain_text("<script>window.leafHacked = true</script>")
+    await expect(chat.answer).to_contain_text("A remote image")
+    await _assert_harmless(chat)
+    await chat.page.reload()
+    await chat.finished()
+    await _assert_harmless(chat)
+    assert not [address for address in ada.guard.requests if "tracker" in address or address.endswith("/x")]
+
+
+async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
+    """In steps, in the answer, in the panel. # 000-35 000-56"""
+    ada = await visit("ada")
+    file_id = bundled.id_of("ada:/Meetings/Management meeting 2026-03-23", "doc")
+    _rename(leaf, file_id, HOSTILE_NAME)
+    try:
+        chat = await ada.new_chat()
+        await chat.ask(f"What was decided at the management meeting? {questions.folder(leaf, 'ada:/Meetings')}")
+        await chat.finished()
+    finally:
+        _rename(leaf, file_id, "Management meeting 2026-03-23")
+    rows = await questions.stored(leaf, chat.id)
+    if HOSTILE_NAME not in str(rows[-1]["parts"]).replace("\\'", "'"):
+        pytest.fail("the question did not lead to the file")
+    for group in await chat.answer.locator("details.steps").all():
+        await group.locator("summary").first.click()
+        for step in await group.locator("details.step").all():
+            await step.locator("summary").click()
+            await expect(step.locator('pre[aria-label="Output"]')).to_be_visible()
+    await chat.page.get_by_role("button", name="Sources", exact=True).click()
+    await expect(chat.page.get_by_role("complementary")).to_be_visible()
+    assert await chat.page.get_by_role("complementary").evaluate(HARMLESS) == []
+    await _assert_harmless(chat)
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_a_question_and_a_title_are_only_text(visit: Visit) -> None:
+    """# 000-35"""
+    chat = await (await visit("ada")).new_chat()
+    question = '<img src=x onerror="window.leafHacked=true"> **bold** <script>window.leafHacked=true</script>'
+    await chat.ask(question)
+    await expect(chat.questions.locator(".bubble")).to_have_text(question)
+    await expect(chat.page.get_by_role("heading", level=1)).to_contain_text("<img src=x")
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+    assert await chat.page.locator("body").evaluate("(body) => body.querySelectorAll('img[src=\"x\"]').length") == 0
+    assert await chat.page.evaluate("window.leafHacked === undefined")
+
+
+def _rename(leaf: Product, file_id: str, name: str) -> None:
+    address = f"{leaf.sandbox_url}/sandbox/files/{file_id}"
+    httpx.post(address, json={"name": name}, trust_env=False).raise_for_status()

@@ -1,0 +1,116 @@
+"""Workers, web process, Redis and PostgreSQL go away in the middle of it. These tests come last: they restart things."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser import questions
+from tests.browser.guard import RECONNECTING
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit, words
+
+RETURNED_MS = 60_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_second_worker(product: Product) -> Iterator[None]:
+    yield
+    product.stop_workers()
+
+
+async def _assert_as_stored(leaf: Product, chat: Chat, text: str) -> None:
+    rows = await questions.stored(leaf, chat.id)
+    assert rows[-1]["status"] == "completed"
+    assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_an_answer_goes_on_when_its_worker_is_killed(visit: Visit, leaf: Product) -> None:
+    """The page stays open all the time; no word is lost or shown twice. # 000-24 000-31"""
+    chat = await (await visit("ada")).new_chat()
+    await asyncio.to_thread(leaf.start_worker)
+    leaf.kill("worker")
+    # The second worker writes, and the third takes over.
+    await chat.ask(questions.PLAIN)
+    await chat.written(30)
+    await asyncio.to_thread(leaf.start_worker)
+    await expect(chat.stop_button).to_be_visible()
+    leaf.kill_oldest_worker()
+    text = await chat.finished()
+    await _assert_as_stored(leaf, chat, text)
+    await chat.page.reload()
+    assert await chat.finished() == text
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit: Visit, leaf: Product) -> None:
+    """In the middle of an answer, which then is complete. # 000-24 000-32"""
+    ada = await visit("ada")
+    ada.guard.allow(*RECONNECTING)
+    chat = await ada.new_chat()
+    await chat.ask(questions.PLAIN)
+    await chat.written(200)
+    leaf.kill_web()
+    await expect(chat.page.get_by_text("Reconnecting…").first).to_be_visible(timeout=RETURNED_MS)
+    await chat.box.fill("typed while it was away")
+    await asyncio.to_thread(leaf.start_web)
+    leaf.stop_workers()
+    await expect(chat.page.locator(".reconnecting")).to_have_count(0, timeout=RETURNED_MS)
+    text = await chat.finished()
+    await _assert_as_stored(leaf, chat, text)
+    await expect(chat.box).to_have_value("typed while it was away")
+    await chat.box.press("Enter")
+    await expect(chat.questions).to_have_count(2)
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_without_redis_chats_open_and_a_message_is_kept(visit: Visit, leaf: Product, answered: Chat) -> None:
+    """Sending says that it should be tried again, and works once Redis is back. # 000-34 000-59"""
+    text = await answered.text()
+    leaf.kill("redis")
+    ada = await visit("ada")
+    chat = await ada.chat(answered.path)
+    assert await chat.finished() == text
+    await chat.send("What about the lease?")
+    await expect(chat.page.get_by_role("alert").filter(has_text="again")).to_be_visible()
+    await expect(chat.box).to_have_value("What about the lease?")
+    await expect(chat.questions).to_have_count(1)
+    await asyncio.to_thread(leaf.start_service, "redis")
+    await _send_until_taken(chat)
+    await chat.written(100)
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_without_postgresql_a_page_says_so_and_recovers_by_itself(visit: Visit, leaf: Product) -> None:
+    """# 002-40"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    leaf.kill("postgres")
+    page = await ada.open("/dashboard")
+    away = page.get_by_role("heading", name="Leaf is out of reach for a moment")
+    await expect(away).to_be_visible()
+    await asyncio.to_thread(leaf.start_service, "postgres")
+    await expect(page.get_by_role("heading", name="Hello, Ada")).to_be_visible(timeout=RETURNED_MS)
+    await expect(away).to_have_count(0)
+    await chat.ask(questions.PLAIN)
+    await chat.written(100)
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+
+
+async def _send_until_taken(chat: Chat) -> None:
+    """Sends what stands in the box, again and again as a person would, until it is taken."""
+    async with asyncio.timeout(RETURNED_MS / 1000):
+        while await chat.box.input_value():
+            await chat.box.press("Enter")
+            await expect(chat.page.get_by_role("button", name=re.compile("^(Send|Stop)$"))).not_to_have_attribute(
+                "aria-busy", "true"
+            )
+    await expect(chat.questions).to_have_count(2)
