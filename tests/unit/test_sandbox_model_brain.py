@@ -83,7 +83,7 @@ class Drive:
         ]
         return {"query": query, "files": found, "partial": False, "note": None}
 
-    def read_drive_file(self, file: str, part: str | None = None) -> dict[str, Any]:
+    def read_drive_file(self, file: str, part: str | None = None, find: str | None = None) -> dict[str, Any]:
         names = [name for name in (*self.files, *self.skipped, *self.long) if self.file(name)["id"] in file]
         if not names:
             return {"skipped": {"id": "x", "name": "x", "url": file, "reason": "it does not exist"}}
@@ -96,6 +96,21 @@ class Drive:
             outline, parts = self.long[name]
             part = part or next(iter(parts))
             content, complete = parts[part], False
+            if find is not None:
+                found = {at: text for at, text in parts.items() if any(word in text for word in find.split())}
+                part, content = f"passages on {', '.join(found)}", "".join(f"[{at}]\n{found[at]}\n" for at in found)
+                return {
+                    "file": about,
+                    "part": part,
+                    "outline": None,
+                    "content": content,
+                    "chars": len(content),
+                    "total_chars": 99,
+                    "complete": False,
+                    "note": None,
+                    "find": find,
+                    "matches": len(found),
+                }
         return {
             "file": about,
             "part": part or "all",
@@ -289,26 +304,40 @@ def test_a_file_that_holds_only_some_of_the_words_is_found_by_single_words():
     assert "two days of the week" in lead(answer)
 
 
-def test_a_long_file_is_read_on_by_its_outline():
-    outline = [
-        {"part": f"page {i}", "title": title} for i, title in ((1, "Start"), (7, "Travel"), (9, "Parking rules"))
-    ]
-    parts = {"pages 1-2": "Nothing yet.", "page 7": "Trains first.", "page 9": "[page 9]\nParking costs 4 euros a day."}
-    chat = Chat(Drive({}, long={"Guide.pdf": (outline, parts)}))
+GUIDE = {
+    "pages 1-2": "Nothing yet.", "page 7": "Trains first.",
+    "page 9": "9.1 Parking rules\nParking at the rules of the house costs 4 euros a day.",
+}  # fmt: skip
+
+
+def test_the_words_of_the_question_are_looked_for_inside_a_long_file():
+    """# 000-53"""
+    chat = Chat(Drive({}, long={"Guide.pdf": ([], GUIDE)}))
     answer = chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")
-    assert [call[1].get("part") for calls in chat.calls for call in calls] == [None, "page 9"]
+    assert [call[1].get("find") for calls in chat.calls for call in calls] == [None, "parking rules cost"]
     assert "4 euros" in lead(answer)
     assert "page 9" in lead(answer)
 
 
-def test_a_long_file_without_the_passage_is_asked_for_more_three_times_at_most():
-    pages = {f"pages {at}-{at + 1}": f"Text of page {at}." for at in range(1, 40, 2)}
-    chat = Chat(Drive({}, long={"Guide.pdf": ([], pages)}))
+def test_a_tool_that_cannot_look_inside_a_file_is_not_asked_to():
+    tools = TOOLS | {"read_drive_file": {"properties": {"file": {}, "part": {}}}}
+    chat = Chat(Drive({}, long={"Guide.pdf": ([], GUIDE)}), tools=tools)
+    chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")
+    assert all("find" not in arguments for calls in chat.calls for _, arguments in calls)
+
+
+def test_a_long_file_without_the_words_is_searched_once_and_that_is_told():
+    chat = Chat(Drive({}, long={"Guide.pdf": ([], {"pages 1-2": "One.", "page 3": "Two."})}))
     answer = chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")
-    wanted = [None, "pages 3-4", "pages 5-6", "pages 7-8"]
-    assert [call[1].get("part") for calls in chat.calls for call in calls] == wanted
+    assert [call[1].get("find") for calls in chat.calls for call in calls] == [None, "parking rules cost"]
     assert "found no passage" in answer
-    assert "pages 7-8 only" in answer
+
+
+def test_a_follow_up_looks_inside_the_long_file_again():
+    chat = Chat(Drive({}, long={"Guide.pdf": ([], GUIDE)}))
+    chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")
+    chat.ask("And the trains?")
+    assert "find" in chat.calls[0][0][1]
 
 
 def test_a_file_that_was_skipped_and_a_partial_listing_are_told():

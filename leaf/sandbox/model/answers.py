@@ -11,8 +11,16 @@ from leaf.sandbox.model.sources import SETTINGS_PATH, File, Found, Listing, Read
 CLOSING = "*Sandbox model: I only quote; set LEAF_MODEL for real answers.*"
 LISTED_FILES = 50
 
-_GO_ON = re.compile(r"\s*Go on with part “[^”]*”\.")
+_FOR_MODELS = re.compile(
+    r"This file is long: [^.]*\.|(?:The part “.*?” has [^.]*?\. )?Go on with part “[^”]*”\."
+    r"|The file goes on after this\.|\d+ passages? match(?:es)? “.*?”\.(?=\s|$)|The best \d+ of .*? within a part\."
+    r"|Found nowhere in it: (?:“[^”]*”(?:, )?)+\.|None of these words stands .*? of the outline\."
+    r"|Rows given, of .*?\.(?=\s|$)|Row 1 is: .*|“[^”]*” stands on [^.]*\."
+)
 """What a tool says to a model, and no user needs."""
+_IDS = re.compile(r" \(id [\w-]+\)|; list them by id(?=:)")
+_HARMLESS = re.compile(r"Pages? [\d, -]+ ha(?:s|ve) no text layer [^.]*\.|\d+ pictures? in this document [^.]*\.")
+"""What matters only where the answer may stand there."""
 
 GREETING = (
     "Hello! I am the Sandbox model. I look for files in your Drive and quote what they say, and that is all I do. "
@@ -52,9 +60,11 @@ def answer(question: Question, topics: tuple[Topic, ...], found: Found, readings
         readings: What may be quoted.
     """
     parts = _parts(question, topics, found, readings)
+    hits = ranking.rank(topics, question.wanted, readings)
+    is_sure = bool(hits) and hits[0].score >= ranking.GOOD
     if not parts and not found.lasting_failures and not found.lasting_skips:
         parts = [_nothing_found(topics, found)]
-    return "\n\n".join([*parts, *_reports(found), CLOSING])
+    return "\n\n".join([*parts, *_reports(found, is_sure=is_sure), CLOSING])
 
 
 def _parts(question: Question, topics: tuple[Topic, ...], found: Found, readings: Sequence[Reading]) -> list[str]:
@@ -121,12 +131,19 @@ def _listed(listing: Listing) -> str:
     if not listing.files:
         return f"{markdown.link(folder)} is empty, or nothing in it is shared with you."
     count = max(listing.total, len(listing.files))
-    lines = [f"{markdown.link(folder)} holds {count} {'file' if count == 1 else 'files'}:", ""]
+    lines = [f"{markdown.link(folder)} holds {_how_many(listing, count)}:", ""]
     lines += [_bullet(file) for file in listing.files[:LISTED_FILES]]
     left = count - min(len(listing.files), LISTED_FILES)
     if left > 0:
         lines.append(f"- … and {left} more")
     return "\n".join(lines)
+
+
+def _how_many(listing: Listing, count: int) -> str:
+    folders = sum(file.is_folder for file in listing.files)
+    files = count - folders
+    shown = [f"{folders} folder{'s' * (folders != 1)}"] if folders else []
+    return " and ".join([*shown, f"{files} file{'s' * (files != 1)}"] if files or not shown else shown)
 
 
 def _bullet(file: File) -> str:
@@ -151,8 +168,8 @@ def _nothing_found(topics: tuple[Topic, ...], found: Found) -> str:
     return f"I searched your Drive for {quoted}, and nothing was found. Other words, or a link to the file, may help."
 
 
-def _reports(found: Found) -> list[str]:
-    """What went wrong or is incomplete, told once each."""
+def _reports(found: Found, *, is_sure: bool) -> list[str]:
+    """What went wrong or is incomplete, told once each; what is not to be found in a file only where it may matter."""
     reports: list[str] = []
     for failure in found.lasting_failures:
         if failure.not_connected:
@@ -169,11 +186,12 @@ def _reports(found: Found) -> list[str]:
         if listing.partial:
             reports.append(f"The listing is partial: {markdown.quoted(listing.note or 'more files exist.')}")
         elif listing.note and listing.files:
-            reports.append(f"Note: {markdown.quoted(listing.note)}")
-    for reading in _first_of_each(found.readings):
-        note = _GO_ON.sub("", reading.note).strip()
-        if note:
-            reports.append(f"Note on {markdown.link(reading.file)}: {markdown.quoted(note)}")
+            reports.append(f"Note: {markdown.quoted(_IDS.sub('', listing.note))}")
+    for file in found.read_files:
+        notes = [_FOR_MODELS.sub("", reading.note) for reading in found.readings if reading.file.key == file.key]
+        notes = [" ".join((_HARMLESS.sub("", note) if is_sure else note).split()) for note in notes]
+        if told := " ".join(filter(None, dict.fromkeys(notes))):
+            reports.append(f"Note on {markdown.link(file)}: {markdown.quoted(told)}")
     return list(dict.fromkeys(reports))
 
 

@@ -1,13 +1,14 @@
 """Decides the next step from the conversation alone: there is no state between two requests.
 
-A turn goes: open the links, or search → choose files by their names → read them → ask for more of a long one → answer.
+A turn goes: open the links, or search → choose files by their names → read them → look for the words inside the long
+ones → answer.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, parts, questions, ranking, sources, tools
+from leaf.sandbox.model import answers, questions, ranking, sources, tools
 from leaf.sandbox.model.conversation import Call, Conversation, Step
 from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
@@ -16,9 +17,8 @@ from leaf.sandbox.model.tools import LIST, READ, SEARCH
 MAX_ROUNDS = 8
 """After this many rounds of tool calls in one turn the answer is given from what there is."""
 MAX_LISTINGS = 4
-READ_FROM_FOLDER, READ_UNNAMED, READ_FROM_SEARCH, READ_FOR_A_SIDE = 4, 3, 3, 2
+READ_FROM_FOLDER, READ_UNNAMED, READ_FROM_SEARCH, READ_FOR_A_SIDE, LOOK_INSIDE = 4, 3, 3, 2, 3
 
-_WHOLE_DRIVE = re.compile(r"\b(?:my|meine?[mnr]?) (?:google )?drive\b", re.IGNORECASE)
 _FOLDER = re.compile(r"\b(?:folder|ordner|directory)s?\b", re.IGNORECASE)
 _THAT_FOLDER = re.compile(
     r"\b(?:th(?:is|at|e)|same) folder\b|\bthere\b|\bdort\b|\b(?:diese[mr]|dem) ordner\b", re.IGNORECASE
@@ -50,7 +50,7 @@ class _Turn:
         if any(failure.not_connected for failure in self._now.failures) or self._rounds >= MAX_ROUNDS:
             return self._answer()
         moves = (self._open,) if not self._now.calls else (
-            self._retry_as_other_kind, self._from_listings, self._from_searches, self._more_of_long_files,
+            self._retry_as_other_kind, self._from_listings, self._from_searches, self._look_inside,
             self._search_the_folder, self._search_single_words,
         )  # fmt: skip
         for move in moves:
@@ -85,13 +85,13 @@ class _Turn:
     def _open(self) -> tuple[str, list[Call]]:
         if self._question.links:
             return self._open_links()
+        if self._question.is_about_everything:
+            return "I'll look at what is in your Drive. ", [tools.listing("root")]
         if self._before.files:
             text, calls = self._from_earlier_files()
             if calls or not text:
                 return text, calls
         if not self._topics:
-            if _WHOLE_DRIVE.search(self._question.text):
-                return "I'll look at what is in your Drive. ", [tools.listing("root")]
             return "", []
         queries = [questions.query_of(side) for side in self._question.sides] or [questions.query_of(self._topics)]
         folder = self._last_folder() if _THAT_FOLDER.search(self._question.text) else None
@@ -112,21 +112,26 @@ class _Turn:
         A text without calls means that the earlier files do not help.
         """
         question = self._question
-        if question.ordinal is not None:
-            file = self._by_ordinal(question.ordinal)
-            if file is not None:
-                return f"I'll read {file.name}. ", [tools.reading(file.reference)]
+        file = None if question.ordinal is None else self._by_ordinal(question.ordinal)
+        if file is not None:
+            return f"I'll read {file.name}. ", [tools.reading(file.reference)]
         if not self._topics:
             unread = [] if question.is_overview else self._unread(self._before.files)[:READ_UNNAMED]
             return "", [tools.reading(file.reference) for file in unread if not self._before.readings]
         needed = ranking.GOOD if question.follows_up else ranking.GOOD + 0.15
         if not question.sides and self._best_score(self._before.readings) >= needed:
             return "", []
+        text, calls = self._looks([each for each in self._before.readings if not each.found_inside])
+        if question.follows_up and calls and self._may_find():
+            return text, calls
+        return self._from_named_files()
+
+    def _from_named_files(self) -> tuple[str, list[Call]]:
         named = self._named(self._before.files, READ_FROM_FOLDER)
-        strong = [file for file in named if question.follows_up or self._is_well_named(file)]
+        strong = [file for file in named if self._question.follows_up or self._is_well_named(file)]
         if strong:
             return _reading_text(strong), [tools.reading(file.reference) for file in strong]
-        if question.follows_up and SEARCH not in self._tools:
+        if self._question.follows_up and SEARCH not in self._tools:
             return "I'll read the files again. ", [tools.reading(file.reference) for file in self._before.read_files]
         return "elsewhere", []
 
@@ -170,7 +175,7 @@ class _Turn:
         folders = [listing.folder for listing in self._now.listings if listing.folder]
         if self._question.is_overview or not folders or not _FOLDER.search(self._question.text):
             return self._question.is_overview
-        return any(min(ranking.likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
+        return any(min(ranking.name_likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
 
     def _from_searches(self) -> tuple[str, list[Call]]:
         if self._has_read() or not self._now.searches or self._wants_listing():
@@ -213,25 +218,37 @@ class _Turn:
         files = {file.key: file for group in groups for file in group}.values()
         return sorted(files, key=lambda file: (-counts[file.key], -self._name_score(file)))[:READ_FROM_SEARCH]
 
-    def _more_of_long_files(self) -> tuple[str, list[Call]]:
-        """Asks for the next part of a long file while the passage that is sought has not been seen."""
-        if not self._topics or self._question.is_overview or self._question.summary:
+    def _look_inside(self) -> tuple[str, list[Call]]:
+        """Looks for the words of the question in the long files of which only the beginning was given."""
+        if not self._topics or self._question.is_overview or self._question.summary or not self._may_find():
             return "", []
-        best = self._best_score(self._now.readings)
-        calls: list[Call] = []
-        for file in self._now.read_files:
-            read = [reading for reading in self._now.readings if reading.file.key == file.key]
-            asked = [call for call in self._now.calls if call.name == READ and call.arguments.get("part")]
-            mine = [call for call in asked if call.arguments.get("file") in {file.reference, *self._references(read)}]
-            part = parts.next_part(self._topics, read, best, [str(call.arguments["part"]) for call in mine])
-            if part is not None:
-                calls.append(tools.reading(file.reference, part))
-        shown = ", ".join(str(call.arguments["part"]) for call in calls)
-        return f"I'll read on: {shown}. ", calls
+        whole = [reading for reading in self._now.readings if reading.complete]
+        if self._best_score(whole) >= ranking.GOOD:
+            return "", []
+        return self._looks(self._now.readings)
 
-    def _references(self, readings: list[Reading]) -> list[str]:
-        keys = {reading.file.key for reading in readings}
-        return [file.reference for file in (*self._now.files, *self._before.files) if file.key in keys]
+    def _looks(self, readings: list[Reading]) -> tuple[str, list[Call]]:
+        """Calls that look for the words of the question inside the long files among these."""
+        searched = {reading.file.key for reading in readings if reading.found_inside}
+        files = {
+            reading.file.key: reading.file
+            for reading in readings
+            if not reading.complete and reading.file.key not in searched
+        }
+        chosen = list(files.values())[:LOOK_INSIDE]
+        calls = [tools.reading(file.reference, self._words_inside(file)) for file in chosen]
+        return f"I'll look inside {_names(chosen)}. ", calls
+
+    def _words_inside(self, file: File) -> str:
+        """What to look for in a file: the words of the question without those that only name the file."""
+        named = ranking.scope(self._topics, file.name)
+        rest = tuple(topic for topic, value in zip(self._topics, named, strict=True) if value < ranking.GOOD)
+        return questions.find_words(rest or self._topics)
+
+    def _may_find(self) -> bool:
+        """Whether the tool that reads files can look for words."""
+        properties = self._tools.get(READ, {}).get("properties")
+        return not isinstance(properties, dict) or "find" in properties
 
     def _search_the_folder(self) -> tuple[str, list[Call]]:
         """The files of a folder that were read by their place in the list say nothing: search for the words."""

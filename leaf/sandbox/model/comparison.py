@@ -64,7 +64,7 @@ def _pairs(question: Question, topics: tuple[Topic, ...], readings: Sequence[Rea
 
 def _names_file(side: str, file: File) -> bool:
     topics = questions.topics_of(side)
-    return bool(topics) and min(ranking.likenesses(topics, file.name)) >= 0.6
+    return bool(topics) and min(ranking.name_likenesses(topics, file.name)) >= 0.6
 
 
 def _tables(reading: Reading) -> list[_Table]:

@@ -5,11 +5,18 @@ import re
 from leaf.sandbox.model.sources import File
 
 _SIGNIFICANT = re.compile(r"([\\`<\[\]])")
+_CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
+_BULLET = re.compile(r"(?:-|\d{1,3}[.)]) ")
 
 
 def quoted(text: str) -> str:
-    """A text from a file, on one line: links, images and HTML in it are shown, not made."""
-    return _SIGNIFICANT.sub(r"\\\1", " ".join(text.split()))
+    """A text from a file, on one line: links, images and HTML in it are shown, not made; inline code stays so."""
+    flat = " ".join(text.split())
+    shown, at = "", 0
+    for code in _CODE.finditer(flat):
+        shown += _SIGNIFICANT.sub(r"\\\1", flat[at : code.start()]) + code[0]
+        at = code.end()
+    return shown + _SIGNIFICANT.sub(r"\\\1", flat[at:])
 
 
 def cell(text: str) -> str:
@@ -39,8 +46,17 @@ def place(file: File, label: str) -> str:
 
 
 def blockquote(lines: list[str]) -> str:
-    """A quotation of one or more lines, each on a line of its own."""
-    return "\\\n".join(f"> {quoted(line)}" for line in lines)
+    """A quotation: items as a list, and other lines each on a line of its own."""
+    written = ""
+    was_item = False
+    for number, line in enumerate(lines):
+        is_item = bool(_BULLET.match(line))
+        if number:
+            # Two blanks at the end of a line break it; a list and a paragraph need an empty line between them.
+            written += "\n" if is_item and was_item else "\n>\n" if is_item or was_item else "  \n"
+        written += f"> {quoted(line)}"
+        was_item = is_item
+    return written
 
 
 def table(rows: list[list[str]]) -> str:

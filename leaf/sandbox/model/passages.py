@@ -3,25 +3,23 @@
 Lines such as `[page 3]` or `[sheet Budget]` stand before the segments of a file and name the place of what follows.
 """
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
+
+from leaf.sandbox.model.tables import cells_of, marker, paired, plain, separators
 
 Kind = Literal["sentence", "heading", "row"]
 
 MAX_PASSAGES = 5000
 """How many passages of one content are looked at; the rest of a longer one is read part by part."""
 
-_MARKER = re.compile(
-    r"\[((?:pages?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
-)
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 _ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)")
 _PIPE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜÉÀ0-9])")
-CONTENTS_LINE = re.compile(r"(?:\.\s?){3,}\s*\d+\s*$|…\s*\d+\s*$")
+CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:\.\s?){3,}\d+\s*$|…\s*\d+\s*$")
 """A line of a table of contents: it names a subject, and says nothing about it."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nr|art|abs|ca|approx|inc|ltd|co|vs|etc|fig|tel|bzw|e\.g|i\.e|z\.b|d\.h|u\.a"
@@ -31,6 +29,12 @@ _ABBREVIATION = re.compile(
 _UNMARKED = 7
 """The level of a heading that no sign marks: below all that are marked."""
 _LINE_CHARACTERS = 4000
+_ENDS = re.compile(r"[.!?:][\"”»’)\]]*$")
+_LABELLED = re.compile(r"[A-Za-z_][\w ]{0,24}: \S")
+"""A line that explains one word, such as a parameter: `name: what it is`."""
+_NUMBERED_TITLE = re.compile(r"(\d{1,2}(?:\.\d{1,2}){1,4})\.?\s+[^\W\d_a-z].{0,80}[^.!?;,:\s\d]")
+GAP = "[…]"
+"""Stands in a content where text is left out."""
 _WRAPPED_LINE = 45
 """A line at least this long is taken for one that was wrapped, so the next line goes on with it."""
 _TABLE_KINDS = re.compile(r"sheet|csv|tsv|excel|xlsx?|\bods\b|table", re.IGNORECASE)
@@ -54,6 +58,8 @@ class Passage:
     """Passages of a block with the same number stand in one line, wrapped lines counted as one."""
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    bullet: str = ""
+    """What it begins with in a list: `-` or `3.`."""
 
 
 @dataclass
@@ -61,71 +67,111 @@ class _Cutter:
     """Goes through the lines and keeps what is known about the place."""
 
     tabular: bool
+    known_titles: frozenset[str]
+    """Titles that the outline of the file names, folded."""
     label: str = ""
     titles: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """The open titles with their levels, the outermost first."""
+    is_code: bool = False
+    """Whether a block of code has begun, in which every line stands for itself."""
     block: int = 0
     lines: list[str] = field(default_factory=list[str])
     rows: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
 
     def cut(self, content: str) -> Iterator[Passage]:
         lines = [part for line in content.splitlines() for part in _bounded(line)]
-        separators = _separators(lines, self.tabular)
-        for line, separator in zip(lines, separators, strict=True):
+        signs = separators(lines, tabular=self.tabular)
+        for line, separator in zip(lines, signs, strict=True):
             yield from self._line(line.strip(), separator)
         yield from self._flush()
 
     def _line(self, line: str, separator: str) -> Iterator[Passage]:
-        marker = _MARKER.fullmatch(line)
-        heading = _HEADING.fullmatch(line)
-        if marker or heading or not line:
+        place = marker(line)
+        if place or line == GAP:
             yield from self._flush()
-        if marker:
-            self.label = marker[1].strip()
-            # A page or section may lie within the one before; a sheet or a slide does not.
-            if not self.label.lower().startswith(("page", "section")):
-                self.titles = []
-        elif heading:
-            yield from self._titled(heading[1].rstrip("# "), len(line) - len(line.lstrip("#")))
-        elif separator:
-            if self.lines:
-                yield from self._flush()
-            if not _PIPE_RULE.fullmatch(line):
-                self.rows.append(_cells(line, separator))
-        elif line:
-            if self.rows:
-                yield from self._flush()
+            self._moved(place)
+        elif line.startswith(("```", "~~~")):
+            yield from self._flush()
+            self.is_code = not self.is_code
+        elif self.is_code and line:
             self.lines.append(line)
+        elif not line:
+            yield from self._flush()
+        elif heading := _HEADING.fullmatch(line):
+            yield from self._flush()
+            yield from self._titled(heading[1].rstrip("# "), len(line) - len(line.lstrip("#")))
+        elif level := self._title_level(line):
+            yield from self._flush()
+            yield from self._titled(line, level)
+        else:
+            if self.lines if separator else self.rows:
+                yield from self._flush()
+            self._gather(line, separator)
+
+    def _moved(self, place: str | None) -> None:
+        """After a marker, or where text was left out: which titles what follows still stands under."""
+        self.is_code = False
+        before = self.label.lower().split()
+        self.label = place or self.label
+        label = self.label.lower().split()
+        pages = [int(each[1]) for each in (before, label) if len(each) == 2 and each[0] == "page" and each[1].isdigit()]
+        goes_on = len(pages) < 2 or pages[1] - pages[0] in {0, 1}
+        # A page or section may lie within the one before; a sheet or a slide does not, nor what stands elsewhere.
+        if place and (label[0] not in {"page", "pages", "section"} or not goes_on):
+            self.titles = []
+        elif not place:
+            self.titles = [each for each in self.titles if each[0] < _UNMARKED - 1]
+
+    def _gather(self, line: str, separator: str) -> None:
+        if not separator:
+            self.lines.append(line)
+        elif not _PIPE_RULE.fullmatch(line):
+            self.rows.append(cells_of(line, separator))
 
     def _titled(self, title: str, level: int = _UNMARKED) -> Iterator[Passage]:
-        self.titles = [*(each for each in self.titles if each[0] < level), (level, _plain(title))]
+        self.titles = [*(each for each in self.titles if each[0] < level), (level, plain(title))]
         self.block += 1
-        yield self._passage(_plain(title), "heading")
+        yield self._passage(plain(title), "heading")
+
+    def _title_level(self, line: str) -> int:
+        """The level of a line that is a title by its number or by the outline; 0 where it is none."""
+        if CONTENTS_LINE.search(line) or (self.lines and not _ENDS.search(self.lines[-1]) and len(self.lines) > 1):
+            return 0
+        numbered = _NUMBERED_TITLE.fullmatch(line)
+        if numbered:
+            return min(numbered[1].count(".") + 1, _UNMARKED - 1)
+        return _UNMARKED - 1 if line.casefold() in self.known_titles else 0
 
     def _flush(self) -> Iterator[Passage]:
         lines, self.lines = self.lines, []
         rows, self.rows = self.rows, []
-        if lines and _is_title(lines):
-            yield from self._titled(lines.pop(0))
-        if lines or rows:
+        if self.is_code and lines:
             self.block += 1
-        for number, paragraph in enumerate(_paragraphs(lines)):
-            for sentence in _sentences(paragraph):
-                yield self._passage(sentence, "sentence", number)
+            for number, line in enumerate(lines):
+                yield self._passage(plain(line), "sentence", number)
+            return
+        # Pages of a PDF have no blank lines, so titles stand between their lines.
+        for section in _at_titles(lines) if self.label.lower().startswith("page") else [lines]:
+            if section and _is_title(section):
+                yield from self._titled(section.pop(0))
+            if section or rows:
+                self.block += 1
+            for number, paragraph in enumerate(_paragraphs(section)):
+                item = _ITEM.match(paragraph)
+                for at, sentence in enumerate(_sentences(paragraph)):
+                    yield self._passage(sentence, "sentence", number, _bullet(item[0]) if item and not at else "")
         if rows:
             yield from self._table(rows)
 
     def _table(self, rows: list[tuple[str, ...]]) -> Iterator[Passage]:
         columns = rows[0] if len(rows) > 1 else ()
         for line, cells in enumerate(rows[1:] if columns else rows):
-            text = ", ".join(
-                f"{column}: {cell}" if column else cell for column, cell in _paired(columns, cells) if cell
-            )
+            text = ", ".join(f"{column}: {cell}" if column else cell for column, cell in paired(columns, cells) if cell)
             if text:
                 yield Passage(text, "row", self.label, *self._above(), self.block, line, cells, columns)
 
-    def _passage(self, text: str, kind: Kind, line: int = 0) -> Passage:
-        return Passage(text, kind, self.label, *self._above(), self.block, line)
+    def _passage(self, text: str, kind: Kind, line: int = 0, bullet: str = "") -> Passage:
+        return Passage(text, kind, self.label, *self._above(), self.block, line, bullet=bullet)
 
     def _above(self) -> tuple[str, str]:
         titles = [title for _, title in self.titles]
@@ -137,15 +183,17 @@ def _bounded(line: str) -> list[str]:
     return [line[at : at + _LINE_CHARACTERS] for at in range(0, len(line), _LINE_CHARACTERS)] or [""]
 
 
-def split(content: str, file_kind: str = "") -> list[Passage]:
+def split(content: str, file_kind: str = "", titles: frozenset[str] = frozenset()) -> list[Passage]:
     """The passages of a content, in order.
 
     Args:
         content: What `read_drive_file` gave.
         file_kind: The file's kind or name; in a table every line is a row.
+        titles: Titles that the outline of the file names.
     """
     found: list[Passage] = []
-    for passage in _Cutter(bool(_TABLE_KINDS.search(file_kind))).cut(content):
+    known = frozenset(title.casefold() for title in titles)
+    for passage in _Cutter(bool(_TABLE_KINDS.search(file_kind)), known).cut(content):
         found.append(passage)
         if len(found) >= MAX_PASSAGES:
             break
@@ -172,53 +220,9 @@ def lines(passages: list[Passage], places: range) -> list[str]:
     found: dict[tuple[int, int], list[str]] = {}
     for place in places:
         passage = passages[place]
-        found.setdefault((passage.block, passage.line), []).append(passage.text)
+        texts = found.setdefault((passage.block, passage.line), [passage.bullet] if passage.bullet else [])
+        texts.append(passage.text)
     return [" ".join(texts) for texts in found.values()]
-
-
-def _paired(columns: tuple[str, ...], cells: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for place, cell in enumerate(cells):
-        yield (columns[place] if place < len(columns) else ""), cell
-
-
-def _separators(lines: list[str], tabular: bool) -> list[str]:
-    """For each line the sign that separates its cells, or nothing where the line is no row of a table."""
-    found = [""] * len(lines)
-    for place, line in enumerate(lines):
-        text = line.strip()
-        if text.startswith("|") and text.count("|") >= 2:
-            found[place] = "|"
-    for separator, needed in (("\t", 1), (";", 1 if tabular else 2), (",", 1 if tabular else 2)):
-        counts = [
-            0 if found[i] or _MARKER.fullmatch(line.strip()) else len(_cells(line, separator)) - 1
-            for i, line in enumerate(lines)
-        ]
-        for start, end in _runs(counts, needed, 2 if tabular or separator == "\t" else 3):
-            found[start:end] = [separator] * (end - start)
-    return found
-
-
-def _runs(counts: list[int], needed: int, length: int) -> Iterator[tuple[int, int]]:
-    """Where lines with the same count, at least `needed`, follow one another at least `length` times."""
-    start = 0
-    for place in range(1, len(counts) + 1):
-        if place == len(counts) or counts[place] != counts[start]:
-            if counts[start] >= needed and place - start >= length:
-                yield start, place
-            start = place
-
-
-def _cells(line: str, separator: str) -> tuple[str, ...]:
-    if separator == "|":
-        inner = line.strip().removeprefix("|").removesuffix("|")
-        return tuple(_plain(cell.replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", inner))
-    if separator not in line:
-        return (line.strip(),)
-    try:
-        row = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
-    except csv.Error:
-        row = line.split(separator)
-    return tuple(cell.strip() for cell in row)
 
 
 def _is_title(lines: list[str]) -> bool:
@@ -231,22 +235,41 @@ def _is_title(lines: list[str]) -> bool:
     return len(lines) == 1 or lines[1][-1] in ".!?" or len(lines[1]) >= 60
 
 
+def _at_titles(lines: list[str]) -> list[list[str]]:
+    """The lines of a page, parted before those that read as a title after the end of a sentence."""
+    parts: list[list[str]] = [[]]
+    for at, line in enumerate(lines):
+        follows = at == 1 or (at and _ENDS.search(lines[at - 1]))
+        if follows and at + 1 < len(lines) and _is_title(lines[at : at + 2]):
+            parts.append([])
+        parts[-1].append(line)
+    return parts
+
+
 def _paragraphs(lines: list[str]) -> list[str]:
     """The lines, with those that were only wrapped joined again."""
     joined: list[str] = []
+    full = max(map(len, lines), default=0)
     previous = ""
     for line in lines:
-        if len(previous) >= _WRAPPED_LINE and not _ITEM.match(line):
-            joined[-1] += " " + line
+        ended = _ENDS.search(previous) and (len(previous) < 0.85 * full or _LABELLED.match(line))
+        ended = ended or (_LABELLED.match(previous) and line[0].isupper())
+        if len(previous) >= _WRAPPED_LINE and not ended and not _ITEM.match(line):
+            # The file's reader keeps a word that is broken at a hyphen whole; a hyphen at the end is one of its own.
+            joined[-1] += line if re.search(r"\w-$", previous) and line[:1].islower() else f" {line}"
         else:
             joined.append(line)
         previous = line
     return joined
 
 
+def _bullet(item: str) -> str:
+    return item.strip() if item.strip()[0].isdigit() else "-"
+
+
 def _sentences(paragraph: str) -> Iterator[str]:
     item = _ITEM.match(paragraph)
-    text = _plain(paragraph[item.end() :] if item else paragraph)
+    text = plain(paragraph[item.end() :] if item else paragraph)
     if CONTENTS_LINE.search(text[-80:]):
         yield text
         return
@@ -258,8 +281,3 @@ def _sentences(paragraph: str) -> Iterator[str]:
             start = end.end()
     if text[start:].strip():
         yield text[start:].strip()
-
-
-def _plain(text: str) -> str:
-    """A line without the signs that begin a block in Markdown; its words stay as they are."""
-    return re.sub(r"^(?:>\s*)+", "", " ".join(text.split()))

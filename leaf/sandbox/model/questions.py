@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 from typing import Literal
-from urllib.parse import urlsplit
 
-from leaf.sandbox.model import words
+from leaf.sandbox.model import links, words
+from leaf.sandbox.model.links import Link
 
-Wanted = Literal["person", "time", "amount", "page", "cause", "any"]
+Wanted = Literal["person", "time", "amount", "page", "cause", "definition", "any"]
 
 MAX_QUERY_CHARACTERS = 120
+MAX_FIND_CHARACTERS = 300
 MAX_CHAIN = 5
 """How many earlier questions a follow-up question may go on with."""
 _READ_CHARACTERS = 4000
@@ -18,12 +19,13 @@ _READ_CHARACTERS = 4000
 _COMPARED_CHARACTERS = 600
 """The same for the two sides of a comparison, whose patterns take quadratic time."""
 
-_URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
-_FOLDER_PATH = re.compile(r"/folders/|/folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
-_FILE_PATH = re.compile(
-    r"/(?:document|spreadsheets|presentation|forms|drawings|file)/(?:u/\d+/)?d/|/(?:uc|open|viewer|leaf)\b"
+_WHOLE_DRIVE = re.compile(
+    r"\b(?:my|the|this|meine?[mnr]?|diese[mnr]?|im|in) (?:google )?drive\b"
+    r"|\b(?:my|meine) (?:\w+ )?(?:files|documents|folders|dateien|dokumente|ordner)\b"
+    r"|\b(?:files|documents|folders)\b.*\b(?:i have|there)\b|\b(?:dateien|dokumente|ordner)\b.*\b(?:ich|es)\b"
+    r"|\b(?:files|documents|folders)\b.*\bdo i have\b",
+    re.IGNORECASE,
 )
-_GOOGLE_HOSTS = {"drive.google.com", "docs.google.com", "sheets.google.com", "slides.google.com"}
 _QUOTED = re.compile(r"[\"“„«»]([^\"“”„«»]{2,80})[\"“”«»]")
 
 _SMALLTALK = frozenset(
@@ -55,6 +57,14 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(r"\b(?:which|what) (?:page|slide|sheet)s?\b|\b(?:welche\w*) (?:seite|folie|blatt)\b", re.IGNORECASE)
+_DEFINITION = re.compile(
+    r"^\W*(?:(?:and|so|und|please|can you|tell me)\W+)*"
+    r"(?:what(?:['’]s|\s+(?:is|are|was|were|does|do))\b|define\b|explain\b|describe\b|meaning of\b|definition of\b"
+    r"|was\s+(?:ist|sind|bedeutet|heißt|macht|tut)\b|wofür steht\b|erkläre?\b)|\bstands? for\b",
+    re.IGNORECASE,
+)
+_DEFINED_WORDS = 4
+"""A longer subject is not a term that something defines."""
 _CAUSE = re.compile(r"\b(?:why|caus\w+|reasons?|warum|weshalb|wieso|ursachen?|grund|gründe)\b", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^\W*(?:and|und|also|then|what about|how about|was ist mit|wie sieht es mit|same for|now)\b", re.IGNORECASE
@@ -93,14 +103,6 @@ _COMPARE = (
 
 
 @dataclass(frozen=True)
-class Link:
-    """A Drive link as it was pasted."""
-
-    url: str
-    kind: Literal["folder", "file"]
-
-
-@dataclass(frozen=True)
 class Topic:
     """One thing that is looked for: a word, or a quoted phrase."""
 
@@ -134,21 +136,26 @@ class Question:
         """Whether it only asks what is there: "What is in this folder?"."""
         return not self.topics and not self.summary
 
+    @property
+    def is_about_everything(self) -> bool:
+        """Whether it asks what there is at all: "What is in my Drive?", "Which files do I have?"."""
+        return self.is_overview and not self.links and bool(_WHOLE_DRIVE.search(self.text))
+
 
 def read(text: str) -> Question:
     """Takes a question apart. Never fails, whatever the text."""
-    links = tuple(dict.fromkeys(_links(text)))
-    plain = _URL.sub(" ", text).strip()[:_READ_CHARACTERS]
+    pasted = tuple(dict.fromkeys(links.found_in(text)))
+    plain = links.URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     sides, side_names = _sides(plain)
     topics = topics_of(plain)
     ordinal = next((place for pattern, place in _ORDINALS if pattern.search(plain)), None)
     goes_on = bool(_GOES_ON.search(plain)) or ordinal is not None
     return Question(
         text=plain,
-        links=links,
+        links=pasted,
         topics=topics,
-        wanted=_wanted(plain),
-        smalltalk="" if links else _smalltalk(plain),
+        wanted=_wanted(plain, topics),
+        smalltalk="" if pasted else _smalltalk(plain),
         follows_up=goes_on or (len(topics) <= 2 and bool(_POINTS_BACK.search(plain))),
         ordinal=ordinal,
         summary=bool(_SUMMARY.search(plain)),
@@ -169,6 +176,11 @@ def query_of(topics: tuple[Topic, ...]) -> str:
     return query or topics[0].text[:MAX_QUERY_CHARACTERS] if topics else ""
 
 
+def find_words(topics: tuple[Topic, ...]) -> str:
+    """The words to look for inside a file, phrases in quotation marks."""
+    return " ".join(f"“{topic.text}”" if topic.phrase else topic.text for topic in topics)[:MAX_FIND_CHARACTERS]
+
+
 def topics_of(text: str) -> tuple[Topic, ...]:
     """The words and phrases of the subject, each once, in order; numbers and names weigh more."""
     found: dict[str, Topic] = {}
@@ -182,6 +194,7 @@ def topics_of(text: str) -> tuple[Topic, ...]:
             continue
         # The first word of a sentence has its capital from the place where it stands.
         weight = 1.6 if word.is_number else 1.5 if word.is_name and place > 0 else 1.0
+        weight = 2.0 if words.is_identifier(word.stem) else weight
         known = found.get(word.stem)
         if known is None or known.weight < weight:
             found[word.stem] = Topic(word.text, word.stem, weight, word.is_number)
@@ -225,30 +238,6 @@ def single_words(topics: tuple[Topic, ...]) -> list[str]:
     return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
 
 
-def _links(text: str) -> list[Link]:
-    links: list[Link] = []
-    for match in _URL.finditer(text):
-        url = match[0].rstrip(".,;:!?*_~…”“’»]")
-        while url.endswith(")") and url.count("(") < url.count(")"):
-            url = url[:-1].rstrip(".,;:!?*_")
-        kind = _link_kind(url)
-        if kind:
-            links.append(Link(url, kind))
-    return links
-
-
-def _link_kind(url: str) -> Literal["folder", "file"] | None:
-    try:
-        address = urlsplit(url if "://" in url else f"https://{url}")
-    except ValueError:
-        return None
-    if _FOLDER_PATH.search(address.path):
-        return "folder"
-    if _FILE_PATH.search(address.path) or (address.hostname or "") in _GOOGLE_HOSTS:
-        return "file"
-    return None
-
-
 def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
     if _WHO_ARE_YOU.search(text):
         return "identity"
@@ -260,7 +249,7 @@ def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
     return ""
 
 
-def _wanted(text: str) -> Wanted:
+def _wanted(text: str, topics: tuple[Topic, ...]) -> Wanted:
     if _PAGE.search(text):
         return "page"
     if _CAUSE.search(text):
@@ -269,7 +258,9 @@ def _wanted(text: str) -> Wanted:
         return "person"
     if _TIME.search(text):
         return "time"
-    return "amount" if _AMOUNT.search(text) else "any"
+    if _AMOUNT.search(text):
+        return "amount"
+    return "definition" if len(topics) <= _DEFINED_WORDS and _DEFINITION.search(text) else "any"
 
 
 def _sides(text: str) -> tuple[tuple[tuple[Topic, ...], ...], tuple[str, ...]]:

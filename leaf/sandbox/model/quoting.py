@@ -1,10 +1,15 @@
 """Passages as Markdown: the sentence that leads, quotations source by source, rows as a small table."""
 
+import re
+
 from leaf.sandbox.model import markdown, passages, ranking
 from leaf.sandbox.model.questions import Topic
 from leaf.sandbox.model.ranking import Hit
 
 TABLE_ROWS = 8
+LEAD_CHARACTERS = 420
+
+_POINTS_BACK = re.compile(r"(?:such|this|these|those|it|they|that|diese[rsmn]?|solche[rsnm]?|sie|es)\b", re.IGNORECASE)
 
 
 def lead(hit: Hit) -> str:
@@ -17,11 +22,20 @@ def lead(hit: Hit) -> str:
     opening = f"According to {where}"
     if hit.wanted == "page" and hit.label:
         opening = f"{'On' if hit.on_page else 'In'} {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
-    text = markdown.shortened(hit.passage.text, 300)
+    text = markdown.shortened(_self_contained(hit), LEAD_CHARACTERS)
     if hit.passage.kind == "heading":
         following = hit.reading.passages[hit.place + 1 : hit.place + 2]
         text = " — ".join([text, *(markdown.shortened(passage.text, 240) for passage in following)])
     return f"{opening}: “{markdown.quoted(text)}”"
+
+
+def _self_contained(hit: Hit) -> str:
+    """A passage, after the one before it where it only points back to what that says: "Such uploads are called …"."""
+    before = hit.reading.passages[hit.place - 1] if hit.place else None
+    if before is None or before.kind != "sentence" or before.block != hit.passage.block:
+        return hit.passage.text
+    text = f"{before.text} {hit.passage.text}"
+    return text if _POINTS_BACK.match(hit.passage.text) and len(text) <= LEAD_CHARACTERS else hit.passage.text
 
 
 def sources(hits: list[Hit]) -> list[str]:
@@ -30,13 +44,14 @@ def sources(hits: list[Hit]) -> list[str]:
     by_file: dict[str, list[Hit]] = {}
     for hit in hits:
         by_file.setdefault(hit.file.key, []).append(hit)
+    shown: set[tuple[str, str]] = set()
     for group in by_file.values():
-        shown: set[tuple[int, int]] = set()
         for hit in group:
-            if hit.passage.kind == "row" or (id(hit.reading), hit.place) in shown:
+            if hit.passage.kind == "row" or (hit.file.key, hit.passage.text) in shown:
                 continue
+            # A long file is read twice, from the beginning and by words, so a passage may be there twice.
             around = passages.window(hit.reading.passages, hit.place)
-            shown |= {(id(hit.reading), place) for place in around}
+            shown |= {(hit.file.key, hit.reading.passages[place].text) for place in around}
             parts += [quotation(hit, around), f"— {markdown.place(hit.file, hit.label)}"]
         rows = [hit for hit in group if hit.passage.kind == "row"]
         if rows:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from leaf.sandbox.model import passages, words
+from leaf.sandbox.model import definitions, passages, words
 from leaf.sandbox.model.questions import Topic, Wanted
 from leaf.sandbox.model.sources import File, Reading
 
@@ -15,14 +15,21 @@ GOOD = 0.6
 WEAK = 0.34
 """Below this a passage is not about the question."""
 
+_ABOUT_AS_GOOD, _ADDS = 0.85, 0.6
+"""The share of the best score that another quotation needs: on its own merit, or because it names what is missing."""
+
 _HEADING_WEIGHT, _PATH_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT = 0.7, 0.55, 0.85, 0.4
-_NEIGHBOUR_WEIGHT, _PLACE_WEIGHT = 0.35, 0.2
+_NEIGHBOUR_WEIGHT, _PLACE_WEIGHT, _SCOPE_WEIGHT = 0.35, 0.2, 0.85
+_FOCUS_BONUS = 0.15
+_NAMES = 0.6
+"""A likeness from which on a word is taken to be named."""
 _NAME = re.compile(r"\b([A-ZÄÖÜ][\w'’-]+)\s+(?:[A-Z]\.\s+)?([A-ZÄÖÜ][\w'’-]+)")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\b(?:jan|feb|mar|mär|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
     re.IGNORECASE,
 )
+_LETTERHEAD = re.compile(r"\W*(to|from|cc|bcc|date|re|subject|an|von|datum|betreff|page|seite)\W*:\W", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -77,14 +84,14 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
     weights = _weights(topics, [own for _, table in by_reading for own in table])
     hits: list[Hit] = []
     for reading, table in by_reading:
-        name = likenesses(topics, reading.file.name)
+        name = scope(topics, reading.file.name)
         places = _by_place(reading, table, len(topics))
         for place, own in enumerate(table):
             around = _context(topics, reading, table, place)
             # A sentence under a heading that names the subject may not name it again; a row must.
             if any(own) or (reading.passages[place].kind == "sentence" and max(around) >= _HEADING_WEIGHT):
                 wide = tuple(_PLACE_WEIGHT * value for value in places[reading.passages[place].label])
-                known = [max(values) for values in zip(own, around, _scaled(name, _NAME_WEIGHT), wide, strict=True)]
+                known = [max(values) for values in zip(own, around, name, wide, strict=True)]
                 score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / sum(weights)
                 score *= _fitness(topics, wanted, reading, place, known)
                 matched = frozenset(topic.stem for topic, value in zip(topics, known, strict=True) if value >= 0.5)
@@ -95,20 +102,32 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
 
 def likenesses(topics: Sequence[Topic], text: str) -> tuple[float, ...]:
     """For each topic, how well a text names it: 0.0 to 1.0."""
-    return _likenesses(tuple(topics), text)
+    return _likenesses(tuple(topics), text, is_name=False)
+
+
+def name_likenesses(topics: Sequence[Topic], name: str) -> tuple[float, ...]:
+    """The same for the name of a file, whose parts count as words."""
+    return _likenesses(tuple(topics), name, is_name=True)
 
 
 @lru_cache(maxsize=30_000)
-def _likenesses(topics: tuple[Topic, ...], text: str) -> tuple[float, ...]:
+def _likenesses(topics: tuple[Topic, ...], text: str, *, is_name: bool) -> tuple[float, ...]:
     # Cached, because a step ranks the same passages several times, and every step of a turn starts afresh.
-    stems = [word.stem for word in words.split(text)]
+    stems = [word.stem for word in (words.split_name if is_name else words.split)(text)]
     distinct = set(stems)
     return tuple(_likeness(topic, stems, distinct) for topic in topics)
 
 
 def name_score(topics: Sequence[Topic], name: str) -> float:
     """How well a file's name fits the topics; 0.0 where it does not."""
-    return sum(topic.weight * value for topic, value in zip(topics, likenesses(topics, name), strict=True))
+    return sum(topic.weight * value for topic, value in zip(topics, name_likenesses(topics, name), strict=True))
+
+
+def scope(topics: Sequence[Topic], name: str) -> tuple[float, ...]:
+    """How much of each topic the name of a file takes care of: two or more of its words say where to look."""
+    known = name_likenesses(topics, name)
+    says_where = sum(value >= _NAMES for value in known) >= 2
+    return tuple(_SCOPE_WEIGHT if says_where and value >= _NAMES else _NAME_WEIGHT * value for value in known)
 
 
 def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
@@ -118,7 +137,7 @@ def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
     seen: set[str] = set()
     for hit in hits:
         text = " ".join(word.stem for word in words.split(hit.passage.text))
-        if hit.passage.kind == "heading" and chosen:
+        if chosen and (hit.passage.kind == "heading" or is_furniture(hit.passage, hit.wanted)):
             continue
         near = any(
             other.reading is hit.reading
@@ -130,7 +149,7 @@ def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
         if text in seen or (near and hit.matched <= covered):
             continue
         best = hits[0].score
-        if hit.score >= 0.8 * best or (hit.score >= 0.45 * best and not hit.matched <= covered):
+        if hit.score >= _ABOUT_AS_GOOD * best or (hit.score >= _ADDS * best and not hit.matched <= covered):
             chosen.append(hit)
             covered |= hit.matched
             seen.add(text)
@@ -147,7 +166,18 @@ def _likeness(topic: Topic, stems: list[str], distinct: set[str]) -> float:
         return 1.0
     if topic.is_number:
         return 0.0
+    if words.is_identifier(topic.stem):
+        return _spelled_out(topic.stem, stems)
     return max((words.likeness(topic.stem, other) for other in distinct), default=0.0)
+
+
+def _spelled_out(identifier: str, stems: list[str]) -> float:
+    """Whether the parts of an identifier stand in a row: some PDFs show one with blanks where it is a title."""
+    parts = [words.stem(part) for part in identifier.split("_") if part]
+    size = len(parts)
+    if size < 2:
+        return 0.0
+    return 1.0 * any(stems[at : at + size] == parts for at in range(len(stems) - size + 1))
 
 
 def _whole(passage: passages.Passage) -> str:
@@ -200,10 +230,16 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     factor = 0.4 + 0.6 * sum(value >= _NAME_WEIGHT for value in known) / len(known)
     if passage.kind == "heading":
         factor *= 0.55
-    if passage.kind == "row" and wanted == "amount":
-        factor *= 1.15
-    if passages.CONTENTS_LINE.search(text[-80:]):
-        factor *= 0.4
+    if passage.kind == "row":
+        factor *= (1.15 if wanted == "amount" else 1.0) * (1.75 if _is_looked_up(topics, passage) else 1.0)
+    if is_furniture(passage, wanted):
+        factor *= 0.35
+    if any(value < _PATH_WEIGHT for topic, value in zip(topics, known, strict=True) if words.is_identifier(topic.stem)):
+        factor *= 0.5
+    if passage.kind == "sentence":
+        # Of two sentences that name the same, the one that says little else is about it.
+        named = sum(value >= _NAMES for value in likenesses(topics, text))
+        factor *= 1 + _FOCUS_BONUS * named / max(1, sum(not words.is_stopword(word) for word in words.split(text)))
     if text.endswith("?"):
         factor *= 0.3
     said = [topic for topic, value in zip(topics, known, strict=True) if value >= _PATH_WEIGHT]
@@ -215,7 +251,33 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     missing = any(topic.is_number and value < _NAME_WEIGHT for topic, value in zip(topics, known, strict=True))
     if missing and any(_YEAR.fullmatch(number) for number in numbers - asked):
         factor *= 0.6
+    if wanted == "definition":
+        return factor * definitions.factor(topics, reading.passages, place, likenesses)
     return factor * _expected(wanted, passage, bool(numbers - asked))
+
+
+def _is_looked_up(topics: Sequence[Topic], row: passages.Passage) -> bool:
+    """Whether the topics name a row by its first cell, and one of its columns."""
+    if not row.cells or not row.columns:
+        return False
+    said = words.split(row.cells[0])
+    key = likenesses(topics, row.cells[0])
+    if not said or sum(value >= _NAMES for value in key) < len(said):
+        return False
+    others = [topic for topic, value in zip(topics, key, strict=True) if value < _NAMES]
+    columns = zip(row.columns[1:], row.cells[1:], strict=False)
+    return bool(others) and any(cell and 1.0 in likenesses(others, column) for column, cell in columns)
+
+
+def is_furniture(passage: passages.Passage, wanted: Wanted = "any") -> bool:
+    """Whether a passage is part of a table of contents or a letterhead: quoted only where nothing else matches."""
+    if passages.CONTENTS_LINE.search(passage.text):
+        return True
+    letterhead = _LETTERHEAD.match(passage.text)
+    return letterhead is not None and not (
+        (wanted == "time" and letterhead[1].casefold() in {"date", "datum"})
+        or (wanted == "person" and letterhead[1].casefold() not in {"date", "datum"})
+    )
 
 
 def _expected(wanted: Wanted, passage: passages.Passage, has_other_number: bool) -> float:

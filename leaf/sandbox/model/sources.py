@@ -67,10 +67,13 @@ class Reading:
     outline: tuple[tuple[str, str], ...]
     """Pairs of a part and its title."""
     note: str
+    found_inside: bool = False
+    """Whether these are passages that were looked for in the whole file."""
 
     @cached_property
     def passages(self) -> list[passages.Passage]:
-        return passages.split(self.content, f"{self.file.kind} {self.file.name}")
+        titles = frozenset(part for _, title in self.outline for part in title.split("; "))
+        return passages.split(self.content, f"{self.file.kind} {self.file.name}", titles)
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,11 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
         else:
             _sort(found, exchange.call, exchange.output)
     known = {file.id: file for file in found.files if file.id}
+    outlines = {reading.file.key: reading.outline for reading in reversed(found.readings) if reading.outline}
+    found.readings = [
+        reading if reading.outline else replace(reading, outline=outlines.get(reading.file.key, ()))
+        for reading in found.readings
+    ]
     found.skips = [replace(skip, file=known.get(skip.file.id, skip.file)) for skip in found.skips]
     return found
 
@@ -199,6 +207,7 @@ def _reading(output: JsonObject) -> Reading:
             if isinstance(entry, dict) and _text(entry.get("part"))
         ),
         note=_text(output.get("note")),
+        found_inside=isinstance(output.get("find"), str),
     )
 
 

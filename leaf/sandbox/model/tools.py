@@ -11,9 +11,9 @@ def listing(folder: str) -> Call:
     return Call("", LIST, {"folder": folder})
 
 
-def reading(file: str, part: str | None = None) -> Call:
-    """Reads a file, by link or id, or a part of it."""
-    return Call("", READ, {"file": file} | ({"part": part} if part else {}))
+def reading(file: str, find: str | None = None) -> Call:
+    """Reads a file, by link or id, or looks for words inside it."""
+    return Call("", READ, {"file": file} | ({"find": find} if find else {}))
 
 
 def search(query: str, folder: File | None = None) -> Call:

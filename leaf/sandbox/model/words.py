@@ -20,9 +20,9 @@ STOPWORDS = frozenset(
     als also am an auch auf aus bei beim bin bis bist bitte da dann das dass dein deine dem den denn der des
     dich die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es
     etwas euch euer für gegen gibt habe haben hat hatte hier ich ihr ihre im in ins ist ja jede jeder jedes kann
-    kannst kein keine können könnte laut mal man mehr mein meine mich mir mit muss nach nein nicht noch nun nur
-    ob oder ohne sagt schon sehr sein seine sich sie sind so soll sollen steht steht's über um und uns unser
-    unsere unter viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem
+    kannst kein keine können könnte laut mal man mehr mein meine meinem meinen meiner mich mir mit muss nach nein nicht
+    noch nun nur ob oder ohne sagt schon sehr sein seine sich sie sind so soll sollen steht steht's über um und uns
+    unser unsere unter viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem
     wen wenn wer werden wie wieviel wieviele wird wo wofür woher wohin worum wurde wurden zu zum zur zwischen
     finde suche nenne hallo danke frage fragen antwort see hoch lang lange groß heißt heißen lautet wurden
     """.split()  # noqa: SIM905 - a list of two hundred quoted words would hide them
@@ -34,7 +34,9 @@ META_WORDS = frozenset(
     file files document documents doc docs folder folders page pages sheet slide link content contents inside
     contain contains list listing summary summarise summarize summarised overview compare comparison compared
     versus vs difference differences differ side table row rows attached pasted url first second third last mean
-    means read open datei dateien dokument dokumente ordner seite seiten blatt folie inhalt inhalte
+    means read open describe describes described explain explains explained define defines defined use uses used
+    using stand stands state states stated written section sections chapter chapters abschnitt abschnitte kapitel
+    datei dateien dokument dokumente ordner seite seiten blatt folie inhalt inhalte
     zusammenfassung zusammenfassen fasse zusammen überblick übersicht vergleiche vergleich vergleichen
     unterschied unterschiede enthält enthalten liegt liegen auflisten liste zeige zeig lies lesen öffne
     """.split()  # noqa: SIM905 - as above
@@ -61,9 +63,17 @@ _SYNONYMS = (
     "address adresse anschrift",
     "owner eigentümer responsible verantwortlich",
     "remote homeoffice",
+    "specification spec",
+    "reference manual handbook guide",
 )
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
+_TOKEN = re.compile(
+    # Names of files, identifiers with an underscore or a digit, numbers, and then plain words.
+    r"[^\W_][\w-]*(?:\.[\w-]+)*\.(?:md|txt|pdf|csv|tsv|json|ya?ml|toml|xml|html?|docx?|xlsx?|pptx?|py|js|ts|css|sh|lock|asn)"
+    r"(?!\w)|\w*[^\W_]_+\w*|__\w+|[^\W\d_]+\d\w*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?"
+)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_EXACT = re.compile(r"[\d_.]")
 _ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "e", "s", "n")
 
 
@@ -98,14 +108,29 @@ def stem(word: str) -> str:
 
 
 def split(text: str) -> list[Word]:
-    """The words of a text, in order."""
+    """The words of a text, in order. Numbers, identifiers and names of files are one word each."""
     return [_word(token) for token in _TOKEN.findall(text)]
+
+
+def split_name(name: str) -> list[Word]:
+    """The words of a file's name or a title: those of `split`, and the words that its identifiers are made of."""
+    found = split(name)
+    parts = [part for word in found if _EXACT.search(word.stem) for part in re.findall(r"[^\W\d_]+|\d+", word.text)]
+    return [*found, *map(_word, parts)]
+
+
+def is_identifier(stem: str) -> bool:
+    """Whether a stem is that of a name of code or of a file, such as `asn1_create_element`."""
+    return not _NUMBER.fullmatch(stem) and bool(_EXACT.search(stem))
 
 
 @lru_cache(maxsize=20_000)
 def _word(token: str) -> Word:
-    is_number = token[0].isdigit()
-    normal = re.sub(r"(?<=\d)[.,](?=\d{3}(?!\d))", "", token) if is_number else stem(token)
+    is_number = bool(_NUMBER.fullmatch(token))
+    if is_number:
+        normal = re.sub(r"(?<=\d)[.,](?=\d{3}(?!\d))", "", token)
+    else:
+        normal = token.casefold() if _EXACT.search(token) else stem(token)
     return Word(token, normal, is_number, token[0].isupper())
 
 
@@ -131,7 +156,7 @@ def likeness(wanted: str, found: str) -> float:
     """How well a stem that was found stands for the one that is wanted: 0.0 (not at all) to 1.0 (it is the same)."""
     if wanted == found:
         return 1.0
-    if wanted[:1].isdigit() or found[:1].isdigit():
+    if _EXACT.search(wanted) or _EXACT.search(found):
         return 0.0
     shorter, longer = sorted((wanted, found), key=len)
     if len(shorter) >= 4 and longer.startswith(shorter) and len(longer) - len(shorter) <= 3:
