@@ -58,30 +58,14 @@ function Table({ children }) {
   return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": "Table" }, h("table", null, children));
 }
 
-let highlighter;
-
-/** Loads the highlighter once, and only where an answer holds code. */
-function loadHighlighter() {
-  highlighter ??= Promise.all([import("lowlight"), import("hast-util-to-jsx-runtime"), import("react/jsx-runtime")]).then(
-    ([{ common, createLowlight }, { toJsxRuntime }, runtime]) => {
-      const lowlight = createLowlight(common);
-      return (code, language) => {
-        if (!lowlight.registered(language) || code.length > 50000) return code;
-        return toJsxRuntime(lowlight.highlight(language, code), { ...runtime });
-      };
-    },
-  );
-  return highlighter;
-}
-
 /** A code block with its language and a copy button; it is coloured once it no longer grows. */
 const Code = memo(function Code({ code, language, growing }) {
   const [coloured, setColoured] = useState(null);
   useEffect(() => {
     if (growing || !language) return undefined;
     let mounted = true;
-    loadHighlighter()
-      .then((highlight) => mounted && setColoured(highlight(code, language)))
+    import("./highlighter.js")
+      .then(({ highlight }) => mounted && setColoured(highlight(code, language)))
       .catch(() => {}); // Without colours the code still reads.
     return () => {
       mounted = false;

@@ -1,11 +1,20 @@
 """The small pieces that pages are made of."""
 
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import reflex as rx
 
 from leaf.components import links
 from leaf.components.client import link, route_form
+
+Shown: TypeAlias = Any
+"""A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
+checker cannot follow that, and Reflex itself checks the vars when it compiles the page."""
+
+
+def match(value: Shown, *cases: Any) -> rx.Component:
+    """`rx.match` where every case is a component."""
+    return cast("rx.Component", rx.match(value, *cases))
 
 
 def mark(size: int = 24) -> rx.Component:
@@ -47,7 +56,7 @@ def button(*children: Any, kind: str = "secondary", **props: Any) -> rx.Componen
     return rx.el.button(*children, class_name=f"button {kind}", **props)
 
 
-def go(label: str, path: str, *, kind: str = "secondary", **hidden: rx.Var[str] | str) -> rx.Component:
+def go(label: str, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
     """A button that leads to an HTTP route of Leaf's; it works without JavaScript.
 
     Args:

@@ -2,10 +2,10 @@
 
 import reflex as rx
 
-from leaf.components.basics import button, go, icon
+from leaf.components.basics import Shown, button, go, icon, match
 from leaf.components.client import modal
 from leaf.services import integrations
-from leaf.state.settings import CardView, SettingsState
+from leaf.state.settings import SettingsState
 
 
 def integration_cards() -> rx.Component:
@@ -13,13 +13,13 @@ def integration_cards() -> rx.Component:
     return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), class_name="cards")
 
 
-def _card(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
+def _card(card: Shown) -> rx.Component:
     return rx.el.section(
         rx.el.div(
             drive_mark(),
             rx.el.div(
                 rx.el.h3(card.label),
-                rx.match(
+                match(
                     card.state,
                     ("connected", rx.el.p("Connected", class_name="state ok")),
                     ("error", rx.el.p("Needs your attention", class_name="state bad")),
@@ -27,7 +27,7 @@ def _card(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
                 ),
             ),
             rx.el.div(
-                rx.match(
+                match(
                     card.state,
                     ("connected", button("Disconnect", on_click=SettingsState.ask(card.provider))),
                     ("error", _connect(card, "Reconnect")),
@@ -37,7 +37,7 @@ def _card(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
             ),
             class_name="card-head",
         ),
-        rx.match(
+        match(
             card.state,
             ("connected", rx.el.p("Leaf reads the Drive of ", rx.el.strong(card.email), ".", class_name="card-text")),
             (
@@ -61,10 +61,10 @@ def _card(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
     )
 
 
-def _connect(card: rx.vars.ObjectVar[CardView], label: str) -> rx.Component:
+def _connect(card: Shown, label: str) -> rx.Component:
     """Each kind's own form: where a form leads is fixed when the page is built."""
     forms = [(kind.provider.value, go(label, kind.connect_path, kind="primary")) for kind in integrations.KINDS]
-    return rx.match(card.provider, *forms, rx.fragment())
+    return match(card.provider, *forms, rx.fragment())
 
 
 def drive_mark() -> rx.Component:

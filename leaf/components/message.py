@@ -1,19 +1,17 @@
 """Messages: the question's bubble, and the answer with its steps, text and actions."""
 
+from collections.abc import Callable
+
 import reflex as rx
 
-from leaf.components.basics import button, icon, spinner
+from leaf.components.basics import Shown, button, icon, match, spinner
 from leaf.components.client import copy_button, markdown
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
-from leaf.state.rows import Item, Row
-from leaf.state.steps import Step
-
-Items = rx.vars.ArrayVar[list[Item]]
 
 
-def message(row: rx.vars.ObjectVar[Row]) -> rx.Component:
+def message(row: Shown) -> rx.Component:
     """A message that no longer changes."""
     return rx.cond(
         row.role == "user",
@@ -26,7 +24,7 @@ def message(row: rx.vars.ObjectVar[Row]) -> rx.Component:
             key=row.id,
         ),
         rx.el.div(
-            rx.foreach(row.body, lambda item: _item(item, row.run_id, growing=False)),
+            rx.foreach(row.body, _drawer(row.run_id)),
             _ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
             role="article",
@@ -39,39 +37,46 @@ def message(row: rx.vars.ObjectVar[Row]) -> rx.Component:
 
 def live_message() -> rx.Component:
     """The chat's last answer, be it growing or done."""
-    items: Items = LiveState.closed + LiveState.settled  # pyright: ignore[reportOperatorIssue, reportAssignmentType]
+    live: Shown = LiveState
+    # One list, so that an item keeps its place on the page, and stays opened, when it settles.
+    items = live.closed + live.settled + live.opening
     return rx.cond(
-        LiveState.message_id != "",
+        live.message_id != "",
         rx.el.div(
-            rx.foreach(items, lambda item: _item(item, LiveState.run_id, growing=False)),
-            rx.foreach(LiveState.opening, lambda item: _item(item, LiveState.run_id, growing=LiveState.running)),
-            rx.cond(LiveState.running, _progress()),
-            _ending(LiveState.status, LiveState.reason, LiveState.message_id, last=True),
-            rx.cond(~LiveState.running, _actions(items, LiveState.files, LiveState.run_id)),
+            rx.foreach(items, _drawer(live.run_id, live.head)),
+            rx.cond(live.running, _progress()),
+            _ending(live.status, live.reason, live.message_id, last=True),
+            rx.cond(~live.running, _actions(items, live.files, live.run_id)),
             role="article",
             aria_label="Leaf",
-            custom_attrs={"aria-busy": LiveState.running, "data-status": LiveState.status},
+            custom_attrs={"aria-busy": live.running, "data-status": live.status},
             class_name="message answer live",
-            key=LiveState.message_id,
+            key=live.message_id,
         ),
     )
 
 
-def _item(item: rx.vars.ObjectVar[Item], run_id: rx.Var[str], *, growing: rx.Var[bool] | bool) -> rx.Component:
-    text = item.text if growing is False else LiveState.head + item.text
-    return rx.match(
-        item.kind,
-        ("text", markdown(text=text, growing=growing)),
-        ("thinking", _thinking(item, text)),
-        _steps(item, run_id),
-    )
+def _drawer(run_id: Shown, head: Shown = "") -> Callable[[Shown], rx.Component]:
+    """What draws an item of an answer; `head` stands before the text of an item that is open."""
+
+    def draw(item: Shown) -> rx.Component:
+        growing = item.state == "open"
+        text = rx.cond(growing, head + item.text, item.text)
+        return match(
+            item.kind,
+            ("text", markdown(text=text, growing=growing)),
+            ("thinking", _thinking(item, text)),
+            _steps(item, run_id),
+        )
+
+    return draw
 
 
-def _thinking(item: rx.vars.ObjectVar[Item], text: rx.Var[str]) -> rx.Component:
+def _thinking(item: Shown, text: Shown) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             _state_icon(item.state, "brain"),
-            rx.el.span(rx.cond(item.state == "running", "Thinking…", "Thought about it"), class_name="step-text"),
+            rx.el.span(rx.cond(item.state == "open", "Thinking…", "Thought about it"), class_name="step-text"),
             icon("chevron-right", 15),
             class_name="step-head",
         ),
@@ -80,7 +85,7 @@ def _thinking(item: rx.vars.ObjectVar[Item], text: rx.Var[str]) -> rx.Component:
     )
 
 
-def _steps(item: rx.vars.ObjectVar[Item], run_id: rx.Var[str]) -> rx.Component:
+def _steps(item: Shown, run_id: Shown) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             _state_icon(item.state, "check"),
@@ -89,14 +94,21 @@ def _steps(item: rx.vars.ObjectVar[Item], run_id: rx.Var[str]) -> rx.Component:
             class_name="step-head",
             custom_attrs={"data-state": item.state},
         ),
-        rx.el.ol(rx.foreach(item.steps, lambda step: _step(step, run_id)), class_name="step-list"),
+        rx.el.ol(rx.foreach(item.steps, _step_drawer(run_id)), class_name="step-list"),
         class_name="steps",
     )
 
 
-def _step(step: rx.vars.ObjectVar[Step], run_id: rx.Var[str]) -> rx.Component:
-    detail = DetailsState.steps[step.id].to(Detail)
-    known = DetailsState.steps.contains(step.id)
+def _step_drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
+    def draw(step: Shown) -> rx.Component:
+        return _step(step, run_id)
+
+    return draw
+
+
+def _step(step: Shown, run_id: Shown) -> rx.Component:
+    details: Shown = DetailsState.steps
+    detail, known = details[step.id].to(Detail), details.contains(step.id)
     return rx.el.li(
         rx.el.details(
             rx.el.summary(
@@ -115,7 +127,7 @@ def _step(step: rx.vars.ObjectVar[Step], run_id: rx.Var[str]) -> rx.Component:
     )
 
 
-def _detail(detail: rx.vars.ObjectVar[Detail], state: rx.Var[str]) -> rx.Component:
+def _detail(detail: Shown, state: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.h4("Input"),
         rx.el.pre(detail.given, tab_index=0, aria_label="Input"),
@@ -130,18 +142,19 @@ def _detail(detail: rx.vars.ObjectVar[Detail], state: rx.Var[str]) -> rx.Compone
     )
 
 
-def _state_icon(state: rx.Var[str], done: str) -> rx.Component:
-    return rx.match(
+def _state_icon(state: Shown, done: str) -> rx.Component:
+    return match(
         state,
         ("running", spinner()),
+        ("open", spinner()),
         ("failed", rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn")),
         rx.el.span(icon(done, 15), class_name="step-icon ok"),
     )
 
 
-def _step_icon(step: rx.vars.ObjectVar[Step]) -> rx.Component:
+def _step_icon(step: Shown) -> rx.Component:
     kinds = {"search": "search", "folder": "folder-open", "file": "file-text"}
-    return rx.match(
+    return match(
         step.state,
         ("running", spinner()),
         ("failed", rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label="failed")),
@@ -150,7 +163,7 @@ def _step_icon(step: rx.vars.ObjectVar[Step]) -> rx.Component:
             rx.el.span(icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label="skipped"),
         ),
         rx.el.span(
-            rx.match(step.icon, *((kind, icon(name, 15)) for kind, name in kinds.items()), icon("wrench", 15)),
+            match(step.icon, *((kind, icon(name, 15)) for kind, name in kinds.items()), icon("wrench", 15)),
             class_name="step-icon",
             role="img",
             aria_label="done",
@@ -172,9 +185,9 @@ def _progress() -> rx.Component:
     )
 
 
-def _ending(status: rx.Var[str], reason: rx.Var[str], message_id: rx.Var[str], *, last: bool) -> rx.Component:
+def _ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx.Component:
     retry = button(icon("rotate-ccw", 15), "Retry", on_click=ChatState.retry(message_id)) if last else rx.fragment()
-    return rx.match(
+    return match(
         status,
         (
             "error",
@@ -195,7 +208,7 @@ def _ending(status: rx.Var[str], reason: rx.Var[str], message_id: rx.Var[str], *
     )
 
 
-def _actions(items: Items, files: rx.Var[int], run_id: rx.Var[str]) -> rx.Component:
+def _actions(items: Shown, files: Shown, run_id: Shown) -> rx.Component:
     return rx.el.div(
         rx.cond(items.length() > 0, copy_button(items=items, label="Copy answer")),
         rx.cond(

@@ -2,9 +2,8 @@
 
 import reflex as rx
 
-from leaf.components.basics import icon, icon_button
+from leaf.components.basics import Shown, icon, icon_button, match
 from leaf.state.details import DetailsState
-from leaf.state.sources import Excerpt, Source
 
 _KINDS = {
     "document": "file-text",
@@ -27,6 +26,7 @@ _KINDS = {
 
 def sources_panel() -> rx.Component:
     """The panel: at the side on wide screens, a sheet on phones."""
+    found: Shown = DetailsState.found
     return rx.cond(
         DetailsState.panel,
         rx.el.aside(
@@ -45,8 +45,8 @@ def sources_panel() -> rx.Component:
                 class_name="panel-head",
             ),
             rx.cond(
-                DetailsState.found.length() > 0,
-                rx.el.ol(rx.foreach(DetailsState.found, _source), class_name="source-list"),
+                found.length() > 0,
+                rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
                 rx.el.p(
                     "No file was read so far. Files that Leaf reads for an answer are listed here.",
                     class_name="panel-empty",
@@ -58,7 +58,7 @@ def sources_panel() -> rx.Component:
     )
 
 
-def _source(source: rx.vars.ObjectVar[Source]) -> rx.Component:
+def _source(source: Shown) -> rx.Component:
     name = rx.fragment(source.name)
     return rx.el.li(
         rx.el.div(
@@ -84,7 +84,7 @@ def _source(source: rx.vars.ObjectVar[Source]) -> rx.Component:
     )
 
 
-def _excerpt(excerpt: rx.vars.ObjectVar[Excerpt]) -> rx.Component:
+def _excerpt(excerpt: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.div(excerpt.part, class_name="excerpt-part"),
         rx.el.blockquote(excerpt.used),
@@ -96,6 +96,6 @@ def _excerpt(excerpt: rx.vars.ObjectVar[Excerpt]) -> rx.Component:
     )
 
 
-def kind_icon(kind: rx.Var[str]) -> rx.Component:
+def kind_icon(kind: Shown) -> rx.Component:
     """The icon of a kind of file."""
-    return rx.match(kind, *((name, icon(shape, 16)) for name, shape in _KINDS.items()), icon("file", 16))
+    return match(kind, *((name, icon(shape, 16)) for name, shape in _KINDS.items()), icon("file", 16))

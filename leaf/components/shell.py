@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
-from leaf.components.basics import banner, icon, icon_button, skip_link, spinner
+from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
 from leaf.components.client import behaviour, notices
 from leaf.components.sidebar import dialogs, sidebar
 from leaf.state.live import LiveState
@@ -81,3 +81,8 @@ def _unavailable() -> rx.Component:
         class_name="centred",
         role="status",
     )
+
+
+def loading() -> rx.Component:
+    """What stands there while a page's script loads, where the page was not built in advance (a chat's address)."""
+    return rx.el.div(rx.el.div(class_name="loading-side"), mark(36), class_name="loading")

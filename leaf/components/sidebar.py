@@ -1,13 +1,18 @@
 """The sidebar: new chat, the person's chats by day, and the person's menu."""
 
+from typing import Literal
+
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components.basics import button, icon, icon_button, mark, sign_out
+from leaf.components.basics import Shown, button, icon, icon_button, mark, sign_out
 from leaf.components.client import link, menu, modal
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
-from leaf.state.sidebar import Entry, Group, SidebarState
+from leaf.state.sidebar import SidebarState
+
+THEMES: dict[Literal["light", "dark", "system"], str] = {"light": "sun", "dark": "moon", "system": "monitor"}
+"""The colour modes that one can choose, each with its icon."""
 
 
 def sidebar() -> rx.Component:
@@ -49,7 +54,7 @@ def sidebar() -> rx.Component:
     )
 
 
-def _group(group: rx.vars.ObjectVar[Group]) -> rx.Component:
+def _group(group: Shown) -> rx.Component:
     return rx.el.section(
         rx.el.h2(group.label),
         rx.el.ul(rx.foreach(group.chats, _entry)),
@@ -57,7 +62,7 @@ def _group(group: rx.vars.ObjectVar[Group]) -> rx.Component:
     )
 
 
-def _entry(entry: rx.vars.ObjectVar[Entry]) -> rx.Component:
+def _entry(entry: Shown) -> rx.Component:
     return rx.el.li(
         link(
             rx.el.span(entry.title, class_name="chat-name"),
@@ -81,7 +86,7 @@ def _entry(entry: rx.vars.ObjectVar[Entry]) -> rx.Component:
     )
 
 
-def _menu_item(icon_name: str, label: str, on_click: rx.event.EventType, *, danger: bool = False) -> rx.Component:
+def _menu_item(icon_name: str, label: str, on_click: Shown, *, danger: bool = False) -> rx.Component:
     return rx.el.button(
         icon(icon_name, 16),
         label,
@@ -116,7 +121,7 @@ def _person() -> rx.Component:
                 icon("plug", 16), "Integrations", to="/settings/integrations", role="menuitem", class_name="menu-item"
             ),
             rx.el.div(class_name="menu-rule", role="separator"),
-            *(_theme_item(mode, name) for mode, name in (("light", "sun"), ("dark", "moon"), ("system", "monitor"))),
+            *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
             sign_out("menu-item", role="menuitem"),
             label="Your menu",
@@ -127,7 +132,7 @@ def _person() -> rx.Component:
     )
 
 
-def _theme_item(mode: str, icon_name: str) -> rx.Component:
+def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.Component:
     return rx.el.button(
         icon(icon_name, 16),
         mode.capitalize(),
@@ -140,7 +145,7 @@ def _theme_item(mode: str, icon_name: str) -> rx.Component:
     )
 
 
-def theme_is(mode: str) -> rx.Var[bool]:
+def theme_is(mode: str) -> Shown:
     """Whether a colour mode is the chosen one: light, dark or system."""
     return color_mode == mode
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components.basics import icon
+from leaf.components.basics import Shown, icon
 
 SUGGESTIONS = (
     ("search", "Find something", "What do my files say about the budget for next year?"),
@@ -14,7 +14,7 @@ SUGGESTIONS = (
 )
 
 
-def suggestions(ask: Callable[[str], rx.event.EventType]) -> rx.Component:
+def suggestions(ask: Callable[[str], Shown]) -> rx.Component:
     """Cards that ask a question at a click.
 
     Args:

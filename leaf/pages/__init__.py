@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.head import head_components
+from leaf.components.shell import loading
 from leaf.pages import chat, dashboard, home, missing, settings
 from leaf.state.chat import ChatState
 from leaf.state.landing import LandingState
@@ -32,6 +33,7 @@ def register(app: rx.App) -> None:
     app.head_components = [*app.head_components, *head_components()]
     app.html_lang = "en"
     app.toaster = None
+    app.hydrate_fallback = loading
     app.backend_exception_handler = on_backend_exception
     # The pages tell about a lost connection themselves (`leaf.components.shell`).
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}

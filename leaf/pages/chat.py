@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import banner, button, icon, icon_button, text_link
+from leaf.components.basics import banner, button, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
 from leaf.components.message import live_message, message
 from leaf.components.panel import sources_panel
@@ -20,7 +20,7 @@ def chat() -> rx.Component:
     """The page of a chat."""
     return shell(
         rx.cond(ChatState.phase == "missing", rx.el.div(class_name="title-row"), _header()),
-        rx.match(
+        match(
             ChatState.phase,
             ("missing", _missing()),
             rx.fragment(_conversation(), _composer()),
@@ -128,7 +128,7 @@ def _composer() -> rx.Component:
 
 
 def _drive_banner() -> rx.Component:
-    return rx.match(
+    return match(
         ChatState.drive,
         (
             "disconnected",

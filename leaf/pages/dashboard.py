@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import go, icon
+from leaf.components.basics import Shown, go, icon
 from leaf.components.cards import drive_mark
 from leaf.components.client import composer, link
 from leaf.components.shell import shell
@@ -10,8 +10,8 @@ from leaf.components.suggestions import suggestions
 from leaf.services import integrations
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
-from leaf.state.settings import CardView, SettingsState
-from leaf.state.sidebar import Entry, Group, SidebarState
+from leaf.state.settings import SettingsState
+from leaf.state.sidebar import SidebarState
 
 
 def dashboard() -> rx.Component:
@@ -32,7 +32,7 @@ def dashboard() -> rx.Component:
                     running=False,
                     acknowledged=ChatState.acknowledged,
                     limit=MESSAGE_CHARACTERS,
-                    on_send=lambda _chat, text: ChatState.start(text),
+                    on_send=_ask,
                     on_stop=rx.noop(),
                 ),
                 rx.foreach(SettingsState.cards, _connect),
@@ -45,7 +45,11 @@ def dashboard() -> rx.Component:
     )
 
 
-def _connect(card: rx.vars.ObjectVar[CardView]) -> rx.Component:
+def _ask(_chat: Shown, text: Shown) -> Shown:
+    return ChatState.start(text)
+
+
+def _connect(card: Shown) -> rx.Component:
     path = integrations.KINDS[0].connect_path
     return rx.cond(
         card.state != "connected",
@@ -72,14 +76,14 @@ def _chats() -> rx.Component:
     )
 
 
-def _group(group: rx.vars.ObjectVar[Group]) -> rx.Component:
+def _group(group: Shown) -> rx.Component:
     return rx.fragment(
         rx.el.h3(group.label, class_name="day"),
         rx.el.ul(rx.foreach(group.chats, _entry), class_name="chat-cards"),
     )
 
 
-def _entry(entry: rx.vars.ObjectVar[Entry]) -> rx.Component:
+def _entry(entry: Shown) -> rx.Component:
     return rx.el.li(
         link(
             icon("message-square", 17),

@@ -3,13 +3,13 @@
 import reflex as rx
 from reflex.style import set_color_mode
 
-from leaf.components.basics import banner, button, icon, sign_out
+from leaf.components.basics import Shown, banner, button, icon, sign_out
 from leaf.components.cards import integration_cards
 from leaf.components.client import link
 from leaf.components.shell import shell
-from leaf.components.sidebar import theme_is
+from leaf.components.sidebar import THEMES, theme_is
 from leaf.state.session import SessionState
-from leaf.state.settings import SessionView, SettingsState
+from leaf.state.settings import SettingsState
 
 TABS = (
     ("Account", "/settings", "user-round"),
@@ -68,7 +68,7 @@ def sessions() -> rx.Component:
     )
 
 
-def _session(row: rx.vars.ObjectVar[SessionView]) -> rx.Component:
+def _session(row: Shown) -> rx.Component:
     return rx.el.li(
         icon("monitor-smartphone", 18),
         rx.el.div(rx.el.strong(row.device), rx.el.p(row.seen)),
@@ -83,21 +83,20 @@ def _session(row: rx.vars.ObjectVar[SessionView]) -> rx.Component:
 
 def appearance() -> rx.Component:
     """Light, dark, or as the system has it."""
-    modes = (("light", "Light", "sun"), ("dark", "Dark", "moon"), ("system", "System", "monitor"))
     return _settings(
         "Appearance",
         rx.el.div(
             *(
                 rx.el.button(
                     rx.el.span(class_name=f"swatch {mode}"),
-                    rx.el.span(icon(name, 16), label),
+                    rx.el.span(icon(name, 16), mode.capitalize()),
                     type="button",
                     role="radio",
                     class_name="theme-choice",
                     custom_attrs={"aria-checked": theme_is(mode)},
                     on_click=set_color_mode(mode),
                 )
-                for mode, label, name in modes
+                for mode, name in THEMES.items()
             ),
             role="radiogroup",
             aria_label="Theme",

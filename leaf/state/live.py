@@ -16,7 +16,7 @@ from leaf.state.rows import Item
 
 PAGE_ITEMS = 8
 """So many settled items go into `closed` at once."""
-HEAD_CHARACTERS = 1024
+HEAD_CHARACTERS = 512
 """An open text is cut at multiples of this; only what lies behind the cut is sent at each repaint."""
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
@@ -80,22 +80,23 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
-        self.status, self.line, self.spoken = message.status, "Thinking…", "Leaf is answering."
+        self.status, self.line, self.spoken = message.status, rows.THINKING, "Leaf is answering."
 
-    def paint(self, items: list[Item], *, growing: bool) -> None:
+    def paint(self, items: list[Item], *, growing: bool, writing: bool = False) -> None:
         """Shows items and sends little: only the vars whose value differs are set.
 
         Args:
             items: All items of the answer.
             growing: Whether the last of them may still change.
+            writing: Whether text is coming right now, and a cursor stands behind it.
         """
         last = items[-1:] if growing else []
         done = items[: len(items) - len(last)]
         page_end = len(done) - len(done) % PAGE_ITEMS if growing else len(done)
         head = ""
-        if last and last[0].kind != "steps":
+        if writing and last and last[0].kind != "steps":
             cut = len(last[0].text) // HEAD_CHARACTERS * HEAD_CHARACTERS
-            head, last = last[0].text[:cut], [replace(last[0], text=last[0].text[cut:])]
+            head, last = last[0].text[:cut], [replace(last[0], text=last[0].text[cut:], state="open")]
         wanted = {"closed": done[:page_end], "settled": done[page_end:], "opening": last, "head": head}
         for name, value in wanted.items():
             if getattr(self, name) != value:
@@ -103,10 +104,14 @@ class LiveState(rx.State):
 
     def follow(self, message: parts.Message, items: list[Item], *, patient: bool) -> None:
         """Shows how far a run has come."""
-        line = rows.status_line(message["parts"])
+        activity = rows.activity(message["parts"])
+        if activity != self.spoken:
+            self.spoken = activity
+        # A row that runs says itself what it does, and text shows that it is being written.
+        writing = activity == rows.WRITING or rows.thinks_aloud(message["parts"])
+        line = rows.THINKING if activity == rows.THINKING and not writing else ""
         if line != self.line:
             self.line = line
-            self.spoken = line or "Leaf is writing."
         if self.status != "streaming":
             self.status = "streaming"
         if patient and not self.patient:
@@ -115,7 +120,7 @@ class LiveState(rx.State):
             self.lost = False
         if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].text):
             items = items[:-1]
-        self.paint(items, growing=True)
+        self.paint(items, growing=True, writing=writing)
 
 
 _ENDINGS = {

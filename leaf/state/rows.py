@@ -20,7 +20,7 @@ class Item:
     kind: str
     text: str = ""
     state: str = "done"
-    """running, done, or failed where a step of the group did not work."""
+    """done; open where the live view lets its text grow; of steps also running, and failed where one did not work."""
     steps: list[Step] = field(default_factory=list[Step])
 
 
@@ -66,7 +66,7 @@ class Items:
     def _texts(self, slot: int, part: parts.Part) -> list[Item]:
         text: str = part.get("text") or ""
         if part["type"] == "reasoning" and text.strip():
-            return [Item("thinking", text, "running" if part.get("state") == "streaming" else "done")]
+            return [Item("thinking", text)]
         if part["type"] != "text" or not text.strip():
             return []
         before, cutting = self._cut.get(slot, ("", Blocks()))
@@ -101,15 +101,27 @@ def reason_of(message: chats.Message) -> str:
     return message.error_text or "The answer could not be finished."
 
 
-def status_line(message_parts: Sequence[parts.Part]) -> str:
-    """What the agent does right now; empty while it writes text."""
+THINKING = "Thinking…"
+WRITING = "Leaf is writing."
+
+
+def activity(message_parts: Sequence[parts.Part]) -> str:
+    """What the agent does right now, in words."""
     for part in reversed(message_parts):
         if parts.is_tool(part):
             step = step_of(part, names_of(message_parts))
-            return step.text if step.state == "running" else "Thinking…"
+            return step.text if step.state == "running" else THINKING
         if part["type"] == "text" and part.get("text"):
-            return "" if part.get("state") == "streaming" else "Thinking…"
-    return "Thinking…"
+            return WRITING if part.get("state") == "streaming" else THINKING
+        if part["type"] == "reasoning":
+            return THINKING
+    return THINKING
+
+
+def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
+    """Whether the agent's thinking is being shown as it comes."""
+    last = message_parts[-1] if message_parts else {}
+    return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))
 
 
 def _group(steps: list[Step]) -> Item:

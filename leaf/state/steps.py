@@ -8,6 +8,8 @@ from leaf import parts
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
+_TELLING_CHARACTERS = 6
+"""Drive's ids are told apart by so many characters."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
 
 
@@ -149,10 +151,13 @@ def _count(output: dict[str, Any]) -> str:
 
 
 def _known(address: str, names: Mapping[str, str]) -> str:
-    """The name of a file that a tool was asked for by id or by address."""
-    if address in names:
-        return names[address]
-    return next((name for file_id, name in names.items() if len(file_id) > 8 and file_id in address), "")
+    """The name of a file that a tool was asked for by id or by address, of which only the beginning may be there."""
+    if len(address) < _TELLING_CHARACTERS:
+        return ""
+    for file_id, name in names.items():
+        if file_id.startswith(address) or (len(file_id) >= _TELLING_CHARACTERS and file_id in address):
+            return name
+    return ""
 
 
 _DESCRIPTIONS = {"search_drive": _search, "list_drive_folder": _listing, "read_drive_file": _reading}

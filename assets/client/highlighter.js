@@ -1,0 +1,13 @@
+// Loaded only where an answer holds code. A file of its own, so that the bundler leaves out languages nobody asks for.
+import { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { common, createLowlight } from "lowlight";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
+
+const MOST_CHARACTERS = 50000;
+const lowlight = createLowlight(common);
+
+/** Code as coloured elements; as it is where the language is unknown or the code too long to colour quickly. */
+export function highlight(code, language) {
+  if (!lowlight.registered(language) || code.length > MOST_CHARACTERS) return code;
+  return toJsxRuntime(lowlight.highlight(language, code), { Fragment, jsx, jsxs });
+}

@@ -1,0 +1,127 @@
+"""What pages draw of a message's parts: items, steps in words, and what goes on right now."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaf.services import chats
+from leaf.state import rows
+from leaf.state.steps import names_of, sentence, step_of
+
+
+def _search(state: str = "output-available", **output: Any) -> dict[str, Any]:
+    part = {"type": "tool-search_drive", "toolCallId": "s", "state": state, "input": {"query": "budget"}}
+    return part | ({"output": {"query": "budget", **output}} if state == "output-available" else {})
+
+
+def _read(call_id: str = "r", state: str = "output-available", **output: Any) -> dict[str, Any]:
+    part = {"type": "tool-read_drive_file", "toolCallId": call_id, "state": state, "input": {"file": "1abcdefgh"}}
+    return part | ({"output": output} if state == "output-available" else {})
+
+
+FORECAST = {"id": "1abcdefgh", "name": "Forecast 2026", "kind": "spreadsheet", "url": "https://drive.example/f"}
+
+
+def _text(text: str, state: str = "done") -> dict[str, Any]:
+    return {"type": "text", "text": text, "state": state}
+
+
+def test_a_running_search_says_what_it_looks_for():
+    """000-36"""
+    step = step_of(_search("input-available"), {})
+    assert (step.state, step.text) == ("running", "Searching Drive for “budget”…")
+
+
+def test_a_running_read_names_the_file_that_an_earlier_search_found():
+    """000-36"""
+    found = _search(files=[FORECAST])
+    reading = _read(state="input-available")
+    assert step_of(reading, names_of([found, reading])).text == "Reading Forecast 2026…"
+
+
+def test_a_file_is_named_while_its_id_is_still_being_written():
+    names = names_of([_search(files=[FORECAST])])
+    part = {"type": "tool-read_drive_file", "toolCallId": "r", "state": "input-streaming", "input": {"file": "1abcde"}}
+    assert step_of(part, names).text == "Reading Forecast 2026…"
+
+
+def test_a_skipped_file_says_why():
+    skipped = _read(skipped={"id": "x", "name": "Scan.pdf", "url": "", "reason": "It has no text."})
+    step = step_of(skipped, {})
+    assert (step.state, step.text, step.note) == ("skipped", "Could not read Scan.pdf", "It has no text.")
+
+
+def test_a_failed_call_shows_its_error():
+    failed = {**_search("output-error"), "errorText": "Drive is not connected."}
+    step = step_of(failed, {})
+    assert (step.state, step.note) == ("failed", "Drive is not connected.")
+
+
+def test_a_partial_listing_says_so():
+    """000-19"""
+    assert step_of(_search(files=[FORECAST], partial=True), {}).note == "1 file, and there may be more"
+
+
+def test_a_group_reads_like_a_sentence():
+    other = {**FORECAST, "id": "2", "name": "Plan"}
+    parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", file=other, content="y")]
+    steps = [step_of(part, {}) for part in parts]
+    assert sentence(steps) == "Searched Drive for “budget” · read 2 files"
+
+
+def test_a_file_that_was_read_in_two_pieces_counts_once():
+    parts = [_read(file=FORECAST, content="x", part="page 1"), _read("q", file=FORECAST, content="y", part="page 2")]
+    assert sentence([step_of(part, {}) for part in parts]) == "Read Forecast 2026"
+
+
+def test_tool_calls_between_texts_form_groups():
+    """000-42: the order of an answer's parts is the order on the page."""
+    parts = [_text("First."), _search(), {"type": "step-start"}, _read(file=FORECAST, content="x"), _text("Then.")]
+    items = rows.Items().of(parts)
+    assert [item.kind for item in items] == ["text", "steps", "text"]
+    assert len(items[1].steps) == 2
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(
+        st.sampled_from(["A word ", "**bold** ", "\n\n", "- item\n", "```\ncode\n```\n", "| a |\n|---|\n"]), max_size=30
+    )
+)
+def test_a_text_that_grows_ends_as_the_text_that_is_stored(pieces: list[str]):
+    """000-42: reloading renders what the live view rendered."""
+    live = rows.Items()
+    shown: list[rows.Item] = []
+    for end in range(len(pieces) + 1):
+        shown = live.of([_text("".join(pieces[:end]), "streaming")])
+    assert shown == rows.Items().of([_text("".join(pieces))])
+
+
+def test_a_text_that_was_rewound_is_cut_anew():
+    live = rows.Items()
+    live.of([_text("One.\n\nTwo.\n\nThree")])
+    assert [item.text for item in live.of([_text("Uno.\n\nDue")])] == ["Uno.", "Due"]
+
+
+def test_activity_says_what_goes_on():
+    running = _search("input-available")
+    assert rows.activity([]) == rows.THINKING
+    assert rows.activity([running]) == "Searching Drive for “budget”…"
+    assert rows.activity([_search()]) == rows.THINKING
+    assert rows.activity([_text("So", "streaming")]) == rows.WRITING
+
+
+def test_an_error_without_words_still_says_something():
+    """000-48"""
+    message = chats.Message(uuid4(), "assistant", "error", [], datetime.now(UTC), run_id=uuid4())
+    assert rows.row_of(message).reason == "The answer could not be finished."
+
+
+def test_an_answer_counts_the_files_that_it_read():
+    """000-56"""
+    parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", skipped={"id": "3", "name": "S"})]
+    message = chats.Message(uuid4(), "assistant", "completed", parts, datetime.now(UTC), run_id=uuid4())
+    assert rows.row_of(message).files == 1
