@@ -13,6 +13,7 @@ from leaf.db import Actor
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import flows, integrations
+from leaf.services.integrations import user_drive
 from tests.integration.redis_fixtures import redis_server, until
 from tests.integration.sandbox_fixtures import sandbox_process
 from tests.integration.web_fixtures import LEAF, Browser, World, web_database, world
@@ -229,7 +230,7 @@ async def test_a_rejected_token_is_replaced_once_whoever_reports_it(world: World
 
 async def test_whoever_waits_too_long_for_a_refresh_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lock of a process that hangs does not become an error without words."""
-    monkeypatch.setattr(integrations, "_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(user_drive, "_WAIT_SECONDS", 0.1)
     async with world.browser("ada") as browser:
         await browser.connect("ada")
         actor = await browser.actor()

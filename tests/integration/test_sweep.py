@@ -26,6 +26,7 @@ from leaf import redis as leaf_redis
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
+from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import accounts, chats, documents, drive, integrations, runs
 from tests.integration.people import end
@@ -353,7 +354,7 @@ async def _first(iterator: Any) -> object:
 
 
 async def _connect(scene: Scene) -> object:
-    grant = integrations.oauth.Grant("a", "r", models.utc_now(), frozenset({integrations.oauth.DRIVE_SCOPE}))
+    grant = oauth.Grant("a", "r", models.utc_now(), frozenset({oauth.DRIVE_SCOPE}))
     return await integrations.complete_connect(scene.actor, grant, email="ben")
 
 
@@ -397,6 +398,10 @@ HIS_OWN = {
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 
 NO_PERSON = {
+    "integrations.announce": "tells the actor's own open pages to look again",
+    "integrations.mine": "a query for the actor's own rows",
+    "integrations.user_of": "reads the actor alone",
+    "integrations.workspace_of": "reads the actor alone",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "models.label_of": "the id of a model is nobody's",
@@ -409,16 +414,17 @@ FOR_WORKERS = ("runs.assignment", "runs.finish", "runs.announce", "runs.unfinish
 def services() -> set[str]:
     """Every public function and method of a service that acts for somebody or takes an id."""
     found: set[str] = set()
-    for info in pkgutil.iter_modules(leaf.services.__path__):
-        module = importlib.import_module(f"leaf.services.{info.name}")
+    for info in pkgutil.walk_packages(leaf.services.__path__, "leaf.services."):
+        module = importlib.import_module(info.name)
+        service = info.name.split(".")[2]
         for name, value in vars(module).items():
             if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
                 continue
             if inspect.isfunction(value) and _takes_an_id(value):
-                found.add(f"{info.name}.{name}")
+                found.add(f"{service}.{name}")
             elif inspect.isclass(value) and "actor" in inspect.signature(value).parameters:
                 methods = inspect.getmembers(value, inspect.isfunction)
-                found |= {f"{info.name}.{name}.{method}" for method, _ in methods if not method.startswith("_")}
+                found |= {f"{service}.{name}.{method}" for method, _ in methods if not method.startswith("_")}
     return found
 
 

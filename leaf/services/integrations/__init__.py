@@ -1,0 +1,30 @@
+"""Connections to outside services: each person's own, within a workspace.
+
+One status column is what every page reads. Tokens are stored sealed, and one process at a time refreshes them.
+"""
+
+from leaf.services.integrations.connections import (
+    KINDS,
+    Card,
+    Kind,
+    State,
+    begin_connect,
+    cards,
+    complete_connect,
+    disconnect,
+    drive_state,
+)
+from leaf.services.integrations.user_drive import UserDrive
+
+__all__ = [
+    "KINDS",
+    "Card",
+    "Kind",
+    "State",
+    "UserDrive",
+    "begin_connect",
+    "cards",
+    "complete_connect",
+    "disconnect",
+    "drive_state",
+]

@@ -1,0 +1,155 @@
+"""What Settings shows of integrations, and how they come and go."""
+
+import logging
+from dataclasses import dataclass
+from typing import Literal
+
+from leaf import config, errors
+from leaf.db import models
+from leaf.db.models import IntegrationProvider, IntegrationStatus
+from leaf.db.session import Actor, transaction
+from leaf.google import oauth, providers
+from leaf.services.integrations import rows
+
+log = logging.getLogger(__name__)
+
+State = Literal["none", "connected", "error"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What can be connected; another service is one more of these and one value of the provider enum."""
+
+    provider: IntegrationProvider
+    label: str
+    enables: str
+    connect_path: str
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        IntegrationProvider.GOOGLE_DRIVE,
+        "Google Drive",
+        "Leaf can search your Drive and read the files that a question needs, with your own permissions. It can "
+        "change nothing there, and nobody else sees what it reads for you.",
+        "/auth/integrations/google-drive",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """One integration as Settings shows it."""
+
+    provider: str
+    label: str
+    state: State
+    email: str | None
+    reason: str | None
+    enables: str
+    connect_path: str
+
+
+async def cards(actor: Actor) -> list[Card]:
+    """The person's integrations: one card per kind, connected or not."""
+    async with transaction(actor) as tx:
+        stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
+    return [_card(kind, stored.get(kind.provider)) for kind in KINDS]
+
+
+async def drive_state(actor: Actor) -> State:
+    """Where the person's Drive connection stands."""
+    for card in await cards(actor):
+        if card.provider == IntegrationProvider.GOOGLE_DRIVE:
+            return card.state
+    return "none"
+
+
+def begin_connect(*, redirect_uri: str) -> oauth.Begun:
+    """Starts the consent for Drive: read-only, offline, and asked for anew so that a refresh token comes."""
+    extra = {"access_type": "offline", "prompt": "consent"}
+    return oauth.begin(
+        providers.google_client(),
+        redirect_uri=redirect_uri,
+        scopes=("openid", "email", oauth.DRIVE_SCOPE),
+        extra=extra,
+    )
+
+
+async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> None:
+    """Stores a grant for Drive; one that is there already is replaced.
+
+    Args:
+        actor: The person who consented.
+        grant: What Google granted.
+        email: The account of the Drive, which may be another than the one they sign in with.
+
+    Raises:
+        errors.SignInFailed: The Drive scope was not granted (`scope_missing`), or no refresh token came.
+    """
+    if oauth.DRIVE_SCOPE not in grant.scopes:
+        raise errors.SignInFailed(
+            "The permission to read Drive was not ticked, so Leaf cannot read any file. Nothing was connected.",
+            code="scope_missing",
+        )
+    if grant.refresh_token is None:
+        raise errors.SignInFailed("Google did not grant lasting access. Please try to connect again.", code="failed")
+    sealer = config.current().sealer
+    async with transaction(actor) as tx:
+        row = (
+            await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE).with_for_update())
+        ).one_or_none()
+        if row is None:
+            row = models.Integration(
+                user_id=rows.user_of(actor),
+                workspace_id=rows.workspace_of(actor),
+                provider=IntegrationProvider.GOOGLE_DRIVE,
+                access_token="",
+            )
+            tx.session.add(row)
+        row.status = IntegrationStatus.ACTIVE
+        row.status_reason = None
+        row.provider_account_email = email
+        row.access_token = sealer.seal(grant.access_token)
+        row.refresh_token = sealer.seal(grant.refresh_token)
+        row.token_expires_at = grant.expires_at
+        row.scopes = sorted(grant.scopes)
+        rows.announce(tx, actor)
+
+
+async def disconnect(actor: Actor, provider: str) -> None:
+    """Revokes the grant at Google, and deletes the row whether or not that worked.
+
+    Raises:
+        errors.NotFound: The provider is unknown, or is not connected.
+    """
+    try:
+        kind = IntegrationProvider(provider)
+    except ValueError:
+        raise errors.NotFound("integration") from None
+    async with transaction(actor) as tx:
+        row = (await tx.session.exec(rows.mine(actor, kind))).one_or_none()
+        if row is None:
+            raise errors.NotFound("integration")
+        await tx.session.delete(row)
+        rows.announce(tx, actor)
+    try:
+        token = config.current().sealer.open(row.refresh_token or row.access_token)
+        await oauth.revoke(providers.google_client(), token)
+    except (errors.Unavailable, errors.ConfigurationError) as error:
+        log.warning("the grant of a deleted integration could not be revoked: %s", error.code)
+
+
+def _card(kind: Kind, row: models.Integration | None) -> Card:
+    state: State = "none"
+    if row is not None:
+        state = "connected" if row.status is IntegrationStatus.ACTIVE else "error"
+    return Card(
+        provider=kind.provider.value,
+        label=kind.label,
+        state=state,
+        email=row.provider_account_email if row is not None else None,
+        reason=row.status_reason if row is not None else None,
+        enables=kind.enables,
+        connect_path=kind.connect_path,
+    )

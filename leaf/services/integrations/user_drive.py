@@ -1,0 +1,133 @@
+"""A person's Drive for the agent and for routes: fresh tokens, refreshed by one process at a time."""
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from redis.exceptions import LockError
+
+from leaf import config, errors, redis
+from leaf.db import models
+from leaf.db.models import IntegrationProvider, IntegrationStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.google import oauth, providers
+from leaf.google.access import DriveCredentials
+from leaf.services.integrations import rows
+
+log = logging.getLogger(__name__)
+
+REFRESH_BEFORE = timedelta(seconds=60)
+"""An access token with less than this left is refreshed before it is used."""
+_LOCK_SECONDS = 90
+"""Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
+_WAIT_SECONDS = 30
+_REVOKED_REASON = (
+    "Google no longer accepts Leaf's access to this Drive: it was removed in the Google account, or it has expired."
+)
+_UNREADABLE_REASON = "Leaf can no longer open the access to this Drive that it had stored. Please connect it again."
+
+
+@dataclass(frozen=True)
+class UserDrive:
+    """A person's Drive as the agent's tools see it (`leaf.google.access.DriveAccess`)."""
+
+    actor: Actor
+
+    async def credentials(self) -> DriveCredentials:
+        """An access token with at least a minute left.
+
+        Raises:
+            errors.DriveNotConnected: The person has not connected Drive.
+            errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
+            errors.Unavailable: The token has to be refreshed, and Google does not answer.
+        """
+        async with transaction(self.actor) as tx:
+            row = await _active(tx, self.actor)
+        if _fresh(row):
+            return DriveCredentials(await self._opened(row, row.access_token))
+        return await self._refreshed(rejected=None)
+
+    async def report_rejected(self, access_token: str) -> DriveCredentials:
+        """Google refused a token with 401: another one, refreshed at most once whoever asks.
+
+        Raises:
+            errors.DriveRevoked: There is none to be had.
+        """
+        return await self._refreshed(rejected=access_token)
+
+    async def _refreshed(self, rejected: str | None) -> DriveCredentials:
+        """Refreshes under a lock: whoever comes second finds the first one's token and uses it.
+
+        The lock is in Redis, so that no database connection is held while Google is asked.
+        """
+        name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
+        lock = redis.client().lock(
+            name, timeout=_LOCK_SECONDS, blocking_timeout=_WAIT_SECONDS, raise_on_release_error=False
+        )
+        try:
+            with redis.guard():
+                async with lock:
+                    return await self._refresh(rejected)
+        except LockError as error:
+            raise errors.Unavailable("Google Drive does not answer. Please try again in a minute.") from error
+
+    async def _refresh(self, rejected: str | None) -> DriveCredentials:
+        async with transaction(self.actor) as tx:
+            row = await _active(tx, self.actor)
+        access_token = await self._opened(row, row.access_token)
+        if _fresh(row) and access_token != rejected:
+            return DriveCredentials(access_token)
+        refresh_token = await self._opened(row, row.refresh_token) if row.refresh_token is not None else None
+        try:
+            if refresh_token is None:
+                raise errors.DriveRevoked
+            grant = await oauth.refresh(providers.google_client(), refresh_token)
+        except errors.DriveRevoked:
+            await self._keep(row, None)
+            raise
+        await self._keep(row, grant)
+        return DriveCredentials(grant.access_token)
+
+    async def _opened(self, row: models.Integration, sealed: str) -> str:
+        """A stored token. One whose key is not configured any more is lost, so the person has to connect again.
+
+        Raises:
+            errors.DriveRevoked: It cannot be opened; the integration is marked.
+        """
+        try:
+            return config.current().sealer.open(sealed)
+        except errors.ConfigurationError as error:
+            log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
+            await self._keep(row, None, _UNREADABLE_REASON)
+            raise errors.DriveRevoked from error
+
+    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED_REASON) -> None:
+        """Writes down what Google said, unless the person has connected anew or disconnected meanwhile."""
+        sealer = config.current().sealer
+        async with transaction(self.actor) as tx:
+            row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
+            if row is None or row.refresh_token != before.refresh_token:
+                return
+            if grant is None:
+                row.status = IntegrationStatus.ERROR
+                row.status_reason = reason
+                rows.announce(tx, self.actor)
+                return
+            row.access_token = sealer.seal(grant.access_token)
+            if grant.refresh_token is not None:
+                row.refresh_token = sealer.seal(grant.refresh_token)
+            row.token_expires_at = grant.expires_at
+
+
+async def _active(tx: Transaction, actor: Actor) -> models.Integration:
+    query = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
+    row = (await tx.session.exec(query)).one_or_none()
+    if row is None:
+        raise errors.DriveNotConnected
+    if row.status is not IntegrationStatus.ACTIVE:
+        raise errors.DriveRevoked
+    return row
+
+
+def _fresh(row: models.Integration) -> bool:
+    return row.token_expires_at is not None and row.token_expires_at - datetime.now(UTC) > REFRESH_BEFORE

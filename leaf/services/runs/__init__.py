@@ -1,0 +1,25 @@
+"""Runs: from a question to its stored answer. One run per question; the job that writes it is `jobs.respond`.
+
+A turn costs three writes: an INSERT each of the question and the pending answer, and one UPDATE at the end.
+While it is being written an answer lives in its run stream (`leaf.streams`).
+"""
+
+from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
+from leaf.services.runs.asking import MESSAGE_CHARACTERS, Turn, follow, result, retry, send, stop, watch
+
+__all__ = [
+    "MESSAGE_CHARACTERS",
+    "Assignment",
+    "Outcome",
+    "Turn",
+    "announce",
+    "assignment",
+    "finish",
+    "follow",
+    "result",
+    "retry",
+    "send",
+    "stop",
+    "unfinished",
+    "watch",
+]

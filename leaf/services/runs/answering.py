@@ -1,0 +1,117 @@
+"""What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text as sql
+from sqlmodel import col, select
+
+from leaf import events
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, transaction
+from leaf.services import chats
+from leaf.services import models as model_service
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a worker needs to write an answer."""
+
+    actor: Actor
+    run_id: UUID
+    message_id: UUID
+    chat_id: UUID
+    model: str
+    question: str
+    history: list[list[dict[str, Any]]]
+    """The `model_messages` of earlier turns, the oldest first."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended. Token counts are of the whole run; `cost_usd` is None where the price is not known."""
+
+    status: MessageStatus
+    parts: list[dict[str, Any]]
+    details: dict[str, Any]
+    model_messages: list[dict[str, Any]]
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: Decimal | None = None
+    error_code: str | None = None
+    error_text: str | None = None
+
+
+async def assignment(run_id: UUID) -> Assignment | None:
+    """What a worker needs for a run; None where the run is gone or has ended."""
+    async with transaction(Actor.system()) as tx:
+        connection = await tx.session.connection()
+        owner = (await connection.execute(sql("SELECT leaf_run_owner(:run)"), {"run": run_id})).scalar_one_or_none()
+    if owner is None:
+        return None
+    async with transaction(Actor.worker_for(owner), read_only=True) as tx:
+        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
+        answer = (await tx.session.exec(query)).one_or_none()
+        if answer is None or answer.status not in chats.UNFINISHED:
+            return None
+        chat = await chats.find(tx, answer.chat_session_id)
+        earlier = (
+            select(models.Message)
+            .where(col(models.Message.chat_session_id) == chat.id, col(models.Message.position) < answer.position)
+            .order_by(col(models.Message.position))
+        )
+        messages = (await tx.session.exec(earlier)).all()
+    question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
+    return Assignment(
+        actor=Actor("worker", owner, chat.workspace_id),
+        run_id=run_id,
+        message_id=answer.id,
+        chat_id=chat.id,
+        model=answer.model or model_service.current().id,
+        question="".join(str(part.get("text", "")) for part in question.parts),
+        history=[m.model_messages for m in messages if m.model_messages],
+    )
+
+
+async def finish(task: Assignment, outcome: Outcome) -> bool:
+    """The one UPDATE at the end of a run.
+
+    Returns:
+        False where the answer is gone, was finished by somebody else, or belongs to another run by now.
+    """
+    async with transaction(task.actor) as tx:
+        query = select(models.Message).where(
+            col(models.Message.workflow_run_id) == task.run_id, col(models.Message.status).in_(chats.UNFINISHED)
+        )
+        row = (await tx.session.exec(query)).one_or_none()
+        if row is None:
+            return False
+        row.status = outcome.status
+        row.parts = outcome.parts
+        row.details = outcome.details
+        row.model_messages = outcome.model_messages
+        row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
+        row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
+        row.cost_usd = outcome.cost_usd
+        row.error_code, row.error_text = outcome.error_code, outcome.error_text
+    return True
+
+
+async def announce(task: Assignment) -> None:
+    """Tells open pages that the run has ended."""
+    if task.actor.user_id is not None:
+        await events.publish([events.chat(task.chat_id), events.user(task.actor.user_id)])
+
+
+async def unfinished(older_than: timedelta) -> list[UUID]:
+    """Runs that the database holds for unfinished, begun at least so long ago, the oldest first."""
+    async with transaction(Actor.system()) as tx:
+        connection = await tx.session.connection()
+        rows = await connection.execute(sql("SELECT run_id FROM leaf_unfinished_runs(:age)"), {"age": older_than})
+        return [row.run_id for row in rows]

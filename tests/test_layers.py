@@ -1,0 +1,201 @@
+"""Who may import whom, what each process loads, and what importing does: nothing.
+
+The layers are those of the design: pages, components, state, services, db, base; routes beside the pages, jobs above
+agent and services, which never meet each other, and the sandbox apart.
+"""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BASE = {
+    "config", "documents", "embedded", "errors", "events", "google", "logs", "parts", "preflight", "redis", "streams",
+    "tokens",
+}  # fmt: skip
+"""The modules right under `leaf/` on which everything else stands."""
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "base": {"base"},
+    "db": {"db", "base"},
+    "services": {"services", "db", "base"},
+    "state": {"state", "services", "db", "base"},
+    "components": {"components", "state", "services", "base"},
+    "pages": {"pages", "components", "state", "services", "base"},
+    "api": {"api", "services", "base"},
+    "agent": {"agent", "base"},
+    "sandbox": {"sandbox", "base"},
+    "jobs": {"jobs", "agent", "services", "db", "base"},
+    "leaf": {"pages", "components", "state", "api", "db", "base"},
+}
+"""`leaf` is `leaf/leaf.py`: composition."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every module of Leaf by its dotted name."""
+    for path in sorted([*(ROOT / "leaf").rglob("*.py"), *(ROOT / "jobs").rglob("*.py")]):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        yield name.removesuffix(".__init__"), path
+
+
+NAMES = {name for name, _ in modules()}
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of a dotted name; None for what is not Leaf's, and for the bare package."""
+    first, _, rest = module.partition(".")
+    if first == "jobs":
+        return "jobs"
+    if first != "leaf" or not rest:
+        return None
+    top = rest.partition(".")[0]
+    return "base" if top in BASE else top
+
+
+def imports_of(path: Path, *, for_types: bool = True) -> set[str]:
+    """The dotted names of what a file imports, wherever in it.
+
+    Args:
+        path: A module.
+        for_types: Also what is imported for type checkers alone.
+    """
+    found: set[str] = set()
+    tree = ast.parse(path.read_text())
+    typing = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in typing and not for_types:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide what is imported"
+            module = str(node.module)
+            found |= {f"{module}.{alias.name}" if f"{module}.{alias.name}" in NAMES else module for alias in node.names}
+    return found
+
+
+def test_every_module_has_a_layer() -> None:
+    """A new package right under `leaf/` belongs into the table, or into BASE."""
+    unknown = {name for name, _ in modules() if layer_of(name) not in {*MAY_IMPORT, None}}
+    assert not unknown, f"give these a layer in tests/test_layers.py: {sorted(unknown)}"
+
+
+@pytest.mark.parametrize("layer", sorted(MAY_IMPORT))
+def test_imports_go_one_way(layer: str) -> None:
+    """# 001-27"""
+    wrong = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        if layer_of(name) == layer
+        for imported in sorted(imports_of(path))
+        if layer_of(imported) not in {*MAY_IMPORT[layer], None}
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_agent_and_services_never_meet() -> None:
+    """The job introduces them to each other; so either can be tried without the other. # 001-27, 001-28"""
+    assert "services" not in MAY_IMPORT["agent"]
+    assert "agent" not in MAY_IMPORT["services"]
+    assert "db" not in MAY_IMPORT["agent"]
+
+
+def test_there_are_no_circles_within_a_layer() -> None:
+    """A module that needs its importer is one module in two files."""
+    graph = {name: {other for other in imports_of(path, for_types=False) if other in NAMES} for name, path in modules()}
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join((*path[path.index(name) :], name))
+        if name in done:
+            return
+        for imported in sorted(graph[name]):
+            # A package's own modules are reached through it, and it names them.
+            if not imported.startswith(f"{name}.") and not name.startswith(f"{imported}."):
+                visit(imported, (*path, name))
+        done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
+
+
+def run(program: str, *arguments: str) -> str:
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program, *arguments],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr[-3000:]
+    return finished.stdout
+
+
+LOADS = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)\nprint(*sys.modules)"
+
+
+def loaded_by(*layers: str) -> set[str]:
+    """The packages that a process has loaded which imports all modules of some layers."""
+    wanted = [name for name, _ in modules() if layer_of(name) in layers and not name.endswith("__main__")]
+    return {name.partition(".")[0] for name in run(LOADS, *wanted).split()}
+
+
+def test_the_web_process_never_loads_the_agent() -> None:
+    """pydantic-ai takes seconds to import, and model providers have no place where sessions are."""
+    loaded = loaded_by("pages", "components", "state", "api", "services", "db", "base")
+    assert "reflex" in loaded
+    assert not loaded & {"pydantic_ai", "openai", "anthropic", "genai"}
+
+
+def test_the_worker_never_loads_the_pages() -> None:
+    """Nor do the routes by themselves."""
+    loaded = loaded_by("jobs", "agent", "api", "services", "db", "base")
+    assert "pydantic_ai" in loaded
+    assert not loaded & {"reflex", "reflex_base"}
+
+
+AUDIT = """
+import importlib, json, os, sys
+os.environ["LEAF_ENV"] = "nonsense"
+root, *names = sys.argv[1:]
+own = (root + "/leaf/", root + "/jobs/")
+found, module = [], ""
+def ours():
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return False
+        if frame.f_code.co_filename.startswith(own):
+            return True
+        frame = frame.f_back
+    return False
+def audit(event, arguments):
+    # Not socket.bind: urllib3 finds out about IPv6 by it.
+    if event in ("socket.connect", "subprocess.Popen", "os.fork"):
+        found.append(f"{module}: {event}")
+    elif event in ("open", "os.mkdir", "os.remove", "os.rename", "os.listdir", "os.scandir") and ours():
+        found.append(f"{module}: {event} {arguments[0]}")
+    elif event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+        if not str(arguments[0]).endswith(".pyc") and "__pycache__" not in str(arguments[0]):
+            found.append(f"{module}: writes {arguments[0]}")
+sys.addaudithook(audit)
+for module in names:
+    importlib.import_module(module)
+print(json.dumps(found))
+"""
+
+
+def test_importing_does_nothing() -> None:
+    """No socket, no file, no process, and whatever the environment says.
+
+    `leaf.leaf` is left out: Reflex wants the app to be made when it is imported.
+    """
+    names = [name for name, _ in modules() if name != "leaf.leaf" and not name.endswith("__main__")]
+    assert json.loads(run(AUDIT, str(ROOT), *names)) == []

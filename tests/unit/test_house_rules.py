@@ -1,0 +1,164 @@
+"""House rules, each with its reason. They hold for every file that is tracked."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+FILE_LINES = 300
+FUNCTION_LINES = 60
+
+LONG_FILES = {
+    "leaf/db/models.py": "the tables, one after another; splitting them would hide how they refer to each other",
+}
+"""Files that may be longer, each with the reason."""
+
+
+def tracked() -> list[Path]:
+    """The files of the repository; of a copy without one, whatever is not made by tools."""
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if listed.returncode == 0 and listed.stdout:
+        names = [name for name in listed.stdout.split("\0") if name]
+    else:
+        made = {".venv", ".web", ".web-tests", ".leaf", "node_modules", "__pycache__", ".git"}
+        names = [
+            str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if not made & set(path.relative_to(ROOT).parts)
+        ]
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Name and text of every tracked text file."""
+    for path in tracked():
+        try:
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def sources() -> list[tuple[str, ast.Module, int]]:
+    """Name, tree and number of lines of every Python file of Leaf and its jobs."""
+    found = [(name, text) for name, text in texts() if name.startswith(("leaf/", "jobs/")) and name.endswith(".py")]
+    return [(name, ast.parse(text), len(text.splitlines())) for name, text in found]
+
+
+SOURCES = sources()
+
+
+def test_files_are_short() -> None:
+    """What does not fit into a few screens is two things."""
+    long = {name: lines for name, _, lines in SOURCES if lines > FILE_LINES and name not in LONG_FILES}
+    assert not long, f"make these packages, or give a reason in LONG_FILES: {long}"
+    stale = LONG_FILES.keys() - {name for name, _, lines in SOURCES if lines > FILE_LINES}
+    assert not stale, f"no longer long: {sorted(stale)}"
+
+
+def test_functions_are_short() -> None:
+    """One level of meaning for each."""
+    long = [
+        f"{name}:{node.lineno} {node.name} has {node.end_lineno - node.lineno + 1} lines"
+        for name, tree, _ in SOURCES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= FUNCTION_LINES
+    ]  # fmt: skip
+    assert not long, "\n".join(long)
+
+
+def test_only_config_reads_the_environment() -> None:
+    """A setting that is read in one place can be found, checked and documented."""
+    found = [
+        f"{name}:{node.lineno}"
+        for name, tree, _ in SOURCES
+        if name not in {"leaf/config.py", *READS_ENVIRONMENT}
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv", "putenv"})
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "os"
+            and {a.name for a in node.names} & {"environ", "getenv"}
+        )
+    ]
+    assert not found, f"read the environment in leaf/config.py: {found}"
+
+
+READS_ENVIRONMENT: dict[str, str] = {}
+
+
+EDGES = {
+    "leaf/api/http.py": "an HTTP answer must be made of whatever was raised",
+    "jobs/answer.py": "a run must end with words for its reader, whatever was raised",
+}
+"""Where `except Exception` may stand; Reflex's own backend exception handler is the third edge and needs none."""
+
+
+def test_exceptions_are_caught_by_name() -> None:
+    """A broad except hides bugs. One that raises again, or passes the exception on, hides nothing."""
+    found: list[str] = []
+    for name, tree, _ in SOURCES:
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            caught = "everything" if node.type is None else ast.unparse(node.type)
+            if caught == "Exception" and name not in EDGES:
+                found.append(f"{name}:{node.lineno} catches Exception")
+            if caught in {"BaseException", "everything"} and not _passes_on(node):
+                found.append(f"{name}:{node.lineno} catches {caught} and does not raise it again")
+    assert not found, "\n".join(found)
+
+
+def _passes_on(handler: ast.ExceptHandler) -> bool:
+    raised = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    given = handler.name is not None and any(
+        isinstance(node, ast.Name) and node.id == handler.name for node in ast.walk(handler)
+    )
+    return raised or given
+
+
+def test_no_file_names_a_package_registry() -> None:
+    """People install from their own mirrors; a lock file with addresses sends them elsewhere."""
+    registries = re.compile(
+        "|".join(
+            [r"registry\.np" + r"mjs", r"registry\.yarn" + "pkg", r"files\.python" + "hosted", r"\bpypi" + r"\.org"]
+        )
+    )
+    found = [name for name, text in texts() if registries.search(text)]
+    assert not found, found
+    assert not (ROOT / ("uv" + ".lock")).exists(), "uv's own lock file carries addresses: use requirements.lock"
+    locks = {name: text for name, text in texts() if name.startswith("reflex.lock/")}
+    assert not [name for name, text in locks.items() if '"resolved"' in text]
+
+
+def test_no_file_names_a_path_of_somebodys_machine() -> None:
+    """Such a path works for one person."""
+    own = re.compile(r"(?<![\w.:/-])/(?:home|Users|root|work|mnt|private)/[\w.-]+")
+    found = [f"{name}: {match.group()}" for name, text in texts() for match in own.finditer(text)]
+    assert not found, found
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_every_locked_package_has_a_hash(name: str) -> None:
+    """What is installed is what was tried."""
+    text = (ROOT / name).read_text()
+    packages = re.split(r"\n(?=[A-Za-z0-9])", "\n" + text)[1:]
+    assert len(packages) > 50
+    assert not [package.splitlines()[0] for package in packages if "--hash=sha256:" not in package]
+
+
+def test_every_requirement_of_a_test_exists() -> None:
+    """Row ids such as `# 000-14` are how one finds out whether something is held by a test."""
+    cited = {
+        row
+        for name, text in texts()
+        if name.startswith("tests/") and name.endswith(".py")
+        for row in re.findall(r"\b(\d{3}-\d{2})\b(?=[,.\s\")])", " ".join(re.findall(r"# (\d{3}-\d{2}.*)", text)))
+    }
+    assert cited
+    assert {row[:3] for row in cited} <= {"000", "001", "002", "003", "004"}
