@@ -53,7 +53,7 @@ def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
     """
     try:
         return jwt.decode(value, key, algorithms=["HS256"], audience=purpose)
-    except jwt.InvalidTokenError as error:
+    except (jwt.InvalidTokenError, UnicodeEncodeError) as error:
         raise errors.Invalid("This link is no longer valid. Please start again.") from error
 
 
@@ -83,7 +83,7 @@ class Sealer:
             if known_id == key_id:
                 try:
                     return Fernet(key).decrypt(token.encode()).decode()
-                except InvalidToken:
+                except (InvalidToken, UnicodeEncodeError):
                     break
         raise errors.ConfigurationError([f"LEAF_SEAL_KEYS: a stored token cannot be opened with the key {key_id!r}"])
 

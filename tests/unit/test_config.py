@@ -1,0 +1,224 @@
+"""Settings: what is refused, in whose words, and what is never shown."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaf import config, errors, logs, tokens
+
+ROOT = Path(__file__).parent.parent.parent
+SEAL_KEYS = f"k1:{tokens.new_seal_key()}"
+PRODUCTION = {
+    "LEAF_ENV": "production",
+    "LEAF_URL": "https://leaf.example",
+    "DATABASE_URL": "postgresql://leaf:pw-database@db/leaf",
+    "REDIS_URL": "redis://:pw-redis@redis/0",
+    "LEAF_SECRET": "correct horse battery staple, and more",
+    "LEAF_SEAL_KEYS": SEAL_KEYS,
+    "GOOGLE_CLIENT_ID": "id.apps.googleusercontent.com",
+    "GOOGLE_CLIENT_SECRET": "GOCSPX-google-secret",
+    "LEAF_MODEL": "anthropic:claude",
+    "ANTHROPIC_API_KEY": "sk-ant-model-key",
+}
+SECRETS = ("pw-database", "pw-redis", "battery", SEAL_KEYS.partition(":")[2], "google-secret", "model-key")
+
+
+@pytest.fixture
+def environment(no_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    monkeypatch.chdir(tmp_path)
+    return monkeypatch
+
+
+def load(environment: pytest.MonkeyPatch, **variables: str) -> config.Settings:
+    for name, value in variables.items():
+        environment.setenv(name, value)
+    return config.load()
+
+
+def problems(environment: pytest.MonkeyPatch, **variables: str) -> list[str]:
+    with pytest.raises(errors.ConfigurationError) as refused:
+        load(environment, **variables)
+    return refused.value.problems
+
+
+def test_nothing_needs_to_be_set(environment: pytest.MonkeyPatch) -> None:
+    settings = load(environment)
+    assert (settings.env, settings.url, settings.model) == ("development", "http://localhost:3000", "sandbox:sandbox")
+    assert settings.uses_sandbox
+    assert not settings.secure_cookies
+
+
+def test_production_with_everything_starts(environment: pytest.MonkeyPatch) -> None:
+    settings = load(environment, **PRODUCTION)
+    assert not settings.uses_sandbox
+    assert settings.secure_cookies
+
+
+@pytest.mark.parametrize("missing", sorted(PRODUCTION.keys() - {"LEAF_ENV"}))
+def test_production_says_what_is_missing(environment: pytest.MonkeyPatch, missing: str) -> None:
+    """Nothing is made up there: no default secret (lamb#412), no stand-in."""
+    said = problems(environment, **{name: value for name, value in PRODUCTION.items() if name != missing})
+    assert any(missing in problem for problem in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("LEAF_URL", "http://leaf.example", "https://"),
+        ("LEAF_SECRET", "a" * 40, "too simple"),
+        ("LEAF_SECRET", "short", "32 characters"),
+        ("LEAF_SANDBOX_URL", "http://127.0.0.1:1", "refused in production"),
+        ("LEAF_MODEL", "sandbox:sandbox", "sandbox model is refused"),
+        ("LEAF_SEAL_KEYS", "k1:not-a-key", "make seal-key"),
+        ("LEAF_SEAL_KEYS", ",", "make seal-key"),
+    ],
+)
+def test_production_refuses_what_is_unsafe(environment: pytest.MonkeyPatch, name: str, value: str, said: str) -> None:
+    assert any(
+        problem.startswith(name) and said in problem for problem in problems(environment, **{**PRODUCTION, name: value})
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LEAF_ENV", "prod"), ("PORT", "abc"), ("PORT", "70000"), ("DATABASE_URL", "mysql://x"), ("REDIS_URL", "http://x"),
+        ("LEAF_URL", "leaf.example"), ("LEAF_MODEL", "gpt"), ("LEAF_MODEL", "unknown:x"), ("LEAF_MODEL", "openai:"),
+        ("LEAF_SIGN_IN_PROVIDERS", "[{"), ("LEAF_SIGN_IN_PROVIDERS", "{}"), ("LEAF_SIGN_IN_PROVIDERS", '[{"id": "x"}]'),
+        ("LEAF_SANDBOX_DRIVE", "/nonexistent"), ("LEAF_SESSION_DAYS", "0"), ("LEAF_LOG_LEVEL", "loud"),
+        ("GOOGLE_CLIENT_ID", "only-the-id"),
+    ],
+)  # fmt: skip
+def test_what_is_malformed_is_named(environment: pytest.MonkeyPatch, name: str, value: str) -> None:
+    said = problems(environment, **{name: value})
+    assert len(said) >= 1
+    assert all(name in problem for problem in said)
+    assert all("\n" not in problem for problem in said)
+
+
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [("openai:x", "OPENAI_API_KEY"), ("anthropic:x", "ANTHROPIC_API_KEY"), ("google:x", "GOOGLE_API_KEY")],
+)
+def test_a_model_needs_its_key(environment: pytest.MonkeyPatch, model: str, key: str) -> None:
+    assert [problem for problem in problems(environment, LEAF_MODEL=model) if problem.startswith(f"{key}: is missing")]
+
+
+def test_providers_have_ids_of_their_own(environment: pytest.MonkeyPatch) -> None:
+    """# 000-02"""
+    one = {
+        "id": "company",
+        "label": "Company",
+        "issuer": "https://idp.example",
+        "client_id": "c",
+        "client_secret": "provider-secret",
+    }
+    settings = load(environment, LEAF_SIGN_IN_PROVIDERS=json.dumps([one]))
+    assert [provider.label for provider in settings.sign_in_providers] == ["Company"]
+    assert "provider-secret" not in repr(settings)
+    for other in (one, {**one, "id": "google"}):
+        assert problems(environment, LEAF_SIGN_IN_PROVIDERS=json.dumps([one, other]))
+
+
+def test_settings_never_show_a_secret(environment: pytest.MonkeyPatch) -> None:
+    """Passwords inside addresses included."""
+    settings = load(environment, **PRODUCTION)
+    shown = f"{settings!r} {settings} {settings.sealer!r}"
+    assert not [secret for secret in SECRETS if secret in shown]
+
+
+def test_refusals_never_show_a_secret(environment: pytest.MonkeyPatch) -> None:
+    said = "\n".join(
+        problems(environment, **{**PRODUCTION, "LEAF_SECRET": "tooshort-battery", "PORT": "x", "LEAF_MODEL": "x"})
+    )
+    assert not [secret for secret in SECRETS if secret in said]
+
+
+def test_a_copy_with_other_keys_seals_with_them(environment: pytest.MonkeyPatch) -> None:
+    settings = load(environment, LEAF_SEAL_KEYS=SEAL_KEYS)
+    assert settings.sealer.seal("x").startswith("k1:")
+    other = settings.model_copy(update={"seal_keys": f"k2:{tokens.new_seal_key()},{SEAL_KEYS}"})
+    assert other.sealer.seal("x").startswith("k2:")
+    assert other.sealer.open(settings.sealer.seal("x")) == "x"
+
+
+def test_a_proxy_does_not_stand_before_the_sandbox(environment: pytest.MonkeyPatch) -> None:
+    environment.setattr(config, "_current", None)
+    for name in ("no_proxy", "NO_PROXY", "OAUTHLIB_INSECURE_TRANSPORT"):
+        environment.setenv(name, "")
+    environment.setenv("NO_PROXY", "intranet.example")
+    config.install(load(environment))
+    assert os.environ["no_proxy"] == os.environ["NO_PROXY"] == "intranet.example,127.0.0.1,localhost"
+    config.install(load(environment))
+    assert os.environ["no_proxy"] == "intranet.example,127.0.0.1,localhost"
+
+
+def preflight(directory: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    known = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
+    inherited = {name: value for name, value in os.environ.items() if name not in known}
+    return subprocess.run(
+        [sys.executable, "-m", "leaf.preflight"], env={**inherited, "PYTHONPATH": str(ROOT), **variables},
+        cwd=directory, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_start_in_production_lists_everything_that_is_missing(tmp_path: Path) -> None:
+    """One line each, no traceback."""
+    said = preflight(tmp_path, LEAF_ENV="production")
+    assert (said.returncode, said.stdout) == (1, "")
+    lines = said.stderr.splitlines()
+    assert lines[0] == "Leaf cannot start:"
+    assert all(line.startswith("  - ") for line in lines[1:])
+    for name in PRODUCTION.keys() - {"LEAF_ENV", "ANTHROPIC_API_KEY"}:
+        assert sum(f"{name}:" in line for line in lines) == 1, name
+    assert "Traceback" not in said.stderr
+
+
+LINES = [
+    "Authorization: Bearer ya29.a0-secret.value",
+    "authorization: bearer opaque-secret-value",
+    "Authorization: Basic c2VjcmV0OnNlY3JldA==",
+    "GET /auth/callback?state=secret-state&code=4/0Asecret-code&scope=email",
+    "{'refresh_token': '1//0secret-refresh-token', 'id_token': 'eyJhbGciOi.eyJzZWNyZXQ.c2VjcmV0'}",
+    "cookie: leaf_session_1a2b3c4d=leaf_session_secretsecretsecretsecretsecretsecretsecret",
+    "client_secret=GOCSPX-secret&code_verifier=secret-verifier",
+    "postgresql://leaf:secret-password@db.example/leaf",
+    "redis://:secret-password@redis.example/0",
+    "key sk-ant-secret-secret-secret and AIzaSecretsecretsecretsecret",
+    "sealed k1:gAAAAABsecretsecretsecretsecret==",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_logs_carry_no_secret(line: str) -> None:
+    """In messages, arguments and tracebacks."""
+    formatter = logs.Redacting("%(message)s")
+    record = logging.LogRecord("leaf", logging.INFO, __file__, 1, "got %s", (line,), None)
+    written = formatter.format(record)
+    try:
+        raise ValueError(line)
+    except ValueError:
+        failed = logging.LogRecord("leaf", logging.ERROR, __file__, 1, "failed", (), sys.exc_info())
+    for text in (written, formatter.format(failed).replace(repr(line), "")):
+        last = [part for part in text.splitlines() if part.startswith(("got ", "ValueError: "))]
+        assert last
+        assert "secret" not in last[-1].replace("client_secret=", "").lower(), last[-1]
+        assert "[redacted]" in last[-1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run 018f4a7e-0000-7000-8000-000000000000 ended with sign_in_failed",
+        "https://leaf.example/chat/1",
+        "a basic question",
+    ],
+)
+def test_logs_keep_what_is_no_secret(line: str) -> None:
+    record = logging.LogRecord("leaf", logging.INFO, __file__, 1, line, (), None)
+    assert logs.Redacting("%(message)s").format(record) == line
