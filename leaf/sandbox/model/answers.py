@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from leaf.sandbox.model import comparison, markdown, questions, quoting, ranking
+from leaf.sandbox.model import comparison, markdown, passages, questions, quoting, ranking
 from leaf.sandbox.model.questions import Question, Topic
 from leaf.sandbox.model.ranking import Hit
 from leaf.sandbox.model.sources import SETTINGS_PATH, File, Found, Listing, Reading
@@ -95,7 +95,13 @@ def _beginning(reading: Reading) -> str:
     if not told:
         return f"{markdown.link(reading.file)} holds no text."
     lines = [f"This is how {markdown.link(reading.file)} begins:"]
-    lines.append(markdown.blockquote([passage.text for passage in told]))
+    if told[0].kind == "row":
+        rows = [list(passage.cells) for passage in reading.passages if passage.columns == told[0].columns]
+        shown = [list(told[0].columns) or [""] * len(rows[0]), *rows[: quoting.TABLE_ROWS]]
+        lines.append(markdown.table([[markdown.cell(cell) for cell in row] for row in shown]))
+    else:
+        places = [reading.passages.index(passage) for passage in told]
+        lines.append(markdown.blockquote(passages.lines(reading.passages, places)))
     titles = [title for _, title in reading.outline if title] or [
         passage.text for passage in reading.passages if passage.kind == "heading"
     ]
@@ -183,6 +189,8 @@ def _reports(found: Found, *, is_sure: bool) -> list[str]:
         f"I could not read {markdown.link(skip.file)}: {markdown.quoted(skip.reason)}" for skip in found.lasting_skips
     ]
     for listing in (*found.listings, *found.searches):
+        if listing.partial and is_sure and listing.folder is None:
+            continue
         if listing.partial:
             reports.append(f"The listing is partial: {markdown.quoted(listing.note or 'more files exist.')}")
         elif listing.note and listing.files:

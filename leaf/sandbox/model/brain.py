@@ -189,17 +189,19 @@ class _Turn:
         return "", []
 
     def _search_single_words(self) -> tuple[str, list[Call]]:
-        """A search for all words found nothing, or only files that do not answer: once more, word by word."""
+        """A search found nothing, or only files that do not answer: word by word, then other words."""
         searched = [call for call in self._now.calls if call.name == SEARCH]
-        if not searched or len(searched) > max(1, len(self._question.sides)) or self._wants_listing():
+        found = any(search.files for search in self._now.searches)
+        if not searched or self._wants_listing() or (self._question.sides and found):
             return "", []
-        if self._question.sides and any(search.files for search in self._now.searches):
-            return "", []
-        if self._best_score(self._now.readings) >= ranking.GOOD:
-            return "", []
-        single = questions.single_words(self._topics)
-        shown = ", ".join(f"“{word}”" for word in single)
-        return f"I'll also look for {shown}. ", [tools.search(word) for word in single]
+        if len(searched) <= max(1, len(self._question.sides)):
+            if self._best_score(self._now.readings) >= ranking.GOOD:
+                return "", []
+            sought = questions.single_words(self._topics) or questions.other_words(self._topics)
+        else:
+            sought = [] if found else questions.other_words(self._topics)
+        shown = ", ".join(f"“{word}”" for word in sought)
+        return f"I'll also look for {shown}. ", [tools.search(word) for word in sought]
 
     def _best_found(self) -> list[File]:
         """Of the files that were found, the ones to read: those that most searches found, then the best named ones."""
@@ -230,11 +232,8 @@ class _Turn:
     def _looks(self, readings: list[Reading]) -> tuple[str, list[Call]]:
         """Calls that look for the words of the question inside the long files among these."""
         searched = {reading.file.key for reading in readings if reading.found_inside}
-        files = {
-            reading.file.key: reading.file
-            for reading in readings
-            if not reading.complete and reading.file.key not in searched
-        }
+        long = [reading.file for reading in readings if not reading.complete]
+        files = {file.key: file for file in long if file.key not in searched}
         chosen = list(files.values())[:LOOK_INSIDE]
         calls = [tools.reading(file.reference, self._words_inside(file)) for file in chosen]
         return f"I'll look inside {_names(chosen)}. ", calls

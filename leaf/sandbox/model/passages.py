@@ -4,7 +4,7 @@ Lines such as `[page 3]` or `[sheet Budget]` stand before the segments of a file
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -204,9 +204,13 @@ def window(passages: list[Passage], place: int, characters: int = 320) -> range:
     """The places of a passage and its neighbours in the same block, up to about so many characters."""
     first = last = place
     length = len(passages[place].text)
+    item = _item_of(passages, place)
     for forward in (True, True, False, True):
         at = last + 1 if forward else first - 1
         if not 0 <= at < len(passages) or passages[at].block != passages[place].block:
+            continue
+        # An item of a list stands for itself, and what introduces a list comes with its beginning.
+        if _item_of(passages, at) != item and not (forward and passages[at - 1].text.endswith(":")):
             continue
         length += len(passages[at].text)
         if length > characters:
@@ -215,7 +219,15 @@ def window(passages: list[Passage], place: int, characters: int = 320) -> range:
     return range(first, last + 1)
 
 
-def lines(passages: list[Passage], places: range) -> list[str]:
+def _item_of(passages: list[Passage], place: int) -> tuple[int, int] | None:
+    """The item of a list that a passage is part of; None where it is part of none."""
+    first, line = place, (passages[place].block, passages[place].line)
+    while first and (passages[first - 1].block, passages[first - 1].line) == line:
+        first -= 1
+    return line if passages[first].bullet else None
+
+
+def lines(passages: list[Passage], places: Iterable[int]) -> list[str]:
     """The passages as they stand: sentences of one paragraph on one line, list items and short lines on their own."""
     found: dict[tuple[int, int], list[str]] = {}
     for place in places:
@@ -228,9 +240,12 @@ def lines(passages: list[Passage], places: range) -> list[str]:
 def _is_title(lines: list[str]) -> bool:
     """Whether the first line of a block reads as a heading without a sign."""
     first = lines[0]
+    numbered = re.match(r"\d{1,2}\.\s+(?=[^\W\d_])", first)
+    if numbered and len(lines) > 1 and not _ITEM.match(lines[1]):
+        first = first[numbered.end() :]
     if len(first) > 60 or len(first.split()) > 8 or first[-1] in ".!?;,:" or ": " in first or _ITEM.match(first):
         return False
-    if not first[0].isalnum() or not any(character.isalpha() for character in first):
+    if not first[0].isalnum() or set("=<>{}|") & set(first) or not any(character.isalpha() for character in first):
         return False
     return len(lines) == 1 or lines[1][-1] in ".!?" or len(lines[1]) >= 60
 

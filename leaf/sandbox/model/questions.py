@@ -7,7 +7,7 @@ from typing import Literal
 from leaf.sandbox.model import links, words
 from leaf.sandbox.model.links import Link
 
-Wanted = Literal["person", "time", "amount", "page", "cause", "definition", "any"]
+Wanted = Literal["person", "time", "amount", "page", "cause", "place", "definition", "any"]
 
 MAX_QUERY_CHARACTERS = 120
 MAX_FIND_CHARACTERS = 300
@@ -50,7 +50,10 @@ _WHO_ARE_YOU = re.compile(
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen)\b", re.IGNORECASE)
-_TIME = re.compile(r"\b(?:when|what date|which day|deadline|due|since|until|wann|bis wann|datum)\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:when(?! should (?:i|we|you|one)\b)|what date|which day|deadline|due|since|until|wann|bis wann|datum)\b",
+    re.IGNORECASE,
+)
 _AMOUNT = re.compile(
     r"\b(?:how (?:much|many|long|high|big|large|often)|budgets?|costs?|prices?|amount|total|revenue|salary|rent|fee|"
     r"number of|percent\w*|wie (?:viel\w*|hoch|lange|oft|gro(?:ß|ss))|kosten|kostet|preis|miete|umsatz)\b",
@@ -65,6 +68,7 @@ _DEFINITION = re.compile(
 )
 _DEFINED_WORDS = 4
 """A longer subject is not a term that something defines."""
+_PLACE = re.compile(r"\b(?:where|wo|wohin)\b", re.IGNORECASE)
 _CAUSE = re.compile(r"\b(?:why|caus\w+|reasons?|warum|weshalb|wieso|ursachen?|grund|gründe)\b", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^\W*(?:and|und|also|then|what about|how about|was ist mit|wie sieht es mit|same for|now)\b", re.IGNORECASE
@@ -89,6 +93,9 @@ _ORDINALS = tuple(
 _SUMMARY = re.compile(
     r"\b(?:summar\w+|gist|tl;?dr|key points|main points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE
 )
+_KINDS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
+    ("page", _PAGE), ("cause", _CAUSE), ("person", _PERSON), ("time", _TIME), ("amount", _AMOUNT), ("place", _PLACE),
+)  # fmt: skip
 _COMPARES = re.compile(r"\b(?:compar\w+|differ\w*|versus|vs|vergleich\w*|unterschied\w*)\b", re.IGNORECASE)
 _COMPARE = (
     re.compile(r"\bcompar\w+ (?P<a>.+?)\s+(?:with|to|against|and|vs\.?|versus) (?P<b>.+)", re.IGNORECASE | re.DOTALL),
@@ -238,6 +245,11 @@ def single_words(topics: tuple[Topic, ...]) -> list[str]:
     return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
 
 
+def other_words(topics: tuple[Topic, ...]) -> list[str]:
+    """Other words for those that were asked for, which a file in another language may have."""
+    return [word for topic in topics for word in words.synonyms(topic.text)[:3]][:3]
+
+
 def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
     if _WHO_ARE_YOU.search(text):
         return "identity"
@@ -250,16 +262,9 @@ def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:
 
 
 def _wanted(text: str, topics: tuple[Topic, ...]) -> Wanted:
-    if _PAGE.search(text):
-        return "page"
-    if _CAUSE.search(text):
-        return "cause"
-    if _PERSON.search(text):
-        return "person"
-    if _TIME.search(text):
-        return "time"
-    if _AMOUNT.search(text):
-        return "amount"
+    for wanted, pattern in _KINDS:
+        if pattern.search(text):
+            return wanted
     return "definition" if len(topics) <= _DEFINED_WORDS and _DEFINITION.search(text) else "any"
 
 

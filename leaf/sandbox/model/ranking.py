@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from leaf.sandbox.model import definitions, passages, words
+from leaf.sandbox.model import definitions, expected, passages, words
 from leaf.sandbox.model.questions import Topic, Wanted
 from leaf.sandbox.model.sources import File, Reading
 
@@ -21,20 +21,11 @@ _ABOUT_AS_GOOD, _ADDS = 0.85, 0.6
 _HEADING_WEIGHT, _PATH_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT = 0.7, 0.55, 0.85, 0.4
 _NEIGHBOUR_WEIGHT, _PLACE_WEIGHT, _SCOPE_WEIGHT = 0.35, 0.2, 0.85
 _FOCUS_BONUS = 0.15
+_OUTNAMED = 0.8
+"""The factor of a file whose name says less of what is asked than that of another one."""
 _NAMES = 0.6
 """A likeness from which on a word is taken to be named."""
-_NAME = re.compile(r"\b([A-ZÄÖÜ][\w'’-]+)\s+(?:[A-Z]\.\s+)?([A-ZÄÖÜ][\w'’-]+)")
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\b(?:jan|feb|mar|mär|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
-    re.IGNORECASE,
-)
-_LETTERHEAD = re.compile(r"\W*(to|from|cc|bcc|date|re|subject|an|von|datum|betreff|page|seite)\W*:\W", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
-
-
-_CAUSE_TITLE = re.compile(r"\b(?:caus|reason|why|ursache|grund|gründe)", re.IGNORECASE)
-_CAUSE = re.compile(r"\b(?:because|due to|caused|cause|reason|weil|wegen|aufgrund|ursache|grund)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,11 +58,7 @@ class Hit:
     @property
     def on_page(self) -> bool:
         """Whether its place is a page or slide."""
-        return _on_page(self.label)
-
-
-def _on_page(label: str) -> bool:
-    return label.lower().startswith(("page", "slide"))
+        return expected.is_page(self.label)
 
 
 def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -> list[Hit]:
@@ -82,18 +69,23 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
         (reading, [likenesses(topics, _whole(passage)) for passage in reading.passages]) for reading in readings
     ]
     weights = _weights(topics, [own for _, table in by_reading for own in table])
+    named_by_best = max(
+        (sum(value >= _NAMES for value in scope(topics, reading.file.name)) for reading, _ in by_reading), default=0
+    )
     hits: list[Hit] = []
     for reading, table in by_reading:
         name = scope(topics, reading.file.name)
+        rival = _OUTNAMED if named_by_best > max(2, sum(value >= _NAMES for value in name)) else 1.0
         places = _by_place(reading, table, len(topics))
         for place, own in enumerate(table):
             around = _context(topics, reading, table, place)
-            # A sentence under a heading that names the subject may not name it again; a row must.
-            if any(own) or (reading.passages[place].kind == "sentence" and max(around) >= _HEADING_WEIGHT):
+            # A sentence under a heading that names the subject may not name it again, nor in a file of that name.
+            above = max(around) >= _HEADING_WEIGHT or (wanted == "definition" and max(name) >= _SCOPE_WEIGHT)
+            if any(own) or (above and reading.passages[place].kind == "sentence"):
                 wide = tuple(_PLACE_WEIGHT * value for value in places[reading.passages[place].label])
                 known = [max(values) for values in zip(own, around, name, wide, strict=True)]
                 score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / sum(weights)
-                score *= _fitness(topics, wanted, reading, place, known)
+                score *= rival * _fitness(topics, wanted, reading, place, known)
                 matched = frozenset(topic.stem for topic, value in zip(topics, known, strict=True) if value >= 0.5)
                 hits.append(Hit(reading, place, score, matched, tuple(topics), wanted))
     # Sorting is stable, so of two equal passages the one that stands first is quoted.
@@ -137,7 +129,7 @@ def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
     seen: set[str] = set()
     for hit in hits:
         text = " ".join(word.stem for word in words.split(hit.passage.text))
-        if chosen and (hit.passage.kind == "heading" or is_furniture(hit.passage, hit.wanted)):
+        if chosen and (hit.passage.kind == "heading" or expected.is_furniture(hit.passage, hit.wanted)):
             continue
         near = any(
             other.reading is hit.reading
@@ -232,7 +224,7 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
         factor *= 0.55
     if passage.kind == "row":
         factor *= (1.15 if wanted == "amount" else 1.0) * (1.75 if _is_looked_up(topics, passage) else 1.0)
-    if is_furniture(passage, wanted):
+    if expected.is_furniture(passage, wanted):
         factor *= 0.35
     if any(value < _PATH_WEIGHT for topic, value in zip(topics, known, strict=True) if words.is_identifier(topic.stem)):
         factor *= 0.5
@@ -243,7 +235,7 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     if text.endswith("?"):
         factor *= 0.3
     said = [topic for topic, value in zip(topics, known, strict=True) if value >= _PATH_WEIGHT]
-    if said and all(topic.is_number or _DATE.match(topic.text) for topic in said) and len(said) < len(topics):
+    if said and all(topic.is_number or expected.DATE.match(topic.text) for topic in said) and len(said) < len(topics):
         # A date alone is no answer to a question that has a subject.
         factor *= 0.7
     asked = {topic.stem for topic in topics if topic.is_number}
@@ -251,9 +243,12 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     missing = any(topic.is_number and value < _NAME_WEIGHT for topic, value in zip(topics, known, strict=True))
     if missing and any(_YEAR.fullmatch(number) for number in numbers - asked):
         factor *= 0.6
-    if wanted == "definition":
-        return factor * definitions.factor(topics, reading.passages, place, likenesses)
-    return factor * _expected(wanted, passage, bool(numbers - asked))
+    if wanted in {"definition", "page"}:
+        named = scope(topics, reading.file.name)
+        term = [topic for topic, value in zip(topics, named, strict=True) if value < _SCOPE_WEIGHT] or topics
+        told = definitions.factor(term, reading.passages, place, likenesses)
+        factor *= told if wanted == "definition" else max(1.0, told)
+    return factor * expected.factor(wanted, passage, bool(numbers - asked))
 
 
 def _is_looked_up(topics: Sequence[Topic], row: passages.Passage) -> bool:
@@ -267,32 +262,3 @@ def _is_looked_up(topics: Sequence[Topic], row: passages.Passage) -> bool:
     others = [topic for topic, value in zip(topics, key, strict=True) if value < _NAMES]
     columns = zip(row.columns[1:], row.cells[1:], strict=False)
     return bool(others) and any(cell and 1.0 in likenesses(others, column) for column, cell in columns)
-
-
-def is_furniture(passage: passages.Passage, wanted: Wanted = "any") -> bool:
-    """Whether a passage is part of a table of contents or a letterhead: quoted only where nothing else matches."""
-    if passages.CONTENTS_LINE.search(passage.text):
-        return True
-    letterhead = _LETTERHEAD.match(passage.text)
-    return letterhead is not None and not (
-        (wanted == "time" and letterhead[1].casefold() in {"date", "datum"})
-        or (wanted == "person" and letterhead[1].casefold() not in {"date", "datum"})
-    )
-
-
-def _expected(wanted: Wanted, passage: passages.Passage, has_other_number: bool) -> float:
-    """A factor above 1 for a passage that holds the kind of thing that is asked for."""
-    if wanted == "cause":
-        return 1.4 if _CAUSE_TITLE.search(passage.heading) else 1.2 if _CAUSE.search(passage.text) else 0.9
-    if wanted == "person":
-        return 1.2 if _names(passage.text) else 0.85
-    if wanted == "time":
-        return 1.2 if _DATE.search(passage.text) else 0.85
-    if wanted == "amount":
-        return 1.2 if has_other_number else 0.85
-    return 1.15 if wanted == "page" and _on_page(passage.label) else 1.0
-
-
-def _names(text: str) -> list[tuple[str, str]]:
-    """Pairs of capitalised words that may be somebody's name."""
-    return [pair for pair in _NAME.findall(text) if not any(word.casefold() in words.STOPWORDS for word in pair)]

@@ -64,14 +64,28 @@ _SYNONYMS = (
     "owner eigentümer responsible verantwortlich",
     "remote homeoffice",
     "specification spec",
+    "notice termination kündigung kündigungsfrist",
+    "january januar",
+    "february februar",
+    "march märz",
+    "may mai",
+    "june juni",
+    "july juli",
+    "october oktober",
+    "december dezember",
     "reference manual handbook guide",
 )
 
 _TOKEN = re.compile(
     # Names of files, identifiers with an underscore or a digit, numbers, and then plain words.
     r"[^\W_][\w-]*(?:\.[\w-]+)*\.(?:md|txt|pdf|csv|tsv|json|ya?ml|toml|xml|html?|docx?|xlsx?|pptx?|py|js|ts|css|sh|lock|asn)"
-    r"(?!\w)|\w*[^\W_]_+\w*|__\w+|[^\W\d_]+\d\w*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?"
+    r"(?!\w)|[A-Z]{2,}-\d[\w-]*\w|\w*[^\W_]_+\w*|__\w+|[^\W\d_]+\d\w*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?"
 )
+_DATED = re.compile(r"\b(?:19|20)\d\d-(0[1-9]|1[0-2])\b")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _EXACT = re.compile(r"[\d_.]")
 _ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "e", "s", "n")
@@ -116,7 +130,8 @@ def split_name(name: str) -> list[Word]:
     """The words of a file's name or a title: those of `split`, and the words that its identifiers are made of."""
     found = split(name)
     parts = [part for word in found if _EXACT.search(word.stem) for part in re.findall(r"[^\W\d_]+|\d+", word.text)]
-    return [*found, *map(_word, parts)]
+    months = [_MONTHS[int(month) - 1] for month in _DATED.findall(name)]
+    return [*found, *map(_word, [*parts, *months])]
 
 
 def is_identifier(stem: str) -> bool:
@@ -140,6 +155,13 @@ def is_stopword(word: Word) -> bool:
 
 def is_meta(word: Word) -> bool:
     return word.text.casefold() in META_WORDS
+
+
+def synonyms(word: str) -> list[str]:
+    """Other words for the same, in English or German."""
+    own = stem(word)
+    groups = [line.split() for line in _SYNONYMS if any(stem(other) == own for other in line.split())]
+    return [other for group in groups for other in group if stem(other) != own]
 
 
 @lru_cache(maxsize=1)
