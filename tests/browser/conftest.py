@@ -1,6 +1,8 @@
 """Fixtures of the browser tests: one running Leaf for all of them, and a fresh browser context for each."""
 
 import re
+import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def product() -> Iterator[Product]:
     """Leaf, started once; every process of it is gone in the end."""
     running = Product()
+
+    def stop(*_: object) -> None:
+        # A test run that is told to end must not leave a Leaf behind.
+        running.stop()
+        sys.exit(143)
+
+    signal.signal(signal.SIGTERM, stop)
     try:
         running.start()
         yield running

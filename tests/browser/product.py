@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from urllib.parse import quote
 import httpx
 import psutil
 import psycopg
+from filelock import FileLock
 from psycopg.rows import dict_row
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +62,6 @@ class Product:
     port: int = field(default_factory=free_port)
     model: str = MODEL
     _web: "subprocess.Popen[bytes] | None" = None
-    _workers: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -151,58 +153,21 @@ class Product:
         self._web = None
 
     def kill(self, name: str) -> None:
-        """`kill -9` for the worker, redis, postgres or sandbox that the web process has started."""
-        pid = int(json.loads((self.directory / "run" / f"{name}.json").read_text())["pid"])
-        processes = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
-        for process in processes:
-            process.kill()
-        psutil.wait_procs(processes, timeout=10)
+        """`kill -9` for the worker, redis, postgres or sandbox; the web process starts it again."""
+        notes = [*(self.directory / "run").glob(f"{name}.json"), *(self.directory / "run").glob(f"{name}-*.json")]
+        for note in notes:
+            _kill_tree(int(json.loads(note.read_text())["pid"]))
 
-    def start_service(self, name: str) -> None:
-        """Starts redis or postgres again, as its supervisor would."""
-        module = {"redis": "redis_server", "postgres": "postgres"}[name]
-        code = (
-            f"from pathlib import Path; from leaf.embedded import {module} as s; s.start(Path({str(self.directory)!r}))"
-        )
-        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=self.environment(), check=True, timeout=60)
-
-    def start_worker(self) -> None:
-        """Starts one more worker, by the command of `make worker`, and waits until it takes jobs."""
-        path = self.directory / "log" / "worker-two.log"
-        before = path.stat().st_size if path.exists() else 0
-        with path.open("ab") as output:
-            worker = subprocess.Popen(
-                ["arq", "jobs.worker.WorkerSettings"],
-                cwd=ROOT,
-                env=self.environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        self._workers.append(worker)
-        deadline = time.monotonic() + 60
-        while b"worker ready" not in path.read_bytes()[before:]:
-            assert worker.poll() is None, path.read_text()[-2000:]
-            assert time.monotonic() < deadline, "the worker does not start"
-            time.sleep(0.05)
-
-    def kill_oldest_worker(self) -> None:
-        """`kill -9` for the first worker of `start_worker`."""
-        worker = self._workers.pop(0)
-        worker.kill()
-        worker.wait(10)
-
-    def stop_workers(self) -> None:
-        """Ends the workers of `start_worker`."""
-        for worker in self._workers:
-            _end(worker)
-        self._workers = []
+    @contextmanager
+    def without(self, name: str) -> Iterator[None]:
+        """For the length of a block a service is dead, and nobody can start it again."""
+        with FileLock(self.directory / "lock"):
+            self.kill(name)
+            yield
 
     def stop(self) -> None:
         """Ends everything, whatever state it is in, and removes the folder."""
         try:
-            self.stop_workers()
             if self._web is not None:
                 _end(self._web)
                 self._web = None
@@ -247,16 +212,23 @@ class Product:
         return httpx.get(address, trust_env=False).raise_for_status().json()
 
 
+def _kill_tree(pid: int) -> None:
+    try:
+        processes = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(processes, timeout=10)
+
+
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Ends a process group: politely, then not."""
     if process.poll() is None:
         process.terminate()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait(10)

@@ -43,8 +43,7 @@ def files_read(parts: list[dict[str, Any]]) -> dict[str, str]:
 def drawn(markdown: str) -> str:
     """What a page shows of Markdown: link texts without addresses, lists without their numbers."""
     markdown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
-    markdown = re.sub(r"^\s*>*\s*\d+\.\s", "", markdown, flags=re.MULTILINE)
-    return markdown
+    return re.sub(r"^\s*>*\s*\d+\.\s", "", markdown, flags=re.MULTILINE)
 
 
 def completion(text: str) -> str:

@@ -33,7 +33,7 @@ STRUCTURE = """() => {
     if (document.querySelectorAll('main').length !== 1) problems.push('main: not one');
     if (!document.documentElement.lang) problems.push('no language');
     if (!document.title.trim()) problems.push('no title');
-    if (document.querySelector('[tabindex]:not([tabindex="0"]):not([tabindex="-1"])')) problems.push('positive tabindex');
+    if (document.querySelector('[tabindex]:not([tabindex="0"], [tabindex="-1"])')) problems.push('positive tabindex');
     if (document.querySelector('a button, button a, button button, a a')) problems.push('controls within controls');
     for (const one of document.querySelectorAll('[aria-hidden=true]'))
         if (one.matches('a, button, input, [tabindex="0"]') || one.querySelector('a, button, input, [tabindex="0"]'))
@@ -73,7 +73,8 @@ CONTRAST = """() => {
         const [bright, dark] = [light(colour), light(below)].sort((a, b) => b - a);
         const ratio = (bright + 0.05) / (dark + 0.05);
         const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
-        if (ratio < (large ? 3 : 4.5)) problems.set(one.className || one.tagName, `${ratio.toFixed(2)}: ${text.slice(0, 50)}`);
+        if (ratio < (large ? 3 : 4.5))
+            problems.set(one.className || one.tagName, `${ratio.toFixed(2)}: ${text.slice(0, 50)}`);
     }
     return [...problems].map(([name, problem]) => `${name}: ${problem}`);
 }"""

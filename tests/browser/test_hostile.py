@@ -1,7 +1,7 @@
 """Answers and file names that try to run something, to load something, or to lead somewhere."""
 
-import pytest
 import httpx
+import pytest
 from playwright.async_api import expect
 
 from leaf.sandbox import bundled

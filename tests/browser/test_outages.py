@@ -1,8 +1,7 @@
-"""Workers, web process, Redis and PostgreSQL go away in the middle of it. These tests come last: they restart things."""
+"""Workers, web process, Redis and PostgreSQL go away in the middle of it, and the page goes on."""
 
 import asyncio
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.async_api import expect
@@ -13,12 +12,8 @@ from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, words
 
 RETURNED_MS = 60_000
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_second_worker(product: Product) -> Iterator[None]:
-    yield
-    product.stop_workers()
+TAKEN_OVER_MS = 120_000
+"""The end of a lease, the start of a worker, and the whole text once more."""
 
 
 async def _assert_as_stored(leaf: Product, chat: Chat, text: str) -> None:
@@ -27,19 +22,19 @@ async def _assert_as_stored(leaf: Product, chat: Chat, text: str) -> None:
     assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
 
 
+async def _stop(chat: Chat) -> None:
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+
+
 @pytest.mark.usefixtures("slowly")
 async def test_an_answer_goes_on_when_its_worker_is_killed(visit: Visit, leaf: Product) -> None:
     """The page stays open all the time; no word is lost or shown twice. # 000-24 000-31"""
     chat = await (await visit("ada")).new_chat()
-    await asyncio.to_thread(leaf.start_worker)
-    leaf.kill("worker")
-    # The second worker writes, and the third takes over.
     await chat.ask(questions.PLAIN)
-    await chat.written(30)
-    await asyncio.to_thread(leaf.start_worker)
-    await expect(chat.stop_button).to_be_visible()
-    leaf.kill_oldest_worker()
-    text = await chat.finished()
+    await chat.written(300)
+    leaf.kill("worker")
+    text = await chat.finished(timeout_ms=TAKEN_OVER_MS)
     await _assert_as_stored(leaf, chat, text)
     await chat.page.reload()
     assert await chat.finished() == text
@@ -57,34 +52,30 @@ async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit
     await expect(chat.page.get_by_text("Reconnecting…").first).to_be_visible(timeout=RETURNED_MS)
     await chat.box.fill("typed while it was away")
     await asyncio.to_thread(leaf.start_web)
-    leaf.stop_workers()
     await expect(chat.page.locator(".reconnecting")).to_have_count(0, timeout=RETURNED_MS)
     text = await chat.finished()
     await _assert_as_stored(leaf, chat, text)
     await expect(chat.box).to_have_value("typed while it was away")
-    await chat.box.press("Enter")
-    await expect(chat.questions).to_have_count(2)
-    await chat.stop_button.click()
-    await chat.finished("stopped")
-
-
-@pytest.mark.usefixtures("slowly")
-async def test_without_redis_chats_open_and_a_message_is_kept(visit: Visit, leaf: Product, answered: Chat) -> None:
-    """Sending says that it should be tried again, and works once Redis is back. # 000-34 000-59"""
-    text = await answered.text()
-    leaf.kill("redis")
-    ada = await visit("ada")
-    chat = await ada.chat(answered.path)
-    assert await chat.finished() == text
-    await chat.send("What about the lease?")
-    await expect(chat.page.get_by_role("alert").filter(has_text="again")).to_be_visible()
-    await expect(chat.box).to_have_value("What about the lease?")
-    await expect(chat.questions).to_have_count(1)
-    await asyncio.to_thread(leaf.start_service, "redis")
     await _send_until_taken(chat)
-    await chat.written(100)
-    await chat.stop_button.click()
-    await chat.finished("stopped")
+    await expect(chat.questions).to_have_count(2)
+    await _stop(chat)
+
+
+async def test_without_redis_chats_open_and_a_message_is_kept(visit: Visit, leaf: Product) -> None:
+    """Sending says that it should be tried again, and works once Redis is back. # 000-34 000-59"""
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask(questions.PLAIN)
+    text = await chat.finished()
+    with leaf.without("redis"):
+        await chat.page.reload()
+        assert await chat.finished() == text
+        await chat.send("What about the lease?")
+        await expect(chat.page.get_by_role("alert").filter(has_text="again")).to_be_visible()
+        await expect(chat.box).to_have_value("What about the lease?")
+        await expect(chat.questions).to_have_count(1)
+    await _send_until_taken(chat)
+    await expect(chat.questions).to_have_count(2)
+    await chat.finished()
 
 
 @pytest.mark.usefixtures("slowly")
@@ -92,25 +83,22 @@ async def test_without_postgresql_a_page_says_so_and_recovers_by_itself(visit: V
     """# 002-40"""
     ada = await visit("ada")
     chat = await ada.new_chat()
-    leaf.kill("postgres")
-    page = await ada.open("/dashboard")
-    away = page.get_by_role("heading", name="Leaf is out of reach for a moment")
-    await expect(away).to_be_visible()
-    await asyncio.to_thread(leaf.start_service, "postgres")
+    with leaf.without("postgres"):
+        page = await ada.open("/dashboard")
+        away = page.get_by_role("heading", name="Leaf is out of reach for a moment")
+        await expect(away).to_be_visible()
     await expect(page.get_by_role("heading", name="Hello, Ada")).to_be_visible(timeout=RETURNED_MS)
     await expect(away).to_have_count(0)
+    await chat.page.reload()
     await chat.ask(questions.PLAIN)
     await chat.written(100)
-    await chat.stop_button.click()
-    await chat.finished("stopped")
+    await _stop(chat)
 
 
 async def _send_until_taken(chat: Chat) -> None:
     """Sends what stands in the box, again and again as a person would, until it is taken."""
+    button = chat.page.get_by_role("button", name=re.compile("^(Send|Stop)$"))
     async with asyncio.timeout(RETURNED_MS / 1000):
         while await chat.box.input_value():
             await chat.box.press("Enter")
-            await expect(chat.page.get_by_role("button", name=re.compile("^(Send|Stop)$"))).not_to_have_attribute(
-                "aria-busy", "true"
-            )
-    await expect(chat.questions).to_have_count(2)
+            await expect(button).not_to_have_attribute("aria-busy", "true")

@@ -65,7 +65,8 @@ async def test_a_forged_session_is_no_session(visit: Visit) -> None:
     stranger = await visit()
     state = await (await visit("ada")).context.storage_state()
     cookie = next(one for one in state["cookies"] if one["httpOnly"])
-    await stranger.context.add_cookies([{**cookie, "value": cookie["value"][:-4] + "AAAA"}])  # pyright: ignore
+    forged = cookie["value"][:-4] + "AAAA"
+    await stranger.context.add_cookies([{"name": cookie["name"], "value": forged, "url": stranger.leaf.url}])
     page = await stranger.open("/dashboard")
     await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
 

@@ -1,7 +1,7 @@
 """A person at a browser: signs in, connects Drive, asks."""
 
 import re
-from collections.abc import Callable, Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from playwright.async_api import BrowserContext, Locator, Page, expect
@@ -134,10 +134,10 @@ class Chat:
         )
         return await self.text()
 
-    async def finished(self, status: str = "completed") -> str:
+    async def finished(self, status: str = "completed", *, timeout_ms: int = ANSWERED_MS) -> str:
         """Waits for the end of the last answer; gives its text."""
         await expect(self.page.locator(".message.answer.live")).to_have_attribute(
-            "data-status", status, timeout=ANSWERED_MS
+            "data-status", status, timeout=timeout_ms
         )
         return await self.text()
 
