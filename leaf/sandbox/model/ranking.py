@@ -219,7 +219,8 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     passage = reading.passages[place]
     text = passage.text
     # Half of a question answered is worth less than half: whatever names all of it comes first.
-    factor = 0.4 + 0.6 * sum(value >= _NAME_WEIGHT for value in known) / len(known)
+    named = sum(topic.weight for topic, value in zip(topics, known, strict=True) if value >= _NAME_WEIGHT)
+    factor = 0.4 + 0.6 * named / sum(topic.weight for topic in topics)
     if passage.kind == "heading":
         factor *= 0.55
     if passage.kind == "row":
