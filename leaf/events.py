@@ -81,6 +81,8 @@ class Subscription:
             async with asyncio.timeout(within_seconds):
                 await self._begun.wait()
         except TimeoutError:
+            # From here on something may be missed, so the subscriber is notified once Redis does listen.
+            self._begun.set()
             return False
         return True
 
