@@ -15,6 +15,11 @@ from tests.postgres import PostgresServer, running_postgres
 MakeUser = Callable[[str], Awaitable[Actor]]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Measurements run only where they are asked for."""
+    parser.addoption("--bench", action="store_true", help="run the measurements in tests/bench")
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """The suite's own server; copies of the suite that run at the same time have one each."""

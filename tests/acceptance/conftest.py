@@ -33,7 +33,6 @@ def running_stack() -> Iterator[Stack]:
     try:
         stack.start()
         yield stack
-        stack.sandbox.close()
     finally:
         stack.stop()
         shutil.rmtree(folder, ignore_errors=True)
@@ -84,16 +83,13 @@ async def worker(crew: Crew) -> None:
     await crew.of(1)
 
 
-_signed_in: dict[str, Actor] = {}
-
-
 @pytest_asyncio.fixture
 async def ada(stack: Stack) -> Actor:
     """Ada, who sees nearly all of the sample Drive; her Drive was connected over HTTP once for all tests."""
-    if "ada" not in _signed_in:
-        _signed_in["ada"] = await people.sign_in("ada")
+    if stack.ada is None:
+        stack.ada = await people.sign_in("ada")
         stack.sandbox.forget()
-    return _signed_in["ada"]
+    return stack.ada
 
 
 @pytest_asyncio.fixture
@@ -130,20 +126,17 @@ def ask(stack: Stack) -> Ask:
     return ask
 
 
-_whole: dict[str, str] = {}
-
-
 @pytest.fixture
-def whole_text(ask: Ask) -> WholeText:
+def whole_text(stack: Stack, ask: Ask) -> WholeText:
     """The text of the long answer to a question when nothing goes wrong."""
 
     async def whole_text(actor: Actor, question: str) -> str:
-        if question not in _whole:
+        if question not in stack.whole_texts:
             turn = await ask(actor, question, model="sandbox:sandbox-slow-0")
             async with reading(actor, turn.assistant.run_id) as reader:
                 await reader.end()
-            _whole[question] = reader.text
-        return _whole[question]
+            stack.whole_texts[question] = reader.text
+        return stack.whole_texts[question]
 
     return whole_text
 

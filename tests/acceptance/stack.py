@@ -1,10 +1,14 @@
 """What Leaf needs, as real processes in one folder: PostgreSQL, Redis, and the sandbox of Google and model."""
 
 import asyncio
+import ctypes
 import gc
 import os
 import secrets
 import signal
+import socket
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Awaitable, Callable, Iterator
@@ -16,11 +20,13 @@ import httpx
 import psycopg
 
 from leaf import config, tokens
-from leaf.db import migrate
-from leaf.embedded import postgres, processes, redis_server, sandbox
+from leaf.db import Actor, migrate
+from leaf.embedded import postgres, processes, redis_server
 
 REPOSITORY = Path(__file__).parents[2]
-DEADLINE_SECONDS = 25.0
+DEADLINE_SECONDS = 60.0
+START_SECONDS = 120.0
+"""A process imports for seconds, and several of them start on two cores at once."""
 PROVIDER_KEY = "sk-acceptance-" + secrets.token_hex(16)
 """The key of every model provider in these tests; it must turn up nowhere."""
 
@@ -57,21 +63,51 @@ async def until(
         await asyncio.sleep(0.02)
 
 
+def start_process(
+    command: list[str], log: Path, environment: dict[str, str] | None = None
+) -> "subprocess.Popen[bytes]":
+    """Starts a process of Leaf's in the folder of its log, where no .env of the developer's own is."""
+    log.parent.mkdir(exist_ok=True)
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            command,
+            cwd=log.parent,
+            env={**os.environ, **(environment or {}), "PYTHONPATH": str(REPOSITORY), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            # Ctrl-C reaches the tests alone, and they end the process when they are through.
+            start_new_session=True,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
+        )
+
+
+def _end_with_parent() -> None:
+    """Has Linux end the process where the tests are killed without a chance to do so themselves."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
 class Stack:
     """The services of one suite, by their folder; each can be stopped, killed and started again on the same data."""
 
+    settings: config.Settings
+    sandbox: "Sandbox"
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.ada: Actor | None = None
+        """Who has signed in and connected a Drive, once for all tests."""
+        self.whole_texts: dict[str, str] = {}
 
     def start(self) -> config.Settings:
         """Starts all services, migrates the database, and returns settings that name them."""
-        drive = config.Settings(_env_file=None, sandbox_drive=self._drive())
         with _children_live_on():
             database_url = postgres.start(self.folder)
             redis_url = redis_server.start(self.folder)
-            sandbox_url = sandbox.start(self.folder, drive, replace=False)
         migrate.upgrade(database_url)
-        self.sandbox = Sandbox(sandbox_url)
+        self.sandbox = Sandbox(self._drive(), self.folder)
+        sandbox_url = self.sandbox.url
         self.settings = config.Settings(
             _env_file=None,
             data_dir=self.folder,
@@ -112,20 +148,16 @@ class Stack:
 
     def stop(self) -> None:
         """Ends all services."""
-        sandbox.stop(self.folder)
+        if hasattr(self, "sandbox"):
+            self.sandbox.stop()
         redis_server.stop(self.folder)
         postgres.stop(self.folder)
 
     def environment(self) -> dict[str, str]:
-        """The variables of a worker that uses this stack, and nothing of the developer's own settings."""
-        own = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
-        inherited = {name: value for name, value in os.environ.items() if name not in own}
-        named = {
-            str(field.validation_alias): str(value)
-            for name, field in config.Settings.model_fields.items()
-            if (value := getattr(self.settings, name)) is not None and name != "sign_in_providers"
-        }
-        return inherited | named | {"PYTHONPATH": str(REPOSITORY), "PYTHONUNBUFFERED": "1"}
+        """The variables by which a worker finds this stack."""
+        fields = config.Settings.model_fields.items()
+        values = {str(field.validation_alias): getattr(self.settings, name) for name, field in fields}
+        return {variable: str(value) for variable, value in values.items() if isinstance(value, str | int | Path)}
 
     def start_postgres(self) -> None:
         with _children_live_on():
@@ -180,12 +212,31 @@ class Stack:
 class Sandbox:
     """What the sandbox has seen, and the bad days it is told to have."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self._http = httpx.Client(base_url=url, trust_env=False, timeout=10)
+    def __init__(self, drive: Path, folder: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self._http = httpx.Client(base_url=self.url, trust_env=False, timeout=10)
+        options = ["--port", str(port), "--state", str(folder / "sandbox"), "--drive", str(drive)]
+        self._process = start_process([sys.executable, "-m", "leaf.sandbox", *options], folder / "log" / "sandbox.log")
+        deadline = time.monotonic() + START_SECONDS
+        while not self._answers():
+            assert self._process.poll() is None, (folder / "log" / "sandbox.log").read_text()
+            assert time.monotonic() < deadline, "the sandbox does not answer"
+            time.sleep(0.05)
 
-    def close(self) -> None:
+    def _answers(self) -> bool:
+        try:
+            return self._http.get("/health").is_success
+        except httpx.TransportError:
+            return False
+
+    def stop(self) -> None:
+        """Ends the process."""
         self._http.close()
+        self._process.kill()
+        self._process.wait()
 
     def forget(self) -> None:
         """Empties the logs and takes the faults back."""

@@ -12,8 +12,8 @@ from leaf import redis, streams
 from leaf.db import Actor
 from tests.acceptance.conftest import Ask, WholeText
 from tests.acceptance.readers import QUESTION, SLOW, Reader, reading
-from tests.acceptance.stack import Sandbox, until
-from tests.acceptance.workers import START_SECONDS, Crew
+from tests.acceptance.stack import START_SECONDS, Sandbox, until
+from tests.acceptance.workers import Crew
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,10 @@ log = logging.getLogger(__name__)
 async def _rewound(reader: Reader, since: int) -> None:
     """Waits until a worker has taken over: its first chunk is a `data-rewind`."""
     await reader.until(lambda reader: any(chunk["type"] == "data-rewind" for chunk in reader.chunks[since:]))
+
+
+async def _nothing_is_active() -> bool:
+    return not await active.attempts()
 
 
 async def _lapse(run_id: UUID | None) -> None:
@@ -92,7 +96,7 @@ async def test_an_answer_survives_two_kills(crew: Crew, ada: Actor, ask: Ask, wh
         stored = await reader.end()
     assert stored.status == "completed"
     assert (reader.text, stored.parts) == (whole, reader.parts)
-    assert await active.attempts() == {}
+    await until(_nothing_is_active)
 
 
 async def test_a_run_that_has_lost_five_workers_ends_in_an_error_that_says_so(crew: Crew, ada: Actor, ask: Ask) -> None:
@@ -112,7 +116,7 @@ async def test_a_run_that_has_lost_five_workers_ends_in_an_error_that_says_so(cr
     assert [chunk["type"] for chunk in reader.chunks[-3:]] == ["error", "finish-step", "finish"]
     assert reader.words >= kept
     assert stored.parts == reader.parts
-    assert await active.attempts() == {}
+    await until(_nothing_is_active)
 
 
 async def test_a_worker_that_is_told_to_end_hands_its_run_back_at_once(

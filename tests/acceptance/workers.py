@@ -1,6 +1,5 @@
 """Workers as processes, which are killed and told to end as on a bad day."""
 
-import ctypes
 import signal
 import subprocess
 import sys
@@ -14,10 +13,7 @@ from uuid import UUID
 
 from leaf import redis
 from leaf.streams import keys
-from tests.acceptance.stack import DEADLINE_SECONDS, Stack, until
-
-START_SECONDS = 60.0
-"""A worker imports for seconds, and several of them start on two cores at once."""
+from tests.acceptance.stack import DEADLINE_SECONDS, START_SECONDS, Stack, start_process, until
 
 
 @dataclass
@@ -75,19 +71,8 @@ class Crew:
         """Starts one more worker, and does not wait until it is ready."""
         self._hired += 1
         log = self._stack.folder / "log" / f"worker-{self._hired}.log"
-        log.parent.mkdir(exist_ok=True)
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"],
-                # A folder without a .env of the developer's own.
-                cwd=self._stack.folder,
-                env=self._stack.environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
-            )
+        command = [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"]
+        process = start_process(command, log, self._stack.environment())
         worker = Worker(process, log)
         self._workers.append(worker)
         return worker
@@ -139,9 +124,3 @@ class Crew:
 
 def _ready_or_dead(worker: Worker) -> bool:
     return worker.ready or not worker.alive
-
-
-def _end_with_parent() -> None:
-    """Has Linux end the worker where the tests are killed without a chance to do so themselves."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
