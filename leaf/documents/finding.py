@@ -1,5 +1,6 @@
 """Looks for words inside a document, and gives the passages that hold them, the best places first."""
 
+import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from leaf.documents.paragraphs import Block
 from leaf.documents.pdf import ranges
 from leaf.documents.pieces import Piece, pieces_of, span_of
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, asked_for
+from leaf.documents.text import lines_of
 
 MAX_PASSAGES = 24
 GAP = "[…]\n"
@@ -19,6 +21,9 @@ _RELATIVE = 0.5
 """A passage with less than this share of the best one's score is told of and not given."""
 _TITLE_SHARE, _PHRASE_BONUS, _HEADING_BONUS, _REPEAT_BONUS = 0.5, 0.5, 0.3, 0.03
 _CONTENTS_FACTOR = 0.3
+_LOOKED_AT = 400
+_USUAL_CHARACTERS = 400
+"""The length of a paragraph, about, where they are not counted."""
 _SHORT_CHARACTERS = 500
 """A paragraph shorter than this comes with what follows it."""
 
@@ -60,7 +65,7 @@ def find(document: Document, words: str, part: str | None = None, *, limit: int 
     everything = pieces_of(document)
     total = sum(len(piece.text) for piece in everything)
     chosen, extra = asked_for(everything, part)
-    places = _places(document, chosen, limit)
+    places = _places(document, chosen, query, limit)
     hits = _matching(places, query)
     said = " ".join(words.split())
     if not hits:
@@ -80,19 +85,26 @@ def find(document: Document, words: str, part: str | None = None, *, limit: int 
     return Selection(_named(part_names), content, total, False, None, note, len(hits))
 
 
-def _places(document: Document, pieces: Sequence[Piece], limit: int) -> list[_Place]:
-    if document.kind not in paragraphs.TABLES:
-        size = min(paragraphs.BLOCK_CHARACTERS, max(limit // 2, 1))
-        return [_Place(piece, paragraphs.paragraphs(piece, size), "") for piece in pieces]
+def _places(document: Document, pieces: Sequence[Piece], query: terms.Query, limit: int) -> list[_Place]:
+    """The pieces with their blocks; those that hold none of the words are not cut."""
+    is_table = document.kind in paragraphs.TABLES
+    size = min(paragraphs.BLOCK_CHARACTERS, max(limit // 2, 1))
     places: list[_Place] = []
     for piece in pieces:
-        blocks = paragraphs.rows(piece)
-        # Segments of one CSV file share the names of its columns; every sheet has its own.
-        whole = piece.segment if piece.part.startswith("sheet ") else document.segments[0]
-        header = next((line for line in whole.text.splitlines(keepends=True) if line.strip(" \t\r\n,;")), "")
-        has_own = bool(blocks) and piece.body[blocks[0].start : blocks[0].end] == header
-        places.append(_Place(piece, blocks[1:] if has_own and len(blocks) > 1 else blocks, header))
+        folded = terms.fold(piece.body)
+        blocks: list[Block] = []
+        if any(term.stem in folded for term in query.terms):
+            blocks = paragraphs.rows(piece) if is_table else paragraphs.paragraphs(piece, size)
+        header = _header(document, piece) if is_table else ""
+        has_own = len(blocks) > 1 and piece.body[blocks[0].start : blocks[0].end] == header
+        places.append(_Place(piece, blocks[1:] if has_own and header else blocks, header))
     return places
+
+
+def _header(document: Document, piece: Piece) -> str:
+    # Segments of one CSV file share the names of its columns; every sheet has its own.
+    whole = piece.segment if piece.part.startswith("sheet ") else document.segments[0]
+    return next((line for line in lines_of(whole.text) if line.strip(" \t\r\n,;")), "")
 
 
 def _matching(places: Sequence[_Place], query: terms.Query) -> list[_Hit]:
@@ -109,14 +121,26 @@ def _matching(places: Sequence[_Place], query: terms.Query) -> list[_Hit]:
 
 def _ranked(places: Sequence[_Place], hits: list[_Hit], query: terms.Query) -> list[_Hit]:
     """The hits worth giving, the best first."""
-    count = sum(len(place.blocks) for place in places)
+    count = sum(len(place.piece.body) // _USUAL_CHARACTERS + 1 for place in places)
     frequencies = [sum(hit.values[number] >= terms.INFLECTED for hit in hits) for number in range(len(query.terms))]
-    weights = [math.log(1 + (count + 1) / (frequency + 0.5)) for frequency in frequencies]
-    titles = [_held(query, f"{place.piece.title or ''} {place.header}") for place in places]
-    scores = {(hit.place, hit.block): _score(places[hit.place], hit, query, weights, titles) for hit in hits}
-    ranked = sorted(hits, key=lambda hit: -scores[hit.place, hit.block])
-    best = scores[ranked[0].place, ranked[0].block]
-    return [hit for hit in ranked if scores[hit.place, hit.block] >= _RELATIVE * best]
+    weights = [math.log(1 + (max(count, len(hits)) + 1) / (frequency + 0.5)) for frequency in frequencies]
+    # Of very many hits only those with the most and the rarest words are looked at closely.
+    shares = [
+        _share(weights, hit.values) + _PHRASE_BONUS * (all(hit.values) and query.has_phrase(hit.folded)) for hit in hits
+    ]
+    near = heapq.nlargest(_LOOKED_AT, range(len(hits)), key=lambda at: (shares[at], -at))
+    titles = {hits[at].place: _held(query, _above(places[hits[at].place])) for at in near}
+    scores = {at: _score(places[hits[at].place], hits[at], query, weights, titles[hits[at].place]) for at in near}
+    ranked = sorted(near, key=lambda at: (-scores[at], at))
+    return [hits[at] for at in ranked if scores[at] >= _RELATIVE * scores[ranked[0]]]
+
+
+def _share(weights: Sequence[float], values: Sequence[float]) -> float:
+    return sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
+
+
+def _above(place: _Place) -> str:
+    return f"{place.piece.title or ''} {place.header}"
 
 
 def _held(query: terms.Query, text: str) -> list[float]:
@@ -124,16 +148,12 @@ def _held(query: terms.Query, text: str) -> list[float]:
     return [term.found_in(folded) for term in query.terms]
 
 
-def _score(
-    place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float], titles: Sequence[list[float]]
-) -> float:
-    known = [max(own, _TITLE_SHARE * above) for own, above in zip(hit.values, titles[hit.place], strict=True)]
-    total = sum(weights)
-    score = sum(weight * value for weight, value in zip(weights, known, strict=True)) / total
+def _score(place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float], above: Sequence[float]) -> float:
+    known = [max(own, _TITLE_SHARE * title) for own, title in zip(hit.values, above, strict=True)]
+    score = _share(weights, known)
     block = place.blocks[hit.block]
     if block.title:
-        heading = _held(query, block.title)
-        score += _HEADING_BONUS * sum(weight * value for weight, value in zip(weights, heading, strict=True)) / total
+        score += _HEADING_BONUS * _share(weights, _held(query, block.title))
     if query.has_phrase(hit.folded):
         score += _PHRASE_BONUS
     repeated = max(hit.folded.count(term.stem) for term, value in zip(query.terms, hit.values, strict=True) if value)
