@@ -6,12 +6,16 @@ hand on a machine without PostgreSQL and Redis starts the embedded ones first.
 
 import asyncio
 import logging
+import os
+import signal
+import time
 from typing import Any
 
 from arq import cron, func
 from arq.worker import Function
 
-from leaf import config, embedded, logs, redis
+from jobs import active
+from leaf import config, embedded, errors, logs, redis
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +23,9 @@ POLL_SECONDS = 0.03
 """How often the queue is looked at: part of the time to the first token."""
 JOB_SECONDS = 24 * 3600
 """No limit in practice: a run has its lease, its step limit and its model's timeouts."""
-SHUTDOWN_SECONDS = 8
+ORPHAN_LOOK_SECONDS = 5.0
+ORPHAN_SECONDS = 60.0
+"""A worker that a web process started outlives it for at least so long: it may be started again at once."""
 
 
 def __getattr__(name: str) -> Any:
@@ -71,12 +77,35 @@ async def _started(ctx: dict[str, Any]) -> None:
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, config.current().model)
+    ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", ctx["services"].settings.model)
+
+
+async def _end_when_orphaned(services: embedded.Services) -> None:
+    """Ends a worker whose web process was killed, once it has nothing to do; the services end with their last user."""
+    web = services.web_of_worker()
+    if web is None:
+        return
+    idle_since: float | None = None
+    while True:
+        await asyncio.sleep(ORPHAN_LOOK_SECONDS)
+        now = time.monotonic()
+        try:
+            busy = services.is_used_by(web) or bool(await active.attempts())
+        except errors.RedisUnavailable:
+            busy = False
+        idle_since = None if busy else idle_since or now
+        if idle_since is not None and now - idle_since > ORPHAN_SECONDS:
+            log.warning("the web process is gone and nothing is left to do: the worker ends")
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
 
 
 async def _stopping(ctx: dict[str, Any]) -> None:
     from leaf.db import session
 
+    ctx["orphan_watch"].cancel()
+    await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
     await session.dispose()
     await redis.close()
     await asyncio.to_thread(ctx["services"].stop)

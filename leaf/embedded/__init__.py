@@ -65,6 +65,14 @@ class Services:
             revived = True
         return revived
 
+    def web_of_worker(self) -> int | None:
+        """The pid of the web process that started this process as its worker; None where nobody did."""
+        return processes.web_of_worker(self.directory, os.getpid())
+
+    def is_used_by(self, pid: int) -> bool:
+        """Whether another process still uses the services."""
+        return processes.read_note(processes.user_note(self.directory, pid)) is not None
+
     def stop(self) -> None:
         """Ends the worker of this process and, if nobody else uses them, the services. May be called twice.
 

@@ -161,6 +161,20 @@ def worker_note(directory: Path, web_pid: int) -> Path:
     return directory / "run" / f"worker-{web_pid}.json"
 
 
+def web_of_worker(directory: Path, worker_pid: int) -> int | None:
+    """The pid of the web process that started a worker; it may have died since."""
+    for note in (directory / "run").glob("worker-*.json"):
+        identity = read_note(note)
+        if identity is not None and identity.pid == worker_pid:
+            return int(note.stem.removeprefix("worker-"))
+    return None
+
+
+def user_note(directory: Path, pid: int) -> Path:
+    """Where the identity of a process that uses the services is kept."""
+    return directory / "run" / "users" / f"{pid}.json"
+
+
 def _users(directory: Path) -> list[Identity]:
     found = (read_note(note) for note in (directory / "run" / "users").glob("*.json"))
     return [identity for identity in found if identity is not None]
