@@ -37,7 +37,11 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
             file["id"],
             {"file_id": file["id"], **{key: file.get(key) for key in ("name", "url", "kind")}, "excerpts": []},
         )
-        if all(excerpt["part"] != output.get("part") for excerpt in source["excerpts"]):
+        known = any(
+            (excerpt["part"], excerpt["text"]) == (output.get("part"), output["content"])
+            for excerpt in source["excerpts"]
+        )
+        if output["content"] and not known:
             source["excerpts"].append(
                 {"part": output.get("part"), "text": output["content"], "tool_call_id": part["toolCallId"]}
             )
