@@ -118,14 +118,18 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     file = output.get("file")
     name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names))
     what = name or "a file"
+    wanted = str(given.get("find") or "")
     if _state(part) == "running":
-        return Step(part["toolCallId"], "file", "running", f"Reading {what}…")
+        doing = f"Looking for “{wanted}” in {what}…" if wanted else f"Reading {what}…"
+        return Step(part["toolCallId"], "file", "running", doing)
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
     read = str(output.get("part") or "")
     note = "" if read in {"", "all"} else read
     if output.get("complete") is False:
         note = f"{note}, in part" if note else "in part"
+    if wanted:
+        note = f"looked for “{wanted}”"
     return Step(part["toolCallId"], "file", "done", f"Read {what}", note, f"read {what}")
 
 
