@@ -76,6 +76,14 @@ def slowly(leaf: Product) -> Iterator[None]:
     leaf.use_model(None)
 
 
+@pytest.fixture
+def unhurried(leaf: Product) -> Iterator[None]:
+    """Answers of 500 words, a word every 40 ms: for tests that stop them, on machines that have much else to do."""
+    leaf.use_model("sandbox:sandbox-slow-40")
+    yield
+    leaf.use_model(None)
+
+
 @pytest.fixture(scope="session")
 def signed_in() -> dict[str, StorageState]:
     """Cookies of sign-ins, so that not every test repeats one."""

@@ -77,7 +77,7 @@ async def test_a_finished_chat_looks_the_same_when_it_is_opened_again(answered: 
     assert re.sub(r"«?:?r\w+:?»?", "", await answered.answer.inner_html()) == re.sub(r"«?:?r\w+:?»?", "", html)
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_stop_keeps_the_text_and_lets_one_go_on_at_once(visit: Visit, leaf: Product) -> None:
     """The model's stream ends too. # 000-43"""
     chat = await (await visit("ada")).new_chat()
@@ -117,7 +117,7 @@ async def test_a_failed_answer_can_be_tried_again_with_the_same_question(visit: 
     assert [(row["role"], row["status"]) for row in rows] == [("user", "completed"), ("assistant", "completed")]
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_reply_moves_its_chat_to_the_top_of_the_sidebar(visit: Visit) -> None:
     """And the dashboard lists and opens chats. # 000-39 000-49"""
     ada = await visit("ada")
@@ -154,7 +154,7 @@ async def test_a_new_chat_leaves_no_empty_ones_behind(visit: Visit, leaf: Produc
     assert again.id == first.id
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_the_dashboard_starts_a_chat_with_a_question(visit: Visit) -> None:
     """# 000-46 000-49"""
     ada = await visit("ada")

@@ -19,7 +19,7 @@ FOCUS_RING = """() => {
 }"""
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_enter_sends_and_shift_enter_breaks_the_line(visit: Visit) -> None:
     """The box has the focus when a chat opens, and has it again after sending. # 000-46"""
     chat = await (await visit("ada")).new_chat()
@@ -106,7 +106,7 @@ async def test_a_draft_is_kept_for_each_chat(visit: Visit) -> None:
     await chat.box.fill("")
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_chat_is_renamed_and_deleted_from_the_sidebar(visit: Visit) -> None:
     """# 000-44"""
     ada = await visit("ada")

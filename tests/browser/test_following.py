@@ -69,7 +69,7 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     assert await first.text() == await second.text()
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_the_page_follows_the_text_only_while_the_reader_is_at_its_end(visit: Visit) -> None:
     """ "Jump to latest" leads back. # 000-33"""
     ada = await visit("ada", viewport={"width": 1000, "height": 420})

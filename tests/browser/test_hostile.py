@@ -82,7 +82,7 @@ async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
     await _assert_harmless(chat)
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_question_and_a_title_are_only_text(visit: Visit) -> None:
     """# 000-35"""
     chat = await (await visit("ada")).new_chat()

@@ -78,7 +78,7 @@ async def test_without_redis_chats_open_and_a_message_is_kept(visit: Visit, leaf
     await chat.finished()
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_without_postgresql_a_page_says_so_and_recovers_by_itself(visit: Visit, leaf: Product) -> None:
     """# 002-40"""
     ada = await visit("ada")

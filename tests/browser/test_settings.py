@@ -89,7 +89,7 @@ async def test_a_collapsed_sidebar_stays_collapsed(visit: Visit) -> None:
     await expect(sidebar.get_by_text("New chat")).to_be_visible()
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
     """No page scrolls sideways. # 002-42"""
     ada = await visit("ada", **PHONE)

@@ -71,7 +71,7 @@ async def test_a_forged_session_is_no_session(visit: Visit) -> None:
     await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
 
 
-@pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_somebody_elses_chat_looks_like_one_that_does_not_exist(visit: Visit) -> None:
     """Foreign, missing and malformed ids all show the same page. # 000-40 000-41"""
     chat = await (await visit("ada")).new_chat()

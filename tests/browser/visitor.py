@@ -131,6 +131,7 @@ class Chat:
             }""",
             arg=['article[aria-label="Leaf"], [role=article][aria-label="Leaf"]', characters],
             timeout=ANSWERED_MS,
+            polling=50,
         )
         return await self.text()
 
