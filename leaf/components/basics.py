@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import link, route_form
+from leaf.components.client import anchor, link, route_form
 
 Shown: TypeAlias = Any
 """A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
@@ -102,4 +102,4 @@ def spinner() -> rx.Component:
 
 def skip_link() -> rx.Component:
     """Leads keyboard users past the sidebar."""
-    return rx.el.a("Skip to content", href="#main", class_name="skip-link")
+    return anchor("Skip to content", href="#main", class_name="skip-link")

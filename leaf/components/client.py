@@ -108,6 +108,7 @@ class Link(rx.Component):
     tag = "Link"
 
     to: rx.Var[str]
+    role: rx.Var[str]
 
 
 class RouteForm(BaseHTML):
@@ -117,6 +118,14 @@ class RouteForm(BaseHTML):
 
     action: rx.Var[str]
     method: rx.Var[str]
+
+
+class Anchor(BaseHTML):
+    """A link that the browser itself follows, such as one to a place on the same page."""
+
+    tag = "a"
+
+    href: rx.Var[str]
 
 
 markdown = Markdown.create
@@ -129,3 +138,4 @@ menu = Menu.create
 behaviour = Behaviour.create
 link = Link.create
 route_form = RouteForm.create
+anchor = Anchor.create

@@ -1,6 +1,8 @@
 """An open chat: its finished messages, and what is sent into it."""
 
+import asyncio
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import reflex as rx
 
@@ -140,12 +142,24 @@ class ChatState(rx.State):
 
     async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: bool = False) -> None:
         """Shows the chat at once; the tab's follower then shows what the run writes."""
-        chat = await chats.open(actor, chat_id)
-        async with self:
-            if self.chat_id == str(chat_id):
-                self.show(chat, await self.get_state(LiveState))
-            if taken:
-                self.acknowledge(taken=True)
+        async with showing(self):
+            chat = await chats.open(actor, chat_id)
+            async with self:
+                if self.chat_id == str(chat_id):
+                    self.show(chat, await self.get_state(LiveState))
+                if taken:
+                    self.acknowledge(taken=True)
+
+
+_showing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+
+def showing(state: rx.State) -> asyncio.Lock:
+    """Held while a tab's chat is read and shown, so that what was read first is never shown last.
+
+    A tab's events all run in the process that holds its socket, so a lock of this process serves.
+    """
+    return _showing.setdefault(state.router.session.client_token, asyncio.Lock())
 
 
 def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:

@@ -5,8 +5,9 @@ end of its own. All I/O is done outside of the state's lock.
 """
 
 import asyncio
+import logging
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -16,12 +17,14 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.services import accounts, chats, runs
 from leaf.state import session, sidebar
-from leaf.state.chat import ChatState
+from leaf.state.chat import ChatState, showing
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.rows import Items
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
+
+log = logging.getLogger(__name__)
 
 TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
@@ -107,6 +110,10 @@ class Attendance:
 
     async def _look(self) -> None:
         """Reads what the page shows and shows what has changed; starts to follow a run that has begun."""
+        async with showing(self._state):
+            await self._look_alone()
+
+    async def _look_alone(self) -> None:
         self._who = who = await session.required(self._state)
         async with self._state:
             limit = (await self._state.get_state(SidebarState)).limit
@@ -136,6 +143,7 @@ class Attendance:
             self._following.cancel()
         self._run_id = answer.run_id
         self._following = asyncio.create_task(self._follow(answer.run_id), name=f"follow {answer.run_id}")
+        self._following.add_done_callback(_log_failure)
 
     async def _follow(self, run_id: UUID) -> None:
         """Follows a run to its end, through times in which Redis is away."""
@@ -151,6 +159,11 @@ class Attendance:
                 return  # The listener finds out by itself what has gone.
             else:
                 return
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("a run could not be shown", exc_info=error)
 
 
 class RunView:
@@ -211,7 +224,7 @@ class RunView:
         changed = self._changed_tools(message)
         async with self._state:
             live = await self._state.get_state(LiveState)
-            if live.run_id != str(self._run_id):
+            if live.run_id != str(self._run_id) or not live.running:
                 return
             live.follow(message, items, patient=patient)
             if self._resumed and not live.resumed:
@@ -225,6 +238,3 @@ class RunView:
         changed = [part for part in tools if self._tools.get(part["toolCallId"]) != part["state"]]
         self._tools = {part["toolCallId"]: part["state"] for part in tools}
         return changed
-
-
-PageEvent = Callable[[], Events]
