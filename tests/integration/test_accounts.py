@@ -10,12 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from leaf.google import oauth, providers
 from leaf.services import accounts
-from tests.integration.oidc_provider import Provider, oidc_provider
-from tests.integration.redis_fixtures import redis_server
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import Browser, World, web_database, world
-
-__all__ = ["oidc_provider", "redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.oidc_provider import Provider
+from tests.integration.web_fixtures import Browser, World
 
 
 @pytest.fixture

@@ -13,11 +13,7 @@ from leaf.api import http
 from leaf.google.links import ROOT
 from leaf.google.transport import Patience
 from leaf.services import drive
-from tests.integration.redis_fixtures import redis_server
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import Browser, World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.web_fixtures import Browser, World
 
 
 def error_of(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:

@@ -13,11 +13,7 @@ from leaf.documents import Document
 from leaf.services import chats, runs
 from leaf.services.documents import UserDocuments
 from tests.integration.people import end, person
-from tests.integration.redis_fixtures import redis_server
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import TABLES, World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.web_fixtures import TABLES, World
 
 
 async def answered(actor: Actor, question: str) -> UUID:

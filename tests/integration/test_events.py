@@ -8,9 +8,7 @@ import pytest
 
 from leaf import config, events
 from leaf import redis as leaf_redis
-from tests.integration.redis_fixtures import RedisServer, durable_redis, redis_server, redis_url, until
-
-__all__ = ["durable_redis", "redis_server", "redis_url"]
+from tests.integration.redis_fixtures import RedisServer, until
 
 
 @pytest.fixture(autouse=True)

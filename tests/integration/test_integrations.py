@@ -14,11 +14,8 @@ from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import flows, integrations
 from leaf.services.integrations import user_drive
-from tests.integration.redis_fixtures import redis_server, until
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import LEAF, Browser, World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.redis_fixtures import until
+from tests.integration.web_fixtures import LEAF, Browser, World
 
 CONNECTED = "/settings/integrations?connected=google_drive"
 EXPIRED = "UPDATE integrations SET token_expires_at = now() + interval '30 seconds'"

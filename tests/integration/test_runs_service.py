@@ -12,11 +12,7 @@ from leaf import redis as leaf_redis
 from leaf.db.models import MessageStatus
 from leaf.services import chats, runs
 from tests.integration.people import end, person
-from tests.integration.redis_fixtures import redis_server
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.web_fixtures import World
 
 NOWHERE = "unix:///nonexistent/redis.sock"
 

@@ -13,11 +13,7 @@ import pytest
 from leaf import config, errors
 from leaf.google import oauth
 from leaf.services import accounts, flows
-from tests.integration.redis_fixtures import redis_server
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import LEAF, Browser, World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.web_fixtures import LEAF, Browser, World
 
 IDENTITY_ROUTE = "/api/drive/folders?url=root"
 """Any route that wants a session."""

@@ -30,12 +30,8 @@ from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import accounts, chats, documents, drive, integrations, runs
 from tests.integration.people import end
-from tests.integration.redis_fixtures import redis_server
 from tests.integration.rls_world import Rows, rows_of
-from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import Browser, World, web_database, world
-
-__all__ = ["redis_server", "sandbox_process", "web_database", "world"]
+from tests.integration.web_fixtures import Browser, World
 
 SECRET = "ada-only-orchard"
 """Stands in everything of ada's that ben might get to see."""

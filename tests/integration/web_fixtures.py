@@ -1,6 +1,6 @@
 """Leaf's HTTP routes in this process, a sandbox in another, and browsers between the two.
 
-Import `world` (and what it stands on) into a test module to use it. One database serves all tests: it is emptied before
+One database serves all tests: it is emptied before
 each, which is much quicker than a fresh one.
 """
 
