@@ -161,6 +161,7 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
         made = {"secret": secrets.token_urlsafe(48), "seal_keys": f"local:{tokens.new_seal_key()}"}
         # Whole or not at all: half a file, after a full disk or a kill, would be in the way for ever.
         temporary = path.with_suffix(".new")
+        temporary.unlink(missing_ok=True)
         temporary.touch(mode=0o600)
         temporary.write_text(json.dumps(made))
         temporary.replace(path)

@@ -1,0 +1,328 @@
+"""Leaf's own PostgreSQL and Redis, started by processes of their own: at once, again, after a kill, in odd places."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import pytest
+import redis
+from sqlalchemy import make_url
+
+from leaf import config
+from leaf.embedded import processes
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAM = """
+import json, sys
+from leaf import config, embedded, errors
+try:
+    services = embedded.start(config.load(), "tool", migrate=lambda url: None)
+except errors.ConfigurationError as error:
+    sys.exit(error.message)
+settings = services.settings
+names = ("database_url", "redis_url", "secret", "seal_keys")
+print(json.dumps({name: getattr(settings, name) for name in names}), flush=True)
+sys.stdin.readline()
+services.stop()
+"""
+
+
+def environment(directory: Path, **variables: str) -> dict[str, str]:
+    """No settings of the developer's, and no sandbox: it is as slow to start as all the rest."""
+    known = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
+    inherited = {name: value for name, value in os.environ.items() if name not in known}
+    own = {"PYTHONPATH": str(ROOT), "LEAF_DATA_DIR": str(directory), "LEAF_SANDBOX_URL": "http://127.0.0.1:9"}
+    return {**inherited, **own, **variables}
+
+
+class Starter:
+    """A process that starts the services, and stops them when it is told to or when the tests are gone."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM], env=environment(directory), cwd="/",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def started(self) -> dict[str, Any]:
+        """The settings that it names."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            pytest.fail(f"did not start: {self.process.communicate(timeout=60)[1][-3000:]}")
+        return json.loads(line)
+
+    def end(self) -> str:
+        """Ends it as Ctrl-C would; what it wrote to stderr."""
+        return self.process.communicate("stop\n", timeout=60)[1]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=60)
+
+
+def identities(directory: Path) -> dict[str, processes.Identity | None]:
+    """The servers of a data directory that run."""
+    return {name: processes.read_note(directory / "run" / f"{name}.json") for name in ("postgres", "redis")}
+
+
+def clean_up(directory: Path) -> None:
+    """Ends whatever a failed test has left."""
+    for identity in identities(directory).values() if directory.is_dir() else ():
+        if identity is not None:
+            identity.stop(seconds=10, first=signal.SIGINT)
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """A data directory at a short path."""
+    with tempfile.TemporaryDirectory(prefix="leaf-e", dir="/tmp") as folder:
+        yield Path(folder) / "data"
+        clean_up(Path(folder) / "data")
+
+
+def write(settings: dict[str, Any], value: str) -> None:
+    """Leaves something in both."""
+    with psycopg.connect(plain(settings["database_url"]), autocommit=True) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS kept (value text)")
+        connection.execute("INSERT INTO kept VALUES (%s)", (value,))
+    with redis.Redis.from_url(settings["redis_url"]) as client:
+        client.rpush("kept", value)
+
+
+def read(settings: dict[str, Any]) -> tuple[list[str], list[str]]:
+    with psycopg.connect(plain(settings["database_url"])) as connection:
+        rows = [row[0] for row in connection.execute("SELECT value FROM kept")]
+    with redis.Redis.from_url(settings["redis_url"]) as client:
+        return rows, [value.decode() for value in client.lrange("kept", 0, -1)]
+
+
+def plain(url: str) -> str:
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def test_two_that_start_at_once_share_one_of_each(directory: Path) -> None:
+    """The first that ends leaves them to the other; the last one takes them along and leaves no process."""
+    first, second = Starter(directory), Starter(directory)
+    settings = first.started()
+    assert second.started() == settings
+    write(settings, "one")
+    running = identities(directory)
+    assert all(running.values())
+    third = Starter(directory)
+    assert third.started() == settings
+    assert identities(directory) == running
+    for starter in (first, third):
+        assert starter.end() == ""
+        assert identities(directory) == running
+    assert read(settings) == (["one"], ["one"])
+    assert second.end() == ""
+    assert not [identity for identity in running.values() if identity and identity.alive]
+    assert not [
+        process for process in psutil.process_iter(["cmdline"]) if str(directory) in str(process.info["cmdline"])
+    ]
+
+
+def test_a_kill_is_no_obstacle(directory: Path) -> None:
+    """Neither of the starter alone nor of everything; data and secrets are kept, and nobody counts the dead."""
+    starter = Starter(directory)
+    settings = starter.started()
+    write(settings, "one")
+    running = identities(directory)
+    starter.kill()
+    again = Starter(directory)
+    assert again.started() == settings
+    assert identities(directory) == running, "what still runs is found"
+    write(settings, "two")
+    again.kill()
+    for identity in running.values():
+        assert identity is not None
+        identity.send(signal.SIGKILL)
+        assert identity.wait(20)
+    last = Starter(directory)
+    assert last.started() == settings
+    assert read(settings) == (["one", "two"], ["one", "two"])
+    assert last.end() == ""
+    assert identities(directory) == {"postgres": None, "redis": None}, "the killed do not hold the services"
+
+
+def test_notes_about_other_processes_are_not_believed(directory: Path) -> None:
+    """After a restart of the machine a pid may be anybody's: nobody is taken for a server, and nobody is killed."""
+    bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        note = json.dumps({"pid": bystander.pid, "started": 1_000_000.0})
+        for name in ("redis", "postgres", "sandbox", "users/1"):
+            path = directory / "run" / f"{name}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(note)
+        (directory / "run" / "users" / "2.json").write_text("{half a no")
+        (directory / "postgres.new-killed").mkdir()
+        (directory / "postgres.new-killed" / "PG_VERSION").write_text("18\n")
+        (directory / "secrets.new").write_text("{half a fi")
+        first = Starter(directory)
+        first.started()
+        first.end()
+        stale = f"{bystander.pid}\n{directory / 'postgres'}\n1000000\n5432\n\n\n"
+        (directory / "postgres" / "postmaster.pid").write_text(stale)
+        second = Starter(directory)
+        write(second.started(), "one")
+        assert second.end() == ""
+        assert bystander.poll() is None
+        assert sorted(path.name for path in directory.glob("postgres*")) == ["postgres"]
+        assert (directory / "secrets.json").stat().st_mode & 0o077 == 0
+    finally:
+        bystander.communicate(b"\n", timeout=20)
+
+
+@pytest.mark.parametrize("name", ["a path with spaces, 100%25 #odd? & ünïcode", "long-" + "x" * 120])
+def test_a_data_directory_may_be_anywhere(directory: Path, name: str) -> None:
+    """Unix sockets allow some hundred bytes and PostgreSQL no comma: then they lie elsewhere."""
+    odd = directory / name
+    starter = Starter(odd)
+    try:
+        settings = starter.started()
+        write(settings, "one")
+        assert read(settings) == (["one"], ["one"])
+        assert starter.end() == ""
+    finally:
+        starter.kill()
+        clean_up(odd)
+
+
+def refused(directory: Path, **options: Any) -> str:
+    """What a start says that cannot succeed."""
+    finished = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment(directory), cwd="/", input="", capture_output=True, text=True,
+        check=False, timeout=120, **options,
+    )  # fmt: skip
+    assert finished.returncode == 1, finished.stdout
+    assert "Traceback" not in finished.stderr
+    lines = finished.stderr.strip().splitlines()
+    assert lines[0] == "Leaf cannot start:"
+    return "\n".join(lines[1:])
+
+
+@contextmanager
+def mounted(directory: Path, options: str) -> Iterator[None]:
+    """A small file system of its own at a path; skips the test where this user may not make one."""
+    directory.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(directory)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this user may not mount a small file system")
+    try:
+        yield
+    finally:
+        clean_up(directory)
+        subprocess.run(["umount", str(directory)], check=True)
+
+
+def test_a_folder_that_cannot_be_written_is_named(directory: Path) -> None:
+    """With what to do about it."""
+    directory.mkdir()
+    directory.chmod(0o555)
+    if os.access(directory, os.W_OK):
+        pytest.skip("nothing is forbidden to this user; test_a_read_only_file_system_is_named holds for it")
+    said = refused(directory)
+    assert str(directory) in said
+    assert "permission denied" in said
+    assert "LEAF_DATA_DIR" in said
+
+
+def test_a_read_only_file_system_is_named(directory: Path) -> None:
+    """Which not even root can write to."""
+    with mounted(directory, "size=1m,ro"):
+        said = refused(directory)
+    assert str(directory) in said
+    assert "read-only file system" in said
+    assert "LEAF_DATA_DIR" in said
+
+
+def test_a_file_in_the_way_is_named(directory: Path) -> None:
+    directory.write_text("I am a file")
+    for tried in (directory, directory / "below"):
+        said = refused(tried)
+        assert str(directory) in said
+        assert "LEAF_DATA_DIR" in said
+
+
+def test_a_full_disk_is_told(directory: Path) -> None:
+    """And once there is space again, the start succeeds: nothing half-made is in the way."""
+    with mounted(directory, "size=2m,mode=755"):
+        assert re.search("no space( is)? left on (the )?device", refused(directory).lower())
+        subprocess.run(["mount", "-o", "remount,size=400m", str(directory)], check=True)
+        starter = Starter(directory)
+        write(starter.started(), "one")
+        assert starter.end() == ""
+
+
+def test_a_port_that_is_taken_is_told_before_the_start(tmp_path: Path) -> None:
+    """With the next one, instead of a page that never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        finished = subprocess.run(
+            [sys.executable, "-m", "leaf.preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+    assert finished.returncode == 1
+    assert (
+        finished.stderr.strip() == f"Port {port} is taken by another program. Choose another: PORT={port + 1} make run"
+    )
+
+
+def test_what_has_died_is_started_again(directory: Path) -> None:
+    """By the process that uses it, as often as it looks."""
+    program = PROGRAM.replace(
+        "sys.stdin.readline()\n", "while sys.stdin.readline() == 'look\\n': print(services.revive(), flush=True)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], env=environment(directory), cwd="/", stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        settings = json.loads(process.stdout.readline())
+        write(settings, "one")
+        victim = identities(directory)["redis"]
+        assert victim is not None
+        victim.send(signal.SIGKILL)
+        assert victim.wait(20)
+        process.stdin.write("look\nlook\n")
+        process.stdin.flush()
+        assert [process.stdout.readline().strip() for _ in range(2)] == ["True", "False"]
+        assert read(settings) == (["one"], ["one"])
+    finally:
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate("stop\n", timeout=60)
+        process.kill()
+
+
+def test_an_identity_is_one_process_only() -> None:
+    """Its pid alone is not enough, and an ended process that nobody has waited for is dead."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    identity = processes.Identity.of(process.pid)
+    assert identity is not None
+    assert identity.alive
+    assert not processes.Identity(identity.pid, identity.started - 60).alive
+    assert process.stdin is not None
+    process.stdin.close()
+    assert identity.wait(20)
+    assert processes.Identity.of(process.pid) is None
+    began = time.monotonic()
+    identity.stop(seconds=10)
+    assert time.monotonic() - began < 5
+    process.wait()
