@@ -18,7 +18,7 @@ from tests.browser.product import ROOT, Product
 from tests.browser.visitor import Chat, Visit, Visitor
 
 RESULTS = ROOT / "test-results"
-_REPORT = pytest.StashKey[pytest.TestReport]()
+_FAILED = pytest.StashKey[bool]()
 
 expect.set_options(timeout=15_000)
 
@@ -27,8 +27,7 @@ expect.set_options(timeout=15_000)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
     """Lets fixtures see whether their test has failed."""
     report: pytest.TestReport = yield
-    if report.when == "call":
-        item.stash[_REPORT] = report
+    item.stash[_FAILED] = item.stash.get(_FAILED, False) or report.failed
     return report
 
 
@@ -112,8 +111,7 @@ async def visit(
         return visitor
 
     yield make
-    report = request.node.stash.get(_REPORT, None)
-    if report is None or report.failed:
+    if request.node.stash.get(_FAILED, False):
         await _keep(visitors, leaf, request.node.name)
     for visitor in visitors:
         await visitor.context.close()
