@@ -46,9 +46,14 @@ async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its
         log.warning("the database does not answer; unfinished runs are looked for later")
         return
     begun = await active.attempts()
+    alive = await streams.leased(unfinished)
     for run_id in unfinished:
-        if run_id not in begun and await redis.enqueue_respond(run_id, 1):
-            log.warning("run %s was not known to Redis: enqueued", run_id)
+        if run_id in begun or run_id in alive:
+            continue
+        # A job that is still queued loses its place by this, and one whose worker died at once is not in the way.
+        await _forget_jobs(run_id, 1)
+        if await redis.enqueue_respond(run_id, 1):
+            log.warning("run %s is waiting without a worker: enqueued", run_id)
 
 
 async def _forget_jobs(run_id: UUID, attempts: int) -> None:

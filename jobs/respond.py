@@ -60,11 +60,12 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noq
 
 
 async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
+    # Before anything that may take its time: from here on the reaper watches over the run.
+    await active.add(run, attempt)
     task = await runs.assignment(run)
     if task is None:
         await active.remove(run)
         return "over"
-    await active.add(run, attempt)
     async with streams.renewing(lease):
         outcome = await _write(Answer(task, lease), lease)
     await active.remove(run)

@@ -15,7 +15,7 @@ from arq import cron, func
 from arq.worker import Function
 
 from jobs import active
-from leaf import config, embedded, errors, logs, redis
+from leaf import config, embedded, errors, logs, parsing, redis
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,10 @@ def _settings() -> type:
     from jobs.respond import respond
     from leaf.db import migrate
 
-    services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
+    try:
+        services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
+    except errors.ConfigurationError as error:
+        raise SystemExit(error.message) from None
     settings = services.settings
     logs.configure(settings.log_level)
     every_five_seconds = set(range(0, 60, 5))
@@ -106,6 +109,7 @@ async def _stopping(ctx: dict[str, Any]) -> None:
 
     ctx["orphan_watch"].cancel()
     await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
+    parsing.close()
     await session.dispose()
     await redis.close()
     await asyncio.to_thread(ctx["services"].stop)

@@ -106,7 +106,7 @@ class Settings(BaseSettings):
         problems: list[str] = []
         if self.database_url is not None and not re.match(r"postgres(ql)?(\+psycopg)?://", self.database_url):
             problems.append("DATABASE_URL: must start with postgresql://")
-        if self.redis_url is not None and urlsplit(self.redis_url).scheme not in {"redis", "rediss", "unix"}:
+        if self.redis_url is not None and not re.match(r"(rediss?|unix)://", self.redis_url):
             problems.append("REDIS_URL: must start with redis://, rediss:// or unix://")
         for name, url in (
             ("LEAF_URL", self.public_url),
@@ -114,7 +114,7 @@ class Settings(BaseSettings):
             ("OPENAI_BASE_URL", self.openai_base_url),
             ("ANTHROPIC_BASE_URL", self.anthropic_base_url),
         ):
-            if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
+            if url and not _is_web_address(url):
                 problems.append(f"{name}: must be an http:// or https:// address")
         ids = [provider.id for provider in self.sign_in_providers]
         if "google" in ids or len(set(ids)) < len(ids):
@@ -135,7 +135,7 @@ class Settings(BaseSettings):
             return [f"LEAF_MODEL: must be provider:name, where provider is one of {', '.join(MODEL_PROVIDERS)}"]
         if provider in _MODEL_KEYS:
             field, variable = _MODEL_KEYS[provider]
-            if not getattr(self, field):
+            if not str(getattr(self, field) or "").strip():
                 return [f"{variable}: is missing; LEAF_MODEL={self.model} needs it"]
         return []
 
@@ -156,10 +156,14 @@ class Settings(BaseSettings):
             "GOOGLE_CLIENT_ID": self.google_client_id, "GOOGLE_CLIENT_SECRET": self.google_client_secret,
         }  # fmt: skip
         problems = [f"{name}: is missing" for name, value in needed.items() if not value]
-        if self.public_url and urlsplit(self.public_url).scheme != "https":
+        if self.public_url and not self.public_url.startswith("https://"):
             problems.append("LEAF_URL: must start with https:// in production")
-        if self.secret and len(set(self.secret)) < 8:
+        if self.secret and (len(set(self.secret)) < 12 or "change" in self.secret.lower()):
             problems.append("LEAF_SECRET: is too simple; use the output of `make secret`")
+        if self.seal_keys and any(pair.strip().startswith("local:") for pair in self.seal_keys.split(",")):
+            problems.append("LEAF_SEAL_KEYS: holds the key of a development copy; use the output of `make seal-key`")
+        if self.google_client_id == SANDBOX_CLIENT_ID or self.google_client_secret == SANDBOX_CLIENT_SECRET:
+            problems.append("GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET: are those of the sandbox")
         if self.model.startswith("sandbox:"):
             problems.append("LEAF_MODEL: is missing; the sandbox model is refused in production")
         for name, value in (("LEAF_SANDBOX_URL", self.sandbox_url), ("LEAF_SANDBOX_DRIVE", self.sandbox_drive)):
@@ -208,6 +212,14 @@ class Settings(BaseSettings):
         if self.seal_keys is None:
             raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
         return _sealer(self.seal_keys)
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _seal_keys(value: str) -> tuple[tuple[str, str], ...]:

@@ -16,7 +16,7 @@ from reflex.utils.exec import is_prod_mode
 from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 
-from leaf import api, config, embedded, errors, logs, pages, redis
+from leaf import api, config, embedded, errors, logs, pages, parsing, redis
 from leaf.api.pages import served as pages_served
 from leaf.db import migrate, session
 
@@ -42,6 +42,7 @@ async def services() -> AsyncGenerator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        parsing.close()
         await session.dispose()
         await redis.close()
         await asyncio.to_thread(started.stop)

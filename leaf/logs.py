@@ -2,6 +2,8 @@
 
 import logging
 import re
+from collections.abc import Callable
+from typing import Any
 
 _SECRETS = re.compile(
     r"""
@@ -26,8 +28,25 @@ class Redacting(logging.Formatter):
         return _SECRETS.sub("[redacted]", super().format(record))
 
 
+def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
+    """Records without secrets, whichever library writes them: Reflex logs a refused event with its cookies."""
+
+    def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
+        made = make(*args, **kwargs)
+        try:
+            text = made.getMessage()
+        except (TypeError, ValueError):
+            return made
+        if _SECRETS.search(text):
+            made.msg, made.args = _SECRETS.sub("[redacted]", text), None
+        return made
+
+    record.redacts = True  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess]
+    return record
+
+
 def configure(level: str) -> None:
-    """Sends the logs of Leaf and of its jobs to stderr.
+    """Sends the logs of Leaf and of its jobs to stderr, and keeps secrets out of everybody's.
 
     Args:
         level: debug, info, warning or error.
@@ -39,5 +58,7 @@ def configure(level: str) -> None:
         logger.handlers = [handler]
         logger.setLevel(level.upper())
         logger.propagate = False
+    if not hasattr(logging.getLogRecordFactory(), "redacts"):
+        logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     # The discovery cache warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)

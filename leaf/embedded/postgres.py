@@ -3,6 +3,7 @@
 PostgreSQL refuses to run as root; there it runs as the system user `leaf-postgres`, which is made when it is missing.
 """
 
+import errno
 import importlib.util
 import os
 import pwd
@@ -38,10 +39,14 @@ def start(directory: Path) -> str:
     data = directory / "postgres"
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)
+    # Whoever reaches the socket is trusted, so nobody else may.
+    sockets.chmod(0o700)
     if not (data / "PG_VERSION").exists():
         _create(directory, data, user)
     if _running(data) is None:
         (data / "postmaster.pid").unlink(missing_ok=True)
+        for left_behind in sockets.glob(".s.PGSQL.*"):
+            left_behind.unlink(missing_ok=True)
         _launch(directory, data, sockets, user)
     _ensure_database(sockets)
     return f"postgresql+psycopg://{_SUPERUSER}@/{_DATABASE}?host={quote(str(sockets), safe='')}"
@@ -120,6 +125,8 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
     )
     if finished.returncode != 0:
         shutil.rmtree(made, ignore_errors=True)
+        if "No space left" in finished.stderr:
+            raise OSError(errno.ENOSPC, "no space is left on the device", str(directory))
         said = "\n    ".join(finished.stderr.strip().splitlines()[-6:])
         raise errors.ConfigurationError([f"PostgreSQL cannot create {data}:\n    {said}"])
     (made / "postgresql.auto.conf").write_text(

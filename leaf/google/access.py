@@ -30,3 +30,7 @@ class DriveAccess(Protocol):
             errors.DriveRevoked: There is none to be had; the integration is marked accordingly.
         """
         ...
+
+    async def report_refused(self) -> None:
+        """Google answers 401 to fresh tokens as well: the integration is marked accordingly."""
+        ...

@@ -205,6 +205,8 @@ class Drive:
                 ),
                 ids=ids,
             ))  # fmt: skip
+            if "files" not in page:
+                raise refusals.nonsense()
             for given in _items(page.get("files")):
                 file = _file(given)
                 files[file.id] = file
@@ -261,7 +263,12 @@ class Drive:
                 if failure.status != 401:
                     raise
             fresh = await self._access.report_rejected(credentials.access_token)
-            return await tried(fresh.access_token)
+            try:
+                return await tried(fresh.access_token)
+            except HttpFailure as failure:
+                if failure.status == 401:
+                    await self._access.report_refused()
+                raise
         except refusals.FAILURES as failure:
             raise refusals.explain(failure, about) from failure
 

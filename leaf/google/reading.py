@@ -1,9 +1,8 @@
 """A Drive file as a document: the right export or download for its kind, kept per revision."""
 
-import asyncio
 from dataclasses import replace
 
-from leaf import documents, errors
+from leaf import documents, errors, parsing
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable
 from leaf.documents.kinds import PPTX, XLSX
 from leaf.google.drive import Drive
@@ -78,4 +77,4 @@ async def _exported(drive: Drive, file: DriveFile, best: str, second: str, secon
 
 
 async def _parse(data: bytes, kind: Kind) -> Parsed:
-    return await asyncio.to_thread(documents.parse, data, kind)
+    return await parsing.parse(data, kind)

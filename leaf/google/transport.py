@@ -141,7 +141,9 @@ class Patience:
             return max(backoff(state), min(getattr(error, "retry_after_seconds", 0.0), self.max_wait_seconds))
 
         return tenacity.AsyncRetrying(
-            stop=tenacity.stop_after_attempt(attempts or self.attempts) | tenacity.stop_after_delay(self.total_seconds),
+            # One long silence uses up all the time, and still deserves a second try.
+            stop=tenacity.stop_after_attempt(attempts or self.attempts)
+            | (tenacity.stop_after_delay(self.total_seconds) & tenacity.stop_after_attempt(2)),
             wait=wait,
             retry=tenacity.retry_if_exception(lambda error: getattr(error, "transient", False)),
             sleep=asyncio.sleep,

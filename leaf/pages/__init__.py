@@ -14,10 +14,12 @@ from leaf.state.settings import SettingsState
 STYLESHEETS = (
     "/styles/tokens.css",
     "/styles/base.css",
+    "/styles/controls.css",
     "/styles/shell.css",
     "/styles/chat.css",
     "/styles/markdown.css",
     "/styles/steps.css",
+    "/styles/landing.css",
     "/styles/pages.css",
 )
 DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."

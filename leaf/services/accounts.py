@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlmodel import col, delete, select
 from starlette.requests import cookie_parser
 
-from leaf import config, errors, tokens
+from leaf import config, errors, events, tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.google import oauth, providers
@@ -169,6 +169,10 @@ async def revoke_session(actor: Actor, session_id: UUID) -> None:
         query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("session")
+        if actor.user_id is not None:
+            topics = [events.user(actor.user_id)]
+            # Open tabs of that session look again, and find that it has ended.
+            tx.after_commit(lambda: events.publish(topics))
 
 
 async def sign_out(cookie_header: str) -> None:

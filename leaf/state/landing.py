@@ -5,6 +5,7 @@ import logging
 import reflex as rx
 
 from leaf import errors
+from leaf.services import flows
 from leaf.state import session
 
 log = logging.getLogger(__name__)
@@ -20,8 +21,8 @@ _GENERAL = "The sign-in did not work. Please try again."
 
 def inside(path: str) -> str:
     """A path within Leaf; the dashboard where it is none (an open redirect would help phishing)."""
-    safe = path.startswith("/") and not path.startswith(("//", "/\\")) and "\n" not in path
-    return path if safe and path != "/" else HOME
+    safe = flows.safe_path(path, HOME)
+    return HOME if safe == "/" else safe
 
 
 class LandingState(rx.State):

@@ -153,6 +153,9 @@ class Grant:
             raise errors.DriveRevoked
         return DriveCredentials(self.fresh)
 
+    async def report_refused(self) -> None:
+        self.rejected.append("fresh tokens as well")
+
 
 class NoGrant:
     """Somebody who has not connected Drive."""
@@ -162,6 +165,9 @@ class NoGrant:
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
         raise AssertionError(access_token)
+
+    async def report_refused(self) -> None:
+        raise AssertionError
 
 
 @dataclass

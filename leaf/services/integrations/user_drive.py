@@ -55,6 +55,12 @@ class UserDrive:
         """
         return await self._refreshed(rejected=access_token)
 
+    async def report_refused(self) -> None:
+        """Google refuses fresh tokens as well: the connection is marked, and every page says so."""
+        async with transaction(self.actor) as tx:
+            row = await _active(tx, self.actor)
+        await self._keep(row, None)
+
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
         """Refreshes under a lock: whoever comes second finds the first one's token and uses it.
 
