@@ -201,6 +201,8 @@ def test_a_data_directory_may_be_anywhere(directory: Path, name: str) -> None:
     finally:
         starter.kill()
         clean_up(odd)
+        for server in ("postgres", "redis"):
+            shutil.rmtree(processes.socket_directory(odd, server), ignore_errors=True)
 
 
 def refused(directory: Path, **options: Any) -> str:
