@@ -1,4 +1,4 @@
-"""Workers, web process, Redis and PostgreSQL go away in the middle of it, and the page goes on."""
+"""What an answer and a page survive: workers, web process, Redis and PostgreSQL go away in the middle of it."""
 
 import asyncio
 import re
