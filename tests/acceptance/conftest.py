@@ -1,6 +1,5 @@
 """The whole of Leaf but its pages: services and workers as processes, and people who are signed in over HTTP."""
 
-import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -35,7 +34,6 @@ def running_stack() -> Iterator[Stack]:
         yield stack
     finally:
         stack.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -31,8 +31,6 @@ class Reader:
         self.fold = parts.Fold()
         self.beginnings = 0
         """How often it had to begin anew."""
-        self.texts: list[str] = []
-        """The text after each batch."""
         self.ended = asyncio.Event()
 
     @property
@@ -81,7 +79,6 @@ class Reader:
                 self.fold.apply(chunk)
             self.chunks += batch
             self.times += [time.time()] * len(batch)
-            self.texts.append(self.text)
         return bool(self.chunks) and self.chunks[-1]["type"] == "finish"
 
     async def until(self, condition: Callable[["Reader"], Any], *, seconds: float = DEADLINE_SECONDS) -> None:

@@ -96,6 +96,12 @@ class Stack:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._guardian = subprocess.Popen(
+            [sys.executable, "-m", "tests.acceptance.guardian", str(folder)],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         self.ada: Actor | None = None
         """Who has signed in and connected a Drive, once for all tests."""
         self.whole_texts: dict[str, str] = {}
@@ -147,11 +153,10 @@ class Stack:
         self.start_redis()
 
     def stop(self) -> None:
-        """Ends all services."""
+        """Ends all services, and removes the folder."""
         if hasattr(self, "sandbox"):
             self.sandbox.stop()
-        redis_server.stop(self.folder)
-        postgres.stop(self.folder)
+        self._guardian.communicate()
 
     def environment(self) -> dict[str, str]:
         """The variables by which a worker finds this stack."""
