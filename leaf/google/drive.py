@@ -205,8 +205,6 @@ class Drive:
                 ),
                 ids=ids,
             ))  # fmt: skip
-            if "files" not in page:
-                raise refusals.nonsense()
             for given in _items(page.get("files")):
                 file = _file(given)
                 files[file.id] = file

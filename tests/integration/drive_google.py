@@ -143,6 +143,8 @@ class Grant:
     fresh: str | None = None
     """What a rejected token is exchanged for; None: the grant is gone."""
     rejected: list[str] = field(default_factory=list[str])
+    refused: bool = False
+    """Whether fresh tokens were refused as well."""
 
     async def credentials(self) -> DriveCredentials:
         return DriveCredentials(self.token)
@@ -154,7 +156,7 @@ class Grant:
         return DriveCredentials(self.fresh)
 
     async def report_refused(self) -> None:
-        self.rejected.append("fresh tokens as well")
+        self.refused = True
 
 
 class NoGrant:

@@ -180,6 +180,7 @@ async def test_a_rejected_token_is_exchanged_once_and_the_call_made_again(google
     file = await Drive(grant, patience=IMPATIENT).get_file(link("ada:/Latin.txt"))
     assert file.name == "Latin.txt"
     assert grant.rejected == ["stale"]
+    assert grant.refused == (fresh is not None)
 
 
 @pytest.mark.parametrize("fresh", [None, "stale too"])
