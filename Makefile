@@ -41,8 +41,12 @@ worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
 .PHONY: test
-test: $(VENV)/development browser check ## Lint, check types and run all tests
-	@$(BIN)/python -m pytest
+test: $(VENV)/development check ## Lint, check types and run the tests
+	@$(BIN)/python -m pytest tests/unit tests/test_layers.py tests/integration tests/acceptance
+
+.PHONY: test-browser
+test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium
+	@$(BIN)/python -m pytest tests/browser
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types
