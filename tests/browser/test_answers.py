@@ -169,6 +169,7 @@ async def test_the_dashboard_starts_a_chat_with_a_question(visit: Visit) -> None
     await chat.finished("stopped")
 
 
+@pytest.mark.usefixtures("slowly")
 async def test_messages_are_articles_with_names_and_the_live_region_tells_what_happens(visit: Visit) -> None:
     """# 000-43"""
     chat = await (await visit("ada")).new_chat()
