@@ -375,6 +375,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.drive_state": lambda scene: integrations.drive_state(scene.actor),
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
+    "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
     "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
     "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
@@ -390,6 +391,7 @@ HIS_OWN = {
     "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.drive_state", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
+    "integrations.UserDrive.report_refused",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 
