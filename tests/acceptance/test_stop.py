@@ -48,7 +48,7 @@ async def test_a_stop_ends_the_providers_stream_at_once_and_keeps_the_text(
         await runs.stop(ada, run_id)
         ended = await until(lambda: _disconnected(sandbox))
         log.info("the provider's stream ended %.3f s after the stop", ended["finished_at"] - asked_at)
-        # Decision 18 asks for two seconds (0.1 s on an idle machine); a machine that is busy with something else gets more.
+        # Decision 18 asks for two seconds; a machine that is busy with something else gets more.
         assert ended["finished_at"] - asked_at < 10
         stored = await reader.end()
     assert stored.status == "stopped"
