@@ -75,7 +75,7 @@ async def test_a_model_that_says_nothing_can_be_stopped(ada: Actor, ask: Ask, sa
         asked_at = time.time()
         await runs.stop(ada, run_id)
         stored = await reader.end()
-        assert (await until(lambda: _disconnected(sandbox)))["finished_at"] - asked_at < 2
+        assert (await until(lambda: _disconnected(sandbox)))["finished_at"] - asked_at < 10
     assert stored.status == "stopped"
     assert [chunk["type"] for chunk in reader.chunks] == ["start", "message-metadata", "abort", "finish"]
     await _answers(ask, ada, chat_id)
