@@ -96,7 +96,7 @@ async def test_an_answer_that_is_stopped_within_a_tool_call_leaves_a_history_tha
         asked_at = time.monotonic()
         await runs.stop(ada, run_id)
         stored = await reader.end()
-        assert time.monotonic() - asked_at < 4
+        assert time.monotonic() - asked_at < 15
     assert stored.status == "stopped"
     assert [part["state"] for part in stored.parts if part["type"].startswith("tool-")] == ["output-error"]
     await _answers(ask, ada, chat_id)

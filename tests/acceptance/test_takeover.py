@@ -136,7 +136,7 @@ async def test_a_worker_that_is_told_to_end_hands_its_run_back_at_once(
         await _rewound(reader, seen)
         handed_over_seconds = time.monotonic() - told
         log.info("handed over %.2f s after SIGTERM", handed_over_seconds)
-        assert handed_over_seconds < 5
+        assert handed_over_seconds < 15
         assert (await active.attempts())[reader.run_id] == 1
         stored = await reader.end()
         assert await until(lambda: not writer.alive)
