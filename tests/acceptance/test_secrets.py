@@ -13,19 +13,19 @@ from tests.acceptance.workers import Crew
 
 
 async def test_no_token_and_no_key_is_logged_streamed_or_stored(
-    crew: Crew, ada: Actor, ask: Ask, stack: Stack, sandbox: Sandbox
+    crew: Crew, ben: Actor, ask: Ask, stack: Stack, sandbox: Sandbox
 ) -> None:
     """000-43: after answers that went well and answers that failed, with Drive and with the model's provider."""
     await crew.of(1)
     streamed: list[object] = []
     for model, fault in (("openai-chat:sandbox", 401), ("anthropic:sandbox-fail", 500), ("openai:unknown", 403)):
         sandbox.fault("/drive/v3/files", fault, times=2)
-        turn = await ask(ada, QUESTION, model=model)
-        async with reading(ada, turn.assistant.run_id) as reader:
+        turn = await ask(ben, QUESTION, model=model)
+        async with reading(ben, turn.assistant.run_id) as reader:
             stored = await reader.end()
         streamed += [*reader.chunks, stored.error_text]
         sandbox.forget()
-    secrets = await _secrets(ada)
+    secrets = await _secrets(ben)
     places = {path.name: path.read_text() for path in crew.logs}
     places["chunks"] = json.dumps(streamed)
     places["messages"] = str(stack.execute("SELECT row_to_json(messages)::text FROM messages"))
