@@ -5,16 +5,14 @@ installs a copy of the settings that names them (`install`).
 """
 
 import os
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from leaf import errors, tokens
+from leaf import addresses, errors, tokens
 
 SANDBOX_CLIENT_ID = "leaf-sandbox"
 SANDBOX_CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - the sandbox's public, fixed client, no secret
@@ -103,19 +101,7 @@ class Settings(BaseSettings):
         return self
 
     def _problems(self) -> list[str]:
-        problems: list[str] = []
-        if self.database_url is not None and not re.match(r"postgres(ql)?(\+psycopg)?://", self.database_url):
-            problems.append("DATABASE_URL: must start with postgresql://")
-        if self.redis_url is not None and not re.match(r"(rediss?|unix)://", self.redis_url):
-            problems.append("REDIS_URL: must start with redis://, rediss:// or unix://")
-        for name, url in (
-            ("LEAF_URL", self.public_url),
-            ("LEAF_SANDBOX_URL", self.sandbox_url),
-            ("OPENAI_BASE_URL", self.openai_base_url),
-            ("ANTHROPIC_BASE_URL", self.anthropic_base_url),
-        ):
-            if url and not _is_web_address(url):
-                problems.append(f"{name}: must be an http:// or https:// address")
+        problems = self._address_problems()
         ids = [provider.id for provider in self.sign_in_providers]
         if "google" in ids or len(set(ids)) < len(ids):
             problems.append("LEAF_SIGN_IN_PROVIDERS: ids must be different from each other and from google")
@@ -123,10 +109,34 @@ class Settings(BaseSettings):
             problems.append("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET: set both, or neither for the sandbox")
         if self.secret is not None and len(self.secret) < 32:
             problems.append("LEAF_SECRET: must have at least 32 characters")
+        if self.data_dir.expanduser().exists() and not self.data_dir.expanduser().is_dir():
+            problems.append(f"LEAF_DATA_DIR: {self.data_dir} is not a folder")
         if self.sandbox_drive is not None and not self.sandbox_drive.expanduser().is_dir():
             problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
         problems += self._model_problems()
         problems += self._seal_key_problems()
+        return problems
+
+    def _address_problems(self) -> list[str]:
+        problems: list[str] = []
+        for name, url, schemes in (
+            ("DATABASE_URL", self.database_url, ("postgresql", "postgres", "postgresql+psycopg")),
+            ("REDIS_URL", self.redis_url, ("redis", "rediss", "unix")),
+        ):
+            if url is not None and url.partition("://")[0] not in schemes:
+                problems.append(f"{name}: must start with {schemes[0]}://")
+            elif url is not None and not addresses.has_usable_port(url):
+                problems.append(f"{name}: its port must be a number from 1 to 65535")
+        for name, url in (
+            ("LEAF_URL", self.public_url),
+            ("LEAF_SANDBOX_URL", self.sandbox_url),
+            ("OPENAI_BASE_URL", self.openai_base_url),
+            ("ANTHROPIC_BASE_URL", self.anthropic_base_url),
+        ):
+            if url and not addresses.is_web_address(url):
+                problems.append(f"{name}: must be an http:// or https:// address")
+        if self.public_url and addresses.is_web_address(self.public_url) and not addresses.is_origin(self.public_url):
+            problems.append("LEAF_URL: must end behind the host and port; Leaf is served at the root of its host")
         return problems
 
     def _model_problems(self) -> list[str]:
@@ -212,14 +222,6 @@ class Settings(BaseSettings):
         if self.seal_keys is None:
             raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
         return _sealer(self.seal_keys)
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _seal_keys(value: str) -> tuple[tuple[str, str], ...]:

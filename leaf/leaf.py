@@ -19,6 +19,7 @@ from reflex_base.config import get_config
 from leaf import api, config, embedded, errors, logs, pages, parsing, redis
 from leaf.api.pages import served as pages_served
 from leaf.db import migrate, session
+from leaf.embedded import processes
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,8 @@ async def services() -> AsyncGenerator[None]:
     except errors.ConfigurationError as error:
         sys.stderr.write(f"{error.message}\n")
         raise SystemExit(1) from None
+    served = processes.pages_note(Path(get_web_dir()), os.getpid())
+    processes.write_note(served, processes.Identity.own())
     tasks = [asyncio.create_task(_announce(settings)), asyncio.create_task(_keep_alive(started))]
     try:
         yield
@@ -45,6 +48,7 @@ async def services() -> AsyncGenerator[None]:
         parsing.close()
         await session.dispose()
         await redis.close()
+        served.unlink(missing_ok=True)
         await asyncio.to_thread(started.stop)
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import os
 import socket
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ def main() -> None:
         _check_stopped(settings.data_dir.absolute())
     else:
         _check_port(settings.port)
+        _check_pages(Path(os.environ.get("REFLEX_WEB_WORKDIR", ".web")), settings.port)
 
 
 def _check_port(port: int) -> None:
@@ -38,6 +40,15 @@ def _check_port(port: int) -> None:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 sys.exit(f"Port {port} is taken by another program. Choose another: PORT={port + 1} make run")
+
+
+def _check_pages(web: Path, port: int) -> None:
+    """A start compiles the pages anew, under the feet of a Leaf that serves them."""
+    for server in processes.servers_of(web):
+        sys.exit(
+            f"Leaf already runs from this folder (process {server.pid}). Stop it first, or start the second one from a "
+            f"clone of its own, or with its pages elsewhere: REFLEX_WEB_WORKDIR=.web-{port} PORT={port} make run"
+        )
 
 
 def _check_stopped(directory: Path) -> None:

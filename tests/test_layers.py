@@ -15,8 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts", "preflight", "redis",
-    "streams", "tokens",
+    "addresses", "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
+    "preflight", "redis", "streams", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

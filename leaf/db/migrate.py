@@ -6,7 +6,10 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import NullPool, create_engine, make_url
+from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url
+from sqlalchemy.exc import DBAPIError
+
+from leaf import errors
 
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
@@ -18,11 +21,14 @@ def upgrade(database_url: str) -> None:
 
     Args:
         database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
+
+    Raises:
+        errors.ConfigurationError: The database cannot be reached, or does not let this role in.
     """
     settings = Config()
     settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
     engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
-    with engine.connect() as connection:
+    with _connected(engine) as connection:
         done = MigrationContext.configure(connection).get_current_heads()
         if set(done) == set(ScriptDirectory.from_config(settings).get_heads()):
             return
@@ -30,3 +36,12 @@ def upgrade(database_url: str) -> None:
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
         connection.commit()
+
+
+def _connected(engine: Engine) -> Connection:
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        # The driver's message names host, port and role, and never the password.
+        reason = " ".join(str(error.orig).split())
+        raise errors.ConfigurationError([f"DATABASE_URL: the database cannot be reached: {reason}"]) from None

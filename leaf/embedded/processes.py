@@ -27,6 +27,11 @@ class Identity:
     started: float
 
     @classmethod
+    def own(cls) -> "Identity":
+        """The identity of this process."""
+        return cls.of(os.getpid()) or cls(os.getpid(), time.time())
+
+    @classmethod
     def of(cls, pid: int) -> "Identity | None":
         """The identity of a running process; None if there is none with this pid."""
         try:
@@ -182,8 +187,7 @@ def _users(directory: Path) -> list[Identity]:
 
 def register(directory: Path) -> None:
     """Notes this process as one that uses the services of the data directory."""
-    identity = Identity.of(os.getpid()) or Identity(os.getpid(), time.time())
-    write_note(directory / "run" / "users" / f"{identity.pid}.json", identity)
+    write_note(user_note(directory, os.getpid()), Identity.own())
 
 
 def unregister(directory: Path, pid: int) -> bool:
@@ -197,6 +201,17 @@ def unregister(directory: Path, pid: int) -> bool:
         else:
             others = True
     return others
+
+
+def pages_note(web: Path, pid: int) -> Path:
+    """Where the identity of a process that serves the compiled pages of a folder is kept."""
+    return web / f".served-by-{pid}.json"
+
+
+def servers_of(web: Path) -> list[Identity]:
+    """The running processes that serve the compiled pages of a folder."""
+    found = (read_note(note) for note in web.glob(".served-by-*.json"))
+    return [identity for identity in found if identity is not None]
 
 
 def socket_directory(directory: Path, name: str) -> Path:

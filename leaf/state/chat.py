@@ -10,6 +10,7 @@ from leaf import errors
 from leaf.db.session import Actor
 from leaf.services import chats, runs
 from leaf.state import notices, rows, session
+from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.rows import Row
 
@@ -47,10 +48,12 @@ class ChatState(rx.State):
         """What the browser's tab is called."""
         return f"{self.title} · Leaf" if self.title else "Leaf"
 
+    @internal
     def leave(self) -> bool:
         """No chat is open any more; True if one was."""
         return bool(self.chat_id) and self.enter("")
 
+    @internal
     def enter(self, chat_id: str) -> bool:
         """A chat is being opened; True if another one was open before: nothing of that may stay on the page."""
         if self.chat_id == chat_id and self.phase == "ready":
@@ -59,6 +62,7 @@ class ChatState(rx.State):
         self.history, self.later = [], []
         return True
 
+    @internal
     def show(self, chat: chats.Chat, live: LiveState) -> None:
         """Shows a chat as it is stored; sets only what differs."""
         messages = list(chat.messages)
@@ -79,6 +83,7 @@ class ChatState(rx.State):
         elif live.message_id:
             live.clear()
 
+    @internal
     def acknowledge(self, *, taken: bool) -> None:
         """Tells the composer what became of its message."""
         number = int(self.acknowledged.partition(":")[0]) + 1

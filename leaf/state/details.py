@@ -13,6 +13,7 @@ from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
 from leaf.state import session, sources
+from leaf.state.internal import internal
 from leaf.state.sources import Source
 
 SHOWN_CHARACTERS = 20_000
@@ -54,10 +55,12 @@ class DetailsState(rx.State):
     found: list[Source] = []  # noqa: RUF012
     heading: str = ""
 
+    @internal
     def clear(self) -> None:
         """Forgets what was opened in another chat."""
         self.steps, self.found, self.panel = {}, [], False
 
+    @internal
     def refresh(self, changed: list[parts.Part]) -> None:
         """Shows opened steps that have changed."""
         opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in self.steps}

@@ -12,6 +12,7 @@ import reflex as rx
 from leaf import parts
 from leaf.services import chats
 from leaf.state import rows
+from leaf.state.internal import internal
 from leaf.state.rows import Item
 
 PAGE_ITEMS = 8
@@ -54,6 +55,7 @@ class LiveState(rx.State):
         """Whether the answer is being written."""
         return self.status in {"pending", "streaming"}
 
+    @internal
     def clear(self) -> None:
         """Shows no answer."""
         self.message_id = self.run_id = self.status = self.line = self.reason = self.spoken = ""
@@ -61,6 +63,7 @@ class LiveState(rx.State):
         self.files = 0
         self.paint([], growing=False)
 
+    @internal
     def show(self, message: chats.Message) -> None:
         """Shows an answer as it is stored; one that is being written is left to its run's chunks."""
         if message.unfinished:
@@ -82,6 +85,7 @@ class LiveState(rx.State):
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
         self.status, self.line, self.spoken = message.status, rows.THINKING, "Leaf is answering."
 
+    @internal
     def paint(self, items: list[Item], *, growing: bool, writing: bool = False) -> None:
         """Shows items and sends little: only the vars whose value differs are set.
 
@@ -102,6 +106,7 @@ class LiveState(rx.State):
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
+    @internal
     def follow(self, message: parts.Message, items: list[Item], *, patient: bool) -> None:
         """Shows how far a run has come."""
         activity = rows.activity(message["parts"])

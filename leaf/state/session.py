@@ -10,6 +10,7 @@ from starlette.requests import cookie_parser
 
 from leaf import errors
 from leaf.services import accounts, models
+from leaf.state.internal import internal
 
 ZONE_COOKIE = "leaf_zone"
 """Set by the script in the page's head: the browser's time zone, by its IANA name."""
@@ -28,6 +29,7 @@ class SessionState(rx.State):
     missing_service: str = ""
     """Why no page can be shown at the moment, such as a database that does not answer; empty when all is well."""
 
+    @internal
     def show(self, session: accounts.Session) -> None:
         """Takes over what the pages show of a session."""
         self.name, self.email = session.name, session.email

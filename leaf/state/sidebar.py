@@ -9,6 +9,7 @@ import reflex as rx
 
 from leaf.services import accounts, chats
 from leaf.state import notices, session
+from leaf.state.internal import internal
 
 FIRST_CHATS = 50
 MOST_CHATS = 200
@@ -76,6 +77,7 @@ class SidebarState(rx.State):
         """Whether there are no chats."""
         return not self.groups
 
+    @internal
     def show(self, groups: list[Group]) -> None:
         """Shows groups, if they differ from those shown."""
         if self.groups != groups:

@@ -21,7 +21,8 @@ import pytest
 import redis
 from sqlalchemy import make_url
 
-from leaf import config
+from leaf import config, errors
+from leaf.db import migrate
 from leaf.embedded import processes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -283,6 +284,40 @@ def test_a_port_that_is_taken_is_told_before_the_start(tmp_path: Path) -> None:
     assert (
         finished.stderr.strip() == f"Port {port} is taken by another program. Choose another: PORT={port + 1} make run"
     )
+
+
+def test_pages_that_are_being_served_are_not_compiled_anew(tmp_path: Path) -> None:
+    """A second start in the same folder is told so before it builds; one that was killed is not in the way."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+
+    def preflight() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "leaf.preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+
+    server = processes.spawn(["sleep", "60"], log=tmp_path / "log", note=tmp_path / "note")
+    processes.write_note(processes.pages_note(tmp_path / ".web", server.identity.pid), server.identity)
+    refused = preflight()
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"process {server.identity.pid}" in refused.stderr
+    assert f"REFLEX_WEB_WORKDIR=.web-{port} PORT={port} make run" in refused.stderr
+    server.process.kill()
+    server.process.wait()
+    assert preflight().returncode == 0
+
+
+def test_a_database_that_is_not_there_is_said_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pytest.raises(errors.ConfigurationError) as refused:
+        migrate.upgrade(f"postgresql://leaf:the-password@127.0.0.1:{port}/leaf")
+    (said,) = refused.value.problems
+    assert "\n" not in said
+    assert said.startswith("DATABASE_URL: the database cannot be reached")
+    assert str(port) in said
+    assert "the-password" not in said
 
 
 def test_what_has_died_is_started_again(directory: Path) -> None:

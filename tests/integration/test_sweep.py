@@ -234,7 +234,7 @@ STATES = states()
 
 
 def handlers() -> set[str]:
-    """Every event of Leaf's that a browser can send. Public methods of a state are events as well."""
+    """Every event of Leaf's that a browser can send: public methods of a state that are not marked as internal."""
     inherited = set(rx.State.event_handlers)
     return {
         f"{name}.{event}" for name, kind in STATES.items() for event in kind.event_handlers if event not in inherited
@@ -251,7 +251,7 @@ async def _dialog(tab: Tab, scene: Scene, event: str, *arguments: object) -> Non
 
 
 async def _in_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
-    await tab.fire("ChatState.enter", str(scene.chat_id))
+    tab.state("ChatState").enter(str(scene.chat_id))
     await tab.fire(event, *arguments)
 
 
@@ -282,11 +282,8 @@ EVENTS: dict[str, EventCase] = {
 """Events that ask a service for something."""
 
 ONLY_THE_TAB = {
-    "ChatState.acknowledge", "ChatState.ask_title", "ChatState.enter", "ChatState.leave", "ChatState.show",
-    "DetailsState.clear", "DetailsState.close_panel", "DetailsState.refresh",
-    "LiveState.clear", "LiveState.follow", "LiveState.paint", "LiveState.show",
-    "NoticeState.show", "SessionState.show", "SettingsState.ask",
-    "SidebarState.ask", "SidebarState.close", "SidebarState.show",
+    "ChatState.ask_title", "DetailsState.close_panel", "NoticeState.show", "SettingsState.ask", "SidebarState.ask",
+    "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 

@@ -91,7 +91,8 @@ def test_production_refuses_what_is_unsafe(environment: pytest.MonkeyPatch, name
         ("LEAF_URL", "leaf.example"), ("LEAF_MODEL", "gpt"), ("LEAF_MODEL", "unknown:x"), ("LEAF_MODEL", "openai:"),
         ("LEAF_SIGN_IN_PROVIDERS", "[{"), ("LEAF_SIGN_IN_PROVIDERS", "{}"), ("LEAF_SIGN_IN_PROVIDERS", '[{"id": "x"}]'),
         ("LEAF_SANDBOX_DRIVE", "/nonexistent"), ("LEAF_SESSION_DAYS", "0"), ("LEAF_LOG_LEVEL", "loud"),
-        ("GOOGLE_CLIENT_ID", "only-the-id"),
+        ("GOOGLE_CLIENT_ID", "only-the-id"), ("DATABASE_URL", "postgresql://db:54x2/leaf"), ("REDIS_URL", "redis://r:0/0"),
+        ("LEAF_DATA_DIR", __file__), ("LEAF_URL", "https://leaf.example/sub"), ("LEAF_URL", "https://user@leaf.example"),
     ],
 )  # fmt: skip
 def test_what_is_malformed_is_named(environment: pytest.MonkeyPatch, name: str, value: str) -> None:
