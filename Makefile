@@ -41,11 +41,12 @@ worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
 .PHONY: test
-test: $(VENV)/development check ## Lint, check types and run the tests
-	@$(BIN)/python -m pytest tests/unit tests/test_layers.py tests/integration tests/acceptance
+test: $(VENV)/development browser check ## Lint, check types and run all tests
+	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/unit tests/test_layers.py tests/integration
+	@$(BIN)/python -m pytest tests/acceptance tests/browser
 
 .PHONY: test-browser
-test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium
+test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
 	@$(BIN)/python -m pytest tests/browser
 
 .PHONY: check

@@ -53,6 +53,8 @@ class Settings(BaseSettings):
     """Where people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
     data_dir: Path = Field(Path(".leaf"), validation_alias="LEAF_DATA_DIR")
     """Where embedded services keep their data."""
+    pages_dir: Path = Field(Path(".web"), validation_alias="REFLEX_WEB_WORKDIR")
+    """Where Reflex compiles the pages; Reflex reads the same variable."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
 
     database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")

@@ -2,7 +2,6 @@
 
 import argparse
 import errno
-import os
 import socket
 import sys
 from pathlib import Path
@@ -24,7 +23,7 @@ def main() -> None:
         _check_stopped(settings.data_dir.absolute())
     else:
         _check_port(settings.port)
-        _check_pages(Path(os.environ.get("REFLEX_WEB_WORKDIR", ".web")), settings.port)
+        _check_pages(settings.pages_dir, settings.port)
 
 
 def _check_port(port: int) -> None:

@@ -244,11 +244,11 @@ def running_google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Google]
     (sources / "field-reports.csv").write_text(REPORTS, "utf-8")
     long = "".join(f"# Chapter {n}\n\nThe answer of chapter {n} is {n * 7919}.\n\n{CHAPTER}\n\n" for n in range(1, 61))
     (sources / "long.md").write_text(long, "utf-8")
-    patch = pytest.MonkeyPatch()
-    patch.setattr(bundled, "_SOURCES", sources)
     listener = uvicorn.Config("", port=0).bind_socket()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    made = app.create(Options(state_dir=tmp_path_factory.mktemp("state"), base_url=url))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundled, "_SOURCES", sources)
+        made = app.create(Options(state_dir=tmp_path_factory.mktemp("state"), base_url=url))
     server = uvicorn.Server(uvicorn.Config(made, log_level="error", ws="none", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
@@ -263,7 +263,6 @@ def running_google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Google]
         server.should_exit = True
         thread.join()
         listener.close()
-        patch.undo()
 
 
 @pytest.fixture
