@@ -59,6 +59,12 @@ check: $(VENV)/development ## Lint and check types
 bench: $(VENV)/development browser ## Measure what the requirements put a number on
 	@$(BIN)/python -m pytest tests/bench --bench -s
 
+TRIALS ?= 100
+SEED ?= 1
+.PHONY: chaos
+chaos: $(VENV)/development ## Break things on purpose while answers are written: TRIALS=100 SEED=1
+	@$(BIN)/python -m tests.chaos --trials $(TRIALS) --seed $(SEED)
+
 .PHONY: migrate
 migrate: $(VENV)/runtime ## Bring the database of DATABASE_URL up to date
 	@$(BIN)/alembic upgrade head

@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from pydantic_ai import CancellationToken
-from pydantic_ai.exceptions import ModelAPIError, UsageLimitExceeded
+from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage
 
 from jobs import ending, turns
 from jobs.events import events_of
+from jobs.journal import Journal
 from leaf import config, errors, parts, streams
 from leaf.agent import agents, models, translate
 from leaf.agent.deps import Deps
@@ -21,19 +22,10 @@ from leaf.services import documents, integrations, runs
 
 log = logging.getLogger(__name__)
 
-TRIES = 3
-"""How often a model that breaks off in mid-answer is asked to go on from the last checkpoint."""
+CONTINUATIONS = 1
+"""How often a model that breaks off in mid-answer is asked to go on from the same checkpoint."""
 PAUSE_SECONDS = 1.0
 DATABASE_PATIENCE_SECONDS = 300.0
-
-
-@dataclass
-class Progress:
-    """A point to which the answer can go back: all chunks before `index`, folded, and the turn's messages."""
-
-    index: int
-    fold: parts.Fold
-    messages: list[ModelMessage]
 
 
 class Answer:
@@ -49,82 +41,89 @@ class Answer:
         self._lease = lease
         self._history = turns.history(task.history)
         self._fold = parts.Fold()
-        self._progress = Progress(0, parts.Fold(), [])
         self._stop = CancellationToken()
         self._stopped = asyncio.Event()
+        self._late = False
+        """Whether the time for one answer is up."""
 
     async def write(self) -> str:
         """Writes the answer to its end; returns the status that was stored."""
         self._writer = await streams.Writer.open(self._task.run_id, self._lease.token)
+        self._journal = Journal(self._writer, len(self._history), self._stop.cancel)
         await self._resume()
-        watching = asyncio.create_task(self._watch_for_stop())
+        watching = [asyncio.create_task(self._watch_for_stop()), asyncio.create_task(self._watch_the_clock())]
         try:
             outcome = await self._answer()
         finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            for task in watching:
+                task.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
         return await self._store(outcome)
 
     async def _resume(self) -> None:
         """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
         if self._writer.index == 0:
             return
-        checkpoint = await streams.read_checkpoint(self._task.run_id)
-        if checkpoint is not None:
-            fold = parts.Fold()
-            for chunk in (await streams.read(self._task.run_id))[: checkpoint.index]:
-                fold.apply(chunk)
-            self._progress = Progress(checkpoint.index, fold, turns.from_json(checkpoint.messages_json))
+        await self._journal.load(self._task.run_id)
         await self._rewind()
 
     async def _rewind(self) -> None:
-        await self._writer.append([parts.rewind(self._progress.index)])
-        self._fold = self._progress.fold.copy()
+        await self._writer.append([parts.rewind(self._journal.progress.index)])
+        self._fold = self._journal.progress.fold.copy()
 
     async def _watch_for_stop(self) -> None:
         await streams.wait_for_stop(self._task.run_id)
         self._stopped.set()
         self._stop.cancel()
 
+    async def _watch_the_clock(self) -> None:
+        await asyncio.sleep(self._journal.began + config.current().run_seconds - time.time())
+        self._late = True
+        self._stopped.set()
+        self._stop.cancel()
+
     async def _answer(self) -> runs.Outcome:
-        for attempt in range(TRIES):
+        place, failures = -1, 0
+        while True:
             stream = await self._run_agent()
             if stream.error is None:
                 break
+            failures = failures + 1 if place == len(self._journal.progress.messages) else 1
+            place = len(self._journal.progress.messages)
+            stream.error = translate.in_its_place(stream.error, begun=self._writer.index > self._journal.progress.index)
             failure = translate.explain(stream.error)
-            broke_off = failure.transient and self._writer.index > self._progress.index
-            if broke_off and isinstance(stream.error, ModelAPIError):
-                # A provider that has begun to answer can be reached: the reader is told that the answer broke off.
-                stream.error = translate.Interrupted()
-            if not broke_off or attempt + 1 == TRIES or self._stopped.is_set():
+            if not translate.may_continue(stream.error) or failures > CONTINUATIONS or self._stopped.is_set():
                 break
             log.info("run %s: %s, going on from the checkpoint", self._task.run_id, failure.code)
             with suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE_SECONDS * (attempt + 1)):
+                async with asyncio.timeout(PAUSE_SECONDS):
                     await self._stopped.wait()
             if self._stopped.is_set():
                 stream.error, stream.stopped = None, True
                 break
             await self._rewind()
-        else:  # pragma: no cover - the loop always ends by break
-            raise AssertionError
         return await self._conclude(stream)
 
     async def _run_agent(self) -> translate.RunStream:
         """One run of the agent from the last checkpoint on; its chunks are in the stream when this returns."""
         stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(self._task.message_id))
-        stream.resume(started=self._progress.index > 0, step_open=self._fold.step_open)
+        stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger = streams.Merger(self._writer)
-        agent = agents.build(models.build(self._task.model), checkpoint=self._checkpoint_through(merger))
-        turn = self._progress.messages
+        self._journal.attach(merger, self._fold)
+        agent = agents.build(
+            models.chain(self._task.model), journal=self._journal, tool_seconds=config.current().tool_seconds
+        )
+        turn = self._journal.progress.messages
         self._messages: Sequence[ModelMessage] = [*self._history, *turn]
         source = events_of(
             agent,
             self._keep_messages,
+            self._patience,
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deps=self._deps(),
-            usage_limits=turns.limits(config.current().step_limit, turn),
+            usage_limits=turns.limits(),
+            usage=turns.used(turn),
             cancellation_token=self._stop,
         )
         try:
@@ -144,18 +143,15 @@ class Answer:
             stream.error = translate.Interrupted()
         return stream
 
+    def _patience(self) -> float | None:
+        """How long the model may be silent; a tool that works has a limit of its own."""
+        in_tools = any(
+            parts.is_tool(part) and part["state"] == "input-available" for part in self._fold.message["parts"]
+        )
+        return None if in_tools else config.current().model_silence_seconds
+
     def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
         self._messages = messages
-
-    def _checkpoint_through(self, merger: streams.Merger) -> agents.Checkpoint:
-        async def checkpoint(messages: Sequence[ModelMessage]) -> None:
-            await merger.flush()
-            turn = list(messages[len(self._history) :])
-            self._progress = Progress(self._writer.index, self._fold.copy(), turn)
-            if await self._writer.checkpoint(turns.to_json(turn)):
-                self._stop.cancel()
-
-        return checkpoint
 
     def _deps(self) -> Deps:
         actor = self._task.actor
@@ -172,10 +168,12 @@ class Answer:
         """Writes all chunks but the last, and says what is to be stored."""
         messages = turns.closed(list(self._messages[len(self._history) :]))
         usage = turns.usage(messages, self._task.model)
-        if stream.stopped:
+        if stream.stopped and self._late:
+            closing = ending.limited(self._fold, "time", usage)
+        elif stream.stopped:
             closing = ending.stopped(self._fold)
         elif isinstance(stream.error, UsageLimitExceeded):
-            closing = ending.step_limit(self._fold, config.current().step_limit, usage)
+            closing = ending.limited(self._fold, turns.limit_reached(messages), usage)
         elif stream.error is not None:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:

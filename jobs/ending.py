@@ -6,7 +6,7 @@ from typing import Any
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
 from jobs.turns import Usage
-from leaf import parts
+from leaf import config, parts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
@@ -55,19 +55,37 @@ def failed(fold: parts.Fold, failure: Failure) -> Ending:
     return Ending(MessageStatus.ERROR, chunks, failure)
 
 
-def step_limit(fold: parts.Fold, steps: int, usage: Usage) -> Ending:
-    """It reached the limit of steps: what there is stays, and says of itself that it is not all."""
-    text_id = "step-limit"
-    text = (
-        f"I have reached the limit of {steps} steps for one answer, so this answer is partial. "
-        "Ask me to go on, or ask about fewer files at once."
+_LIMITS = {
+    "steps": "I have reached the limit of {steps} steps for one answer",
+    "tokens": "I have reached the limit of {tokens:,} tokens for one answer",
+    "cost": "I have reached the limit of ${cost} for one answer",
+    "time": "I have reached the limit of {minutes:g} minutes for one answer",
+}
+
+
+def limited(fold: parts.Fold, limit: str, usage: Usage) -> Ending:
+    """It reached a limit: what there is stays, and says of itself that it is not all.
+
+    Args:
+        fold: The answer so far.
+        limit: Which one: steps, tokens, cost or time.
+        usage: What was used.
+    """
+    settings = config.current()
+    text_id = f"{limit}-limit"
+    reached = _LIMITS[limit].format(
+        steps=settings.step_limit,
+        tokens=settings.token_limit or 0,
+        cost=settings.cost_limit_usd,
+        minutes=settings.run_seconds / 60,
     )
+    text = f"{reached}, so this answer is partial. Ask me to go on, or ask about fewer files at once."
     chunks: list[Chunk] = [
-        *_closing(fold, "The limit of steps was reached."),
+        *_closing(fold, "A limit was reached."),
         {"type": "text-start", "id": text_id},
         {"type": "text-delta", "id": text_id, "delta": text},
         {"type": "text-end", "id": text_id},
-        _metadata("completed", limit="steps", usage=_usage(usage)),
+        _metadata("completed", limit=limit, usage=_usage(usage)),
         *_last_step(fold),
         _finish("other"),
     ]

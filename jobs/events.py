@@ -13,19 +13,27 @@ from pydantic_ai.messages import AgentStreamEvent, ModelMessage
 from pydantic_ai.run import AgentRunResultEvent
 
 from leaf.agent.deps import Deps
+from leaf.agent.translate import Silent
 
 Event = AgentStreamEvent | AgentRunResultEvent[str]
 
 
 async def events_of(
-    agent: Agent[Deps, str], keep_messages: Callable[[Sequence[ModelMessage]], None], **options: Any
+    agent: Agent[Deps, str],
+    keep_messages: Callable[[Sequence[ModelMessage]], None],
+    patience: Callable[[], float | None],
+    **options: Any,
 ) -> AsyncGenerator[Event]:
     """The events of one run of an agent, then its result; an exception of the run is raised at its place.
 
     Args:
         agent: What is run.
         keep_messages: Called with the run's list of messages, which grows while it runs, failed runs included.
+        patience: How many seconds the next event may take; None where it may take any time.
         options: For `Agent.run`.
+
+    Raises:
+        Silent: An event took too long.
     """
     queue: asyncio.Queue[Event] = asyncio.Queue()
 
@@ -46,9 +54,11 @@ async def events_of(
     try:
         while True:
             getting = asyncio.create_task(queue.get())
-            await asyncio.wait({getting, running}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait({getting, running}, timeout=patience(), return_when=asyncio.FIRST_COMPLETED)
             if not getting.done():
                 getting.cancel()
+                if not done:
+                    raise Silent
                 break
             yield getting.result()
             queue.task_done()

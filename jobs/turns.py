@@ -14,7 +14,9 @@ from pydantic_ai.messages import (
     UserPromptPart,
     repair_messages,
 )
-from pydantic_ai.usage import UsageLimits
+from pydantic_ai.usage import RunUsage, UsageLimits
+
+from leaf import config
 
 BROKEN_OFF = "[This answer was not finished.]"
 
@@ -66,14 +68,34 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     return messages
 
 
-def limits(steps: int, turn: Sequence[ModelMessage]) -> UsageLimits:
-    """The limit of requests that is left when so much of a turn is there already.
+def limits() -> UsageLimits:
+    """What one turn may use, by the settings."""
+    settings = config.current()
+    return UsageLimits(
+        request_limit=settings.step_limit,
+        total_tokens_limit=settings.token_limit,
+        cost_limit=settings.cost_limit_usd,
+    )
 
-    Args:
-        steps: Requests in one turn, at most.
-        turn: The turn so far, where an earlier worker began it.
-    """
-    return UsageLimits(request_limit=steps - sum(isinstance(message, ModelResponse) for message in turn))
+
+def used(turn: Sequence[ModelMessage]) -> RunUsage:
+    """What a turn has used so far, where an earlier worker or try began it."""
+    spent = RunUsage()
+    for message in turn:
+        if isinstance(message, ModelResponse):
+            spent.incr(message.usage)
+            spent.requests += 1
+    return spent
+
+
+def limit_reached(turn: Sequence[ModelMessage]) -> str:
+    """Which of the limits a turn has come to: steps, tokens or cost."""
+    settings, spent = config.current(), used(turn)
+    if spent.requests >= settings.step_limit:
+        return "steps"
+    if settings.token_limit is not None and spent.total_tokens > settings.token_limit:
+        return "tokens"
+    return "cost"
 
 
 def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:

@@ -9,8 +9,22 @@ from leaf import config, errors
 
 RETRIES = 3
 """Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
-TIMEOUT_SECONDS = 180.0
-"""The longest silence of a provider."""
+_GRACE_SECONDS = 5.0
+"""The job notices a silent provider; the clients' own timeouts come later, and are for what it cannot see."""
+
+
+def chain(model_id: str) -> Model:
+    """The model of an id, and behind it those that answer when it cannot (LEAF_FALLBACK_MODELS).
+
+    Raises:
+        errors.ConfigurationError: A provider is unknown, or its key is missing.
+    """
+    others = [build(other) for other in config.current().fallback_models if other != model_id]
+    if not others:
+        return build(model_id)
+    from pydantic_ai.models.fallback import FallbackModel
+
+    return FallbackModel(build(model_id), *others)
 
 
 def build(model_id: str) -> Model:
@@ -32,12 +46,16 @@ def build(model_id: str) -> Model:
     return model
 
 
+def _timeout() -> float:
+    return config.current().model_silence_seconds + _GRACE_SECONDS
+
+
 def _openai_client(base_url: str | None, key: str | None) -> AsyncOpenAI:
     return AsyncOpenAI(
         api_key=key or "",
         base_url=base_url or "https://api.openai.com/v1",
         max_retries=RETRIES,
-        timeout=TIMEOUT_SECONDS,
+        timeout=_timeout(),
     )
 
 
@@ -74,7 +92,7 @@ def _anthropic(name: str, settings: config.Settings) -> Model:
         api_key=settings.anthropic_api_key,
         base_url=settings.anthropic_base_url or "https://api.anthropic.com",
         max_retries=RETRIES,
-        timeout=TIMEOUT_SECONDS,
+        timeout=_timeout(),
     )
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
 

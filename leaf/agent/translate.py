@@ -117,11 +117,37 @@ def explain(error: Exception) -> Failure:
     return Failure("internal_error", errors.LeafError.unexpected().message)
 
 
+def in_its_place(error: Exception, *, begun: bool) -> Exception:
+    """The exception that says what happened, given whether the model had begun to answer.
+
+    A provider that has begun can be reached and had not refused: whatever it breaks off with, the answer broke off.
+    """
+    failed = type(error) is exceptions.ModelAPIError or explain(error).transient
+    if begun and failed and isinstance(error, exceptions.ModelAPIError):
+        return Interrupted()
+    return error
+
+
+def may_continue(error: Exception) -> bool:
+    """Whether the run may go on from its checkpoint by itself.
+
+    Of a request that was refused before its first word, the provider's client has made several already.
+    """
+    return isinstance(error, Interrupted | Silent | exceptions.ModelConnectionError)
+
+
 class Interrupted(exceptions.AgentRunError):
     """The provider's stream ended before the answer did."""
 
     def __init__(self) -> None:
         super().__init__("the stream of the model ended without a finish reason")
+
+
+class Silent(exceptions.AgentRunError):
+    """The provider has said nothing for too long."""
+
+    def __init__(self) -> None:
+        super().__init__("the model has been silent for too long")
 
 
 _FINISH_REASONS = {
@@ -163,6 +189,7 @@ _FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
         exceptions.ModelTimeoutError,
         Failure("model_timeout", "The model did not answer in time. Try again.", transient=True),
     ),
+    (Silent, Failure("model_timeout", "The model did not answer in time. Try again.", transient=True)),
     (Interrupted, Failure("model_interrupted", "The model's answer broke off. Try again.", transient=True)),
     (
         exceptions.ModelConnectionError,

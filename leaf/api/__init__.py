@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf.api import auth, google, http
+from leaf.api import auth, google, http, runs
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
@@ -19,6 +19,7 @@ def application(*, pages_port: int | None) -> Starlette:
     Args:
         pages_port: Where the pages are served, if on another port than these routes.
     """
-    app = Starlette(routes=[Route("/api/health", http.endpoint(health), methods=["GET"]), *auth.routes, *google.routes])
+    own = Route("/api/health", http.endpoint(health), methods=["GET"])
+    app = Starlette(routes=[own, *auth.routes, *google.routes, *runs.routes])
     app.state.pages_port = pages_port
     return app

@@ -4,7 +4,7 @@ One worker writes a run at a time (`acquire`, `Writer`); any number of readers f
 over one connection per process. Whoever was replaced learns it from its next write (`Replaced`).
 """
 
-from leaf.streams.keys import Keys, RunId, delete, expire, keys, length
+from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing
 from leaf.streams.merger import Merger
 from leaf.streams.reading import follow, read, request_stop, stop_requested, wait_for_stop
@@ -23,6 +23,7 @@ __all__ = [
     "delete",
     "expire",
     "follow",
+    "identity",
     "keys",
     "leased",
     "length",

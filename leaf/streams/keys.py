@@ -26,7 +26,7 @@ class Keys:
     stop: str
     """A stream with one entry once a stop was asked for, so that who waits for it can block on it."""
     checkpoint: str
-    """A hash: `index` and `messages`."""
+    """A hash: `index`, `messages`, `began`, and `result:<id>` for each tool call that was finished since."""
 
 
 def keys(run_id: RunId) -> Keys:
@@ -48,6 +48,22 @@ async def length(run_id: RunId) -> int:
     """
     with redis.guard():
         return int(await redis.client().xlen(keys(run_id).chunks))
+
+
+async def identity(run_id: RunId) -> tuple[int, str]:
+    """How many chunks the run has, and a name for this very stream: a Redis that lost the run gives it another one.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    key = keys(run_id).chunks
+    with redis.guard():
+        pipeline: Any = redis.client().pipeline(transaction=True)
+        async with pipeline:
+            pipeline.xlen(key)
+            pipeline.xrange(key, count=1)
+            count, first = await pipeline.execute()
+    return int(count), first[0][1][b"w"].decode().partition(":")[0] if first else ""
 
 
 async def expire(run_id: RunId, seconds: int = FINISHED_SECONDS) -> None:

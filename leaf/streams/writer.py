@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +25,10 @@ class Checkpoint:
     """The index of the first chunk that is not part of it."""
     messages_json: bytes
     """The run's pydantic-ai `ModelMessages` up to there."""
+    began: float
+    """When the first checkpoint of the run was taken (Unix time, seconds)."""
+    results: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    """What tool calls that were finished returned, as JSON, by the id of the call."""
 
 
 # The check and the writes are one script: of single XADDs a stale writer's later ones could slip in behind a fresh
@@ -52,6 +56,7 @@ if not done then
 end
 if ARGV[7] ~= '' then
   redis.call('HSET', checkpoint, 'index', ARGV[7], 'messages', ARGV[8])
+  redis.call('HSETNX', checkpoint, 'began', redis.call('TIME')[1])
   redis.call('EXPIRE', checkpoint, seconds)
 end
 redis.call('EXPIRE', chunks, seconds)
@@ -60,6 +65,14 @@ if finished == '1' then
   redis.call('EXPIRE', stop, seconds)
 end
 return {1, position, redis.call('EXISTS', stop)}
+""")
+
+_KEEP_RESULT = redis.Script("""
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[2], 'result:' .. ARGV[2], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+return 1
 """)
 
 _APPEND_TAIL = redis.Script("""
@@ -140,6 +153,21 @@ class Writer:
         """
         return await self._commit([], checkpoint=model_messages_json, checkpoint_index=index)
 
+    async def keep_result(self, call_id: str, result_json: bytes) -> None:
+        """Keeps what a tool call returned, so that a worker that takes over does not make the call again.
+
+        Raises:
+            Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        names = keys(self.run_id)
+        arguments: list[str | bytes | int] = [self._token, call_id, result_json, SAFETY_SECONDS]
+        kept = await redis.patiently(
+            lambda: _KEEP_RESULT([names.lease, names.checkpoint], arguments), seconds=self._patience_seconds
+        )
+        if not kept:
+            raise Replaced(f"run {self.run_id}: another worker has its lease")
+
     async def finish(self, chunks: Sequence[Chunk]) -> None:
         """Appends the last chunks (the very last is `finish`) and lets the stream expire in an hour.
 
@@ -210,5 +238,8 @@ async def read_checkpoint(run_id: RunId) -> Checkpoint | None:
     """
     call: Any = redis.client()
     with redis.guard():
-        index, messages = await call.hmget(keys(run_id).checkpoint, "index", "messages")
-    return None if index is None else Checkpoint(int(index), messages)
+        kept: dict[bytes, bytes] = await call.hgetall(keys(run_id).checkpoint)
+    if b"index" not in kept:
+        return None
+    results = {name[7:].decode(): value for name, value in kept.items() if name.startswith(b"result:")}
+    return Checkpoint(int(kept[b"index"]), kept[b"messages"], float(kept[b"began"]), results)

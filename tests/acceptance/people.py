@@ -45,11 +45,17 @@ async def _consent(browser: httpx.AsyncClient, begun: httpx.Response, account: s
 
 async def sign_in(account: str, *, connect: bool = True) -> Actor:
     """Signs an account of the sandbox in and, if wanted, connects its Drive."""
+    return (await sign_in_with_cookie(account, connect=connect))[0]
+
+
+async def sign_in_with_cookie(account: str, *, connect: bool = True) -> tuple[Actor, str]:
+    """The same; the second value is what the browser sends as its Cookie header from then on."""
     async with _browser() as browser:
         await _consent(browser, await browser.get("/auth/google/start?next=/dashboard"), account)
         if connect:
             back = await _consent(browser, await browser.get("/auth/integrations/google-drive"), account)
             assert "connected=google_drive" in back.headers["location"], back.headers["location"]
-        session = await accounts.session("; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar))
+        cookie = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies.jar)
+        session = await accounts.session(cookie)
     assert session is not None
-    return session.actor
+    return session.actor, cookie

@@ -64,14 +64,14 @@ async def until(
 
 
 def start_process(
-    command: list[str], log: Path, environment: dict[str, str] | None = None
+    command: list[str], log: Path, environment: dict[str, str] | None = None, *, folder: Path | None = None
 ) -> "subprocess.Popen[bytes]":
-    """Starts a process of Leaf's in the folder of its log, where no .env of the developer's own is."""
+    """Starts a process of Leaf's, by default in the folder of its log, where no .env of the developer's own is."""
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
         return subprocess.Popen(
             command,
-            cwd=log.parent,
+            cwd=folder or log.parent,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(REPOSITORY), "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -162,7 +162,9 @@ class Stack:
         """The variables by which a worker finds this stack."""
         fields = config.Settings.model_fields.items()
         values = {str(field.validation_alias): getattr(self.settings, name) for name, field in fields}
-        return {variable: str(value) for variable, value in values.items() if isinstance(value, str | int | Path)}
+        return {
+            variable: str(value) for variable, value in values.items() if isinstance(value, str | int | float | Path)
+        }
 
     def start_postgres(self) -> None:
         with _children_live_on():

@@ -52,8 +52,9 @@ class Worker:
 class Crew:
     """The workers of the suite; those that a test leaves alive serve the next one."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, settings: str = "jobs.worker.WorkerSettings") -> None:
         self._stack = stack
+        self._settings = settings
         self._hired = 0
         self._workers: list[Worker] = []
 
@@ -71,7 +72,7 @@ class Crew:
         """Starts one more worker, and does not wait until it is ready."""
         self._hired += 1
         log = self._stack.folder / "log" / f"worker-{self._hired}.log"
-        command = [sys.executable, "-m", "arq", "jobs.worker.WorkerSettings"]
+        command = [sys.executable, "-m", "arq", self._settings]
         process = start_process(command, log, self._stack.environment())
         worker = Worker(process, log)
         self._workers.append(worker)
@@ -97,6 +98,15 @@ class Crew:
         finally:
             for worker in sleeping:
                 worker.process.send_signal(signal.SIGCONT)
+
+    @contextmanager
+    def frozen(self, worker: Worker) -> Iterator[None]:
+        """For the length of the block a worker is asleep without knowing it."""
+        worker.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            worker.process.send_signal(signal.SIGCONT)
 
     async def writer_of(self, run_id: UUID | None) -> Worker:
         """The worker that holds the lease of a run."""

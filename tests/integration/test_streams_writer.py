@@ -1,6 +1,7 @@
 """Writing a run: fencing, retries, checkpoints, leases, the end."""
 
 import asyncio
+import time
 from uuid import uuid4
 
 import orjson
@@ -125,10 +126,25 @@ async def test_a_checkpoint_names_the_next_chunk() -> None:
     writer = streams.Writer(run, "token")
     assert await streams.read_checkpoint(run) is None
     await writer.append([text("a"), text("b")])
+    begun = int(time.time())
     await writer.checkpoint(b'[{"kind":"request"}]')
-    assert await streams.read_checkpoint(run) == streams.Checkpoint(2, b'[{"kind":"request"}]')
+    first = await streams.read_checkpoint(run)
+    assert first is not None
+    assert (first.index, first.messages_json, first.results) == (2, b'[{"kind":"request"}]', {})
+    assert begun <= first.began <= time.time()
+    await writer.keep_result("call_1", b'{"kept":1}')
     await writer.checkpoint("[]", 1)
-    assert await streams.read_checkpoint(run) == streams.Checkpoint(1, b"[]")
+    expected = streams.Checkpoint(1, b"[]", first.began, {"call_1": b'{"kept":1}'})
+    assert await streams.read_checkpoint(run) == expected
+
+
+async def test_a_result_of_a_replaced_worker_is_not_kept() -> None:
+    run = uuid4()
+    lease = await streams.acquire(run, "worker")
+    assert lease is not None
+    with pytest.raises(streams.Replaced):
+        await streams.Writer(run, "another").keep_result("call_1", b"{}")
+    await streams.Writer(run, lease.token).keep_result("call_1", b"{}")
 
 
 async def test_every_key_of_a_run_expires() -> None:

@@ -143,6 +143,7 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/drive/folders": (_get(lambda scene: f"/api/drive/folders?url={scene.file_id}"), REFUSED),
     "GET /api/drive/files/{file_id}": (_get(lambda scene: f"/api/drive/files/{scene.file_id}"), REFUSED),
+    "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
     "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """What people do with runs: ask, try again, stop, follow, watch."""
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -123,7 +123,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     return chats.message_of(row)
 
 
-async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncIterator[list[Chunk]]:
+async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGenerator[list[Chunk]]:
     """The chunks of a run from an index on, in batches, until the run ends.
 
     It ends without a `finish` chunk where the run's stream has expired: the answer is then in the database.

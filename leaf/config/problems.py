@@ -1,0 +1,127 @@
+"""What is missing or malformed in the settings: one line per problem."""
+
+from typing import TYPE_CHECKING
+
+from leaf import errors, tokens
+from leaf.config import addresses
+from leaf.config.constants import MODEL_PROVIDERS, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
+
+if TYPE_CHECKING:
+    from leaf.config.settings import Settings
+
+_MODEL_KEYS = {
+    "openai": ("openai_api_key", "OPENAI_API_KEY"),
+    "openai-chat": ("openai_api_key", "OPENAI_API_KEY"),
+    "anthropic": ("anthropic_api_key", "ANTHROPIC_API_KEY"),
+    "google": ("google_api_key", "GOOGLE_API_KEY"),
+}
+
+
+def problems_of(settings: "Settings") -> list[str]:
+    """All problems of settings; none where Leaf can start with them."""
+    found = _general(settings)
+    if settings.env == "production":
+        found += _of_production(settings)
+    return found
+
+
+def _general(settings: "Settings") -> list[str]:
+    problems = _of_addresses(settings)
+    ids = [provider.id for provider in settings.sign_in_providers]
+    if "google" in ids or len(set(ids)) < len(ids):
+        problems.append("LEAF_SIGN_IN_PROVIDERS: ids must be different from each other and from google")
+    if bool(settings.google_client_id) != bool(settings.google_client_secret):
+        problems.append("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET: set both, or neither for the sandbox")
+    if settings.secret is not None and len(settings.secret) < 32:
+        problems.append("LEAF_SECRET: must have at least 32 characters")
+    if settings.data_dir.expanduser().exists() and not settings.data_dir.expanduser().is_dir():
+        problems.append(f"LEAF_DATA_DIR: {settings.data_dir} is not a folder")
+    if settings.sandbox_drive is not None and not settings.sandbox_drive.expanduser().is_dir():
+        problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
+    problems += _of_models(settings)
+    problems += _of_seal_keys(settings)
+    return problems
+
+
+def _of_addresses(settings: "Settings") -> list[str]:
+    problems: list[str] = []
+    for name, url, schemes in (
+        ("DATABASE_URL", settings.database_url, ("postgresql", "postgres", "postgresql+psycopg")),
+        ("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix")),
+    ):
+        if url is not None and url.partition("://")[0] not in schemes:
+            problems.append(f"{name}: must start with {schemes[0]}://")
+        elif url is not None and not addresses.has_usable_port(url):
+            problems.append(f"{name}: its port must be a number from 1 to 65535")
+    for name, url in (
+        ("LEAF_URL", settings.public_url),
+        ("LEAF_SANDBOX_URL", settings.sandbox_url),
+        ("OPENAI_BASE_URL", settings.openai_base_url),
+        ("ANTHROPIC_BASE_URL", settings.anthropic_base_url),
+    ):
+        if url and not addresses.is_web_address(url):
+            problems.append(f"{name}: must be an http:// or https:// address")
+    if (
+        settings.public_url
+        and addresses.is_web_address(settings.public_url)
+        and not addresses.is_origin(settings.public_url)
+    ):
+        problems.append("LEAF_URL: must end behind the host and port; Leaf is served at the root of its host")
+    return problems
+
+
+def _of_models(settings: "Settings") -> list[str]:
+    named = [("LEAF_MODEL", settings.model), *(("LEAF_FALLBACK_MODELS", model) for model in settings.fallback_models)]
+    return [problem for setting, model in named for problem in _of_model(settings, setting, model)]
+
+
+def _of_model(settings: "Settings", setting: str, model: str) -> list[str]:
+    provider, separator, name = model.partition(":")
+    if not separator or not name or provider not in MODEL_PROVIDERS:
+        return [f"{setting}: must be provider:name, where provider is one of {', '.join(MODEL_PROVIDERS)}"]
+    if provider in _MODEL_KEYS:
+        field, variable = _MODEL_KEYS[provider]
+        if not str(getattr(settings, field) or "").strip():
+            return [f"{variable}: is missing; {setting}={model} needs it"]
+    if settings.env == "production" and provider == "sandbox":
+        return [f"{setting}: names no real model; the sandbox model is refused in production"]
+    return []
+
+
+def _of_seal_keys(settings: "Settings") -> list[str]:
+    if settings.seal_keys is None:
+        return []
+    try:
+        sealer = tokens.Sealer(parse_seal_keys(settings.seal_keys))
+        sealer.open(sealer.seal("probe"))
+    except (ValueError, IndexError, errors.ConfigurationError):
+        return ["LEAF_SEAL_KEYS: must be id:key, comma-separated, each key from `make seal-key`"]
+    return []
+
+
+def _of_production(settings: "Settings") -> list[str]:
+    needed = {
+        "LEAF_URL": settings.public_url, "DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url,
+        "LEAF_SECRET": settings.secret, "LEAF_SEAL_KEYS": settings.seal_keys,
+        "GOOGLE_CLIENT_ID": settings.google_client_id, "GOOGLE_CLIENT_SECRET": settings.google_client_secret,
+    }  # fmt: skip
+    problems = [f"{name}: is missing" for name, value in needed.items() if not value]
+    if settings.public_url and not settings.public_url.startswith("https://"):
+        problems.append("LEAF_URL: must start with https:// in production")
+    if settings.secret and (len(set(settings.secret)) < 12 or "change" in settings.secret.lower()):
+        problems.append("LEAF_SECRET: is too simple; use the output of `make secret`")
+    if settings.seal_keys and any(pair.strip().startswith("local:") for pair in settings.seal_keys.split(",")):
+        problems.append("LEAF_SEAL_KEYS: holds the key of a development copy; use the output of `make seal-key`")
+    if settings.google_client_id == SANDBOX_CLIENT_ID or settings.google_client_secret == SANDBOX_CLIENT_SECRET:
+        problems.append("GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET: are those of the sandbox")
+    for name, value in (("LEAF_SANDBOX_URL", settings.sandbox_url), ("LEAF_SANDBOX_DRIVE", settings.sandbox_drive)):
+        if value:
+            problems.append(f"{name}: is refused in production")
+    return problems
+
+
+def parse_seal_keys(value: str) -> tuple[tuple[str, str], ...]:
+    pairs = [pair.strip().partition(":") for pair in value.split(",") if pair.strip()]
+    if not pairs or not all(key_id and key for key_id, _, key in pairs):
+        raise ValueError(value)
+    return tuple((key_id, key) for key_id, _, key in pairs)

@@ -1,0 +1,153 @@
+"""The settings, their environment variables and their defaults; the README's table lists them."""
+
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from leaf import errors, tokens
+from leaf.config.constants import SANDBOX_MODEL
+from leaf.config.problems import parse_seal_keys, problems_of
+
+
+class SignInProvider(BaseModel):
+    """An OpenID Connect provider that people may sign in with, beside Google."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{1,30}$")
+    label: str = Field(min_length=1, max_length=40)
+    issuer: str = Field(pattern=r"^https?://")
+    client_id: str = Field(min_length=1)
+    client_secret: str = Field(min_length=1, repr=False)
+
+
+class Settings(BaseSettings):
+    """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
+
+    model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
+
+    env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
+    port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
+    """The port of the pages."""
+    backend_port: int | None = Field(None, ge=1, le=65535, validation_alias="LEAF_BACKEND_PORT")
+    """The port of the web process behind the development server; a free one is chosen where it is not set."""
+    public_url: str | None = Field(None, validation_alias="LEAF_URL")
+    """Where people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
+    data_dir: Path = Field(Path(".leaf"), validation_alias="LEAF_DATA_DIR")
+    """Where embedded services keep their data."""
+    pages_dir: Path = Field(Path(".web"), validation_alias="REFLEX_WEB_WORKDIR")
+    """Where Reflex compiles the pages; Reflex reads the same variable."""
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
+
+    database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
+    redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
+    embedded_worker: bool = Field(True, validation_alias="LEAF_EMBEDDED_WORKER")
+    """Whether the web process starts a worker beside itself where Redis is embedded."""
+
+    secret: str | None = Field(None, repr=False, validation_alias="LEAF_SECRET")
+    """Signs OAuth state; at least 32 characters. Made and kept in the data directory in development."""
+    seal_keys: str | None = Field(None, repr=False, validation_alias="LEAF_SEAL_KEYS")
+    """Fernet keys that seal OAuth tokens, `id:key`, comma-separated, the newest first."""
+    session_days: int = Field(30, ge=1, le=365, validation_alias="LEAF_SESSION_DAYS")
+    """Days without a visit after which a browser session ends."""
+
+    google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
+    google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
+    sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
+    """Further OpenID Connect providers, as a JSON array; each is one more button on the landing page."""
+    sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")
+    """Base URL of a running sandbox; where it is not set and one is needed, Leaf starts its own."""
+    sandbox_drive: Path | None = Field(None, validation_alias="LEAF_SANDBOX_DRIVE")
+    """A local folder that the sandbox serves as the Drive, in place of the sample."""
+    sandbox_token_seconds: int = Field(3600, ge=1, le=86_400, validation_alias="LEAF_SANDBOX_TOKEN_SECONDS")
+    """Lifetime of the sandbox's access tokens, in seconds."""
+
+    model: str = Field(SANDBOX_MODEL, validation_alias="LEAF_MODEL")
+    """`provider:name`; the provider is one of sandbox, openai, openai-chat, anthropic, google."""
+    fallbacks: str = Field("", validation_alias="LEAF_FALLBACK_MODELS")
+    """Models that answer when the first one cannot, comma-separated, in the order in which they are tried."""
+    openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
+    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
+    google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+
+    step_limit: int = Field(10, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
+    """Requests to the model in one answer, at most."""
+    model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")
+    """Seconds without a word from the model after which its request is given up."""
+    tool_seconds: float = Field(120, gt=0, validation_alias="LEAF_TOOL_SECONDS")
+    """Seconds after which a tool call is ended; the model is told."""
+    run_seconds: float = Field(1800, gt=0, validation_alias="LEAF_RUN_SECONDS")
+    """Seconds after which an answer ends with what it has."""
+    token_limit: int | None = Field(None, ge=1, validation_alias="LEAF_TOKEN_LIMIT")
+    """Tokens that one answer may use, input and output together; no limit where it is not set."""
+    cost_limit_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_COST_LIMIT_USD")
+    """US dollars that one answer may cost; no limit where it is not set. Models without a known price are not held."""
+    worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
+    """Answers that one worker writes at the same time, at most."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        problems = problems_of(self)
+        if problems:
+            raise errors.ConfigurationError(problems)
+        return self
+
+    @property
+    def url(self) -> str:
+        """Where people open Leaf, without a slash at the end."""
+        return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def uses_sandbox_google(self) -> bool:
+        """Whether Google is the sandbox."""
+        return not self.google_client_id
+
+    @property
+    def fallback_models(self) -> tuple[str, ...]:
+        """The models that answer when the first one cannot."""
+        return tuple(model.strip() for model in self.fallbacks.split(",") if model.strip())
+
+    @property
+    def uses_sandbox(self) -> bool:
+        """Whether any part of the sandbox is needed."""
+        models = (self.model, *self.fallback_models)
+        return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in models)
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Whether cookies carry the Secure attribute."""
+        return self.url.startswith("https://")
+
+    @property
+    def signing_secret(self) -> str:
+        """The signing secret; `leaf.embedded` provides one in development.
+
+        Raises:
+            errors.ConfigurationError: None is set yet.
+        """
+        if self.secret is None:
+            raise errors.ConfigurationError(["LEAF_SECRET: is missing"])
+        return self.secret
+
+    @property
+    def sealer(self) -> tokens.Sealer:
+        """Seals OAuth tokens with the configured keys.
+
+        Raises:
+            errors.ConfigurationError: No key is set yet.
+        """
+        if self.seal_keys is None:
+            raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
+        return _sealer(self.seal_keys)
+
+
+@lru_cache(maxsize=8)
+def _sealer(seal_keys: str) -> tokens.Sealer:
+    # Not kept by the settings themselves: a copy with other keys would take it over.
+    return tokens.Sealer(parse_seal_keys(seal_keys))

@@ -1,0 +1,105 @@
+"""Rounds of conversations with a fault each, and the table of what came of them."""
+
+import random
+import sys
+import time
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+
+from tests.chaos.conversation import Conversation
+from tests.chaos.faults import FAULTS, Fault
+from tests.chaos.script import Script
+from tests.chaos.system import System
+
+TOGETHER = 4
+"""Conversations in one round."""
+
+
+@dataclass
+class Trials:
+    """What came of one kind of fault."""
+
+    endings: dict[str, int] = field(default_factory=dict[str, int])
+    recoveries: list[float] = field(default_factory=list[float])
+    violations: list[str] = field(default_factory=list[str])
+
+    @property
+    def count(self) -> int:
+        return sum(self.endings.values())
+
+
+class Bench:
+    """Runs trials and keeps what they showed."""
+
+    def __init__(self, trials: int, seed: int, only: str = "") -> None:
+        self._trials, self._seed = trials, seed
+        self._faults = [fault for fault in FAULTS if only in fault.name]
+        self.results: dict[str, Trials] = {fault.name: Trials() for fault in self._faults}
+
+    @property
+    def violations(self) -> list[str]:
+        return [problem for trials in self.results.values() for problem in trials.violations]
+
+    async def run(self) -> None:
+        """Runs all trials; the seeds are those from `seed` on."""
+        system = System()
+        try:
+            await system.start()
+            done = number = 0
+            while done < self._trials:
+                fault = self._faults[number % len(self._faults)]
+                count = min(TOGETHER, self._trials - done)
+                await self._round(system, fault, self._seed + done, count)
+                done, number = done + count, number + 1
+        finally:
+            await system.stop()
+
+    async def _round(self, system: System, fault: Fault, seed: int, count: int) -> None:
+        drawn = random.Random(seed)
+        begun = time.monotonic()
+        conversations = [
+            Conversation(system, Script(seed + place, fault.options(random.Random(seed + place))), drawn)
+            for place in range(count)
+        ]
+        for conversation in conversations:
+            await conversation.begin()
+        await fault.strike(system, conversations, drawn)
+        for conversation in conversations:
+            await conversation.end()
+        await system.whole()
+        results = self.results[fault.name]
+        for conversation in conversations:
+            await conversation.check(fault.endings, anew=fault.anew, repeats=fault.repeats)
+            results.endings[conversation.status] = results.endings.get(conversation.status, 0) + 1
+            if conversation.recovery_seconds is not None:
+                results.recoveries.append(conversation.recovery_seconds)
+            results.violations += [f"{fault.name}, {conversation}: {problem}" for problem in conversation.problems]
+        left = await system.settled()
+        results.violations += [f"{fault.name}, after seed {seed}: {problem}" for problem in left]
+        _say(f"seed {seed}: {fault.name}: {time.monotonic() - begun:.1f} s" + _told(conversations, left))
+
+    def report(self) -> str:
+        """The table, in Markdown."""
+        lines = [
+            "| fault | trials | outcome | longest wait after it: median | 95th percentile | violations |",
+            "|---|---|---|---|---|---|",
+        ]
+        for name, trials in self.results.items():
+            if not trials.count:
+                continue
+            endings = ", ".join(f"{status} {count}" for status, count in sorted(trials.endings.items()))
+            waits = trials.recoveries
+            middle = f"{median(waits):.2f} s" if waits else "–"
+            late = f"{quantiles(waits, n=20)[-1]:.2f} s" if len(waits) > 1 else middle
+            lines.append(f"| {name} | {trials.count} | {endings} | {middle} | {late} | {len(trials.violations)} |")
+        return "\n".join(lines)
+
+
+def _told(conversations: list[Conversation], left: list[str]) -> str:
+    problems = [f"\n    {one}: {problem}" for one in conversations for problem in one.problems]
+    return "".join([*problems, *(f"\n    left behind: {problem}" for problem in left)])
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,226 @@
+"""What is broken, and when. Each fault strikes once in a round; a round has several conversations at the same time."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from leaf import redis, streams
+from leaf.services import runs
+from leaf.streams.lease import LEASE_SECONDS
+from tests.acceptance.stack import until
+from tests.chaos.conversation import Conversation
+from tests.chaos.system import System
+
+FREEZE_SECONDS = LEASE_SECONDS + 2
+RUN_SECONDS = 3.5
+"""About how long an answer takes; faults strike at a random moment of it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of fault.
+
+    Args:
+        name: What the table calls it.
+        strike: Breaks something while the round's conversations go on, and notes when in each of them.
+        options: What goes into the questions, for faults of the provider and of tools.
+        endings: The statuses that a message may have in the end.
+        anew: Whether a run may begin anew, with tool calls of new ids.
+        repeats: Whether a tool call may be executed again that was cut off in its middle.
+    """
+
+    name: str
+    strike: Callable[[System, list[Conversation], random.Random], Awaitable[None]]
+    options: Callable[[random.Random], dict[str, str]] = field(default=lambda _: {})
+    endings: frozenset[str] = frozenset({"completed"})
+    anew: bool = False
+    repeats: bool = False
+
+
+async def _moment(drawn: random.Random) -> None:
+    await asyncio.sleep(drawn.uniform(0, RUN_SECONDS))
+
+
+def _struck(conversations: list[Conversation]) -> None:
+    for conversation in conversations:
+        conversation.strike()
+
+
+async def _kill_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    worker = drawn.choice(system.writers())
+    _struck(await _written_by(worker.process.pid, conversations))
+    worker.kill()
+    system.crew.hire()
+
+
+async def _term_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    worker = drawn.choice(system.writers())
+    _struck(await _written_by(worker.process.pid, conversations))
+    worker.terminate()
+    system.crew.hire()
+    await until(lambda: not worker.alive, what="a worker that was told to end has ended")
+
+
+async def _freeze_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    worker = drawn.choice(system.writers())
+    _struck(await _written_by(worker.process.pid, conversations))
+    with system.crew.frozen(worker):
+        await asyncio.sleep(FREEZE_SECONDS)
+
+
+async def _kill_both(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    _struck(conversations)
+    for worker in system.writers():
+        worker.kill()
+    await system.crew.of(2)
+
+
+async def _kill_web(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    _struck(conversations)
+    web = drawn.choice(system.webs)
+    web.kill()
+    web.start()
+
+
+async def _redis_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    _struck(conversations)
+    await asyncio.to_thread(system.stack.kill_redis)
+    await asyncio.to_thread(system.stack.start_redis)
+
+
+async def _redis_flush(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    _struck(conversations)
+    await redis.client().flushall()
+
+
+async def _postgres_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    await _moment(drawn)
+    _struck(conversations)
+    await asyncio.to_thread(system.stack.stop_postgres)
+    await asyncio.to_thread(system.stack.start_postgres)
+
+
+async def _postgres_at_finish(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """It goes when the last words of one of the answers are read, just before the one UPDATE."""
+    chosen = drawn.choice(conversations)
+    await until(lambda: chosen.nearly_done or chosen.over, what="an answer nears its end")
+    _struck(conversations)
+    await asyncio.to_thread(system.stack.stop_postgres)
+    await asyncio.sleep(drawn.uniform(0, 2))
+    await asyncio.to_thread(system.stack.start_postgres)
+
+
+async def _duplicate_job(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """The same job is delivered again while it runs."""
+    await _moment(drawn)
+    _struck(conversations)
+    for conversation in conversations:
+        await redis.enqueue_respond(str(conversation.run_id), 1)
+        await redis.client().zadd("arq:queue", {f"respond:{conversation.run_id}:1": time.time() * 1000})
+
+
+async def _two_workers(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """Another worker is told that it is its turn; once even the lease is taken away from the first one."""
+    await _moment(drawn)
+    _struck(conversations)
+    for conversation in conversations:
+        if drawn.random() < 0.5:
+            await redis.client().delete(streams.keys(conversation.run_id).lease)
+        await redis.enqueue_respond(str(conversation.run_id), 2)
+
+
+async def _nothing_more(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """The provider or a tool is what fails."""
+    _struck(conversations)
+
+
+async def _tool_hangs(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    _struck(conversations)
+
+
+async def _readers_drop(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """One of the two readers hangs up several times and stays away for up to ten seconds."""
+    _struck(conversations)
+    for conversation in conversations:
+        reader = conversation.readers[0]
+        reader.away_seconds = drawn.choice([0.5, 3.0, 10.0])
+        reader.cut_at = {drawn.randint(1, 60) for _ in range(3)}
+
+
+def _stop_when(
+    condition: Callable[[Conversation], bool],
+) -> Callable[[System, list[Conversation], random.Random], Awaitable[None]]:
+    async def strike(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+        async def stop(conversation: Conversation, delay: float) -> None:
+            await until(lambda: condition(conversation) or conversation.over, what=f"{conversation} can be stopped")
+            await asyncio.sleep(delay)
+            conversation.strike()
+            await runs.stop(system.asker, conversation.run_id)
+
+        delays = [drawn.uniform(0, 0.15) for _ in conversations]
+        await asyncio.gather(*map(stop, conversations, delays))
+
+    return strike
+
+
+async def _stop_queued(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    """Nobody has begun yet."""
+    await asyncio.sleep(drawn.uniform(0, 0.03))
+    for conversation in conversations:
+        conversation.strike()
+        await runs.stop(system.asker, conversation.run_id)
+
+
+async def _written_by(pid: int, conversations: list[Conversation]) -> list[Conversation]:
+    """The conversations that a worker writes at the moment."""
+    found: list[Conversation] = []
+    for conversation in conversations:
+        lease = await redis.client().get(streams.keys(conversation.run_id).lease)
+        if lease is not None and lease.decode().split(":")[1] == str(pid):
+            found.append(conversation)
+    return found
+
+
+def _provider(kind: str) -> Callable[[random.Random], dict[str, str]]:
+    return lambda drawn: {"provider": kind, "at": str(drawn.randint(0, 2))}
+
+
+_STOPS = frozenset({"stopped"})
+_STOPPED_OR_DONE = frozenset({"stopped", "completed"})
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("kill -9 of a worker", _kill_worker, repeats=True),
+    Fault("SIGTERM of a worker", _term_worker, repeats=True),
+    Fault("a worker frozen past its lease, then woken", _freeze_worker, repeats=True),
+    Fault("both workers killed and started again", _kill_both, repeats=True),
+    Fault("kill -9 of a web process", _kill_web),
+    Fault("Redis killed and restarted", _redis_restart, anew=True, repeats=True),
+    Fault("Redis flushed", _redis_flush, anew=True, repeats=True),
+    Fault("PostgreSQL restarted", _postgres_restart),
+    Fault("PostgreSQL away at the finishing write", _postgres_at_finish),
+    Fault("the same job delivered twice", _duplicate_job),
+    Fault("two workers on one run", _two_workers, repeats=True),
+    Fault("provider: 429", _nothing_more, _provider("429")),
+    Fault("provider: 503", _nothing_more, _provider("503")),
+    Fault("provider: reset before the first token", _nothing_more, _provider("reset")),
+    Fault("provider: cut in mid-stream", _nothing_more, _provider("cut")),
+    Fault("provider: hung", _nothing_more, _provider("hang")),
+    Fault("provider: stalled in mid-stream", _nothing_more, _provider("stall")),
+    Fault("provider: malformed", _nothing_more, _provider("malformed")),
+    Fault("a tool that hangs", _tool_hangs, lambda _: {"tool": "hang"}),
+    Fault("readers drop out for up to 10 s", _readers_drop),
+    Fault("stop while queued", _stop_queued, endings=_STOPS),
+    Fault("stop while the model thinks", _stop_when(lambda one: one.thinking), endings=_STOPPED_OR_DONE),
+    Fault("stop in a tool", _stop_when(lambda one: one.in_tool), endings=_STOPPED_OR_DONE),
+    Fault("stop while streaming", _stop_when(lambda one: one.streaming), endings=_STOPPED_OR_DONE),
+    Fault("stop at the same instant as the end", _stop_when(lambda one: one.nearly_done), endings=_STOPPED_OR_DONE),
+)

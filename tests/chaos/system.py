@@ -1,0 +1,195 @@
+"""The processes of the fault bench: PostgreSQL, Redis, two workers, two web processes, a provider."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from leaf import config, redis
+from leaf.db import Actor, session
+from tests.acceptance import people
+from tests.acceptance.stack import REPOSITORY, START_SECONDS, Stack, start_process, until
+from tests.acceptance.workers import Crew, Worker
+from tests.chaos.tools import FOLDER
+
+TOOL_SECONDS = 3.0
+SILENCE_SECONDS = 3.0
+"""Shorter than in production, so that a hanging tool or provider does not take minutes of the bench."""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Web:
+    """One web process."""
+
+    def __init__(self, stack: Stack, number: int) -> None:
+        self._stack, self._number = stack, number
+        self.url = ""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it on a port of its own."""
+        port = _free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        environment = {**self._stack.environment(), "PORT": str(port), "GRANIAN_WORKERS": "1"}
+        environment |= {
+            "REFLEX_WEB_WORKDIR": str(self._stack.folder / "pages"),
+            "REFLEX_TELEMETRY_ENABLED": "false",
+            "REFLEX_CHECK_LATEST_VERSION": "0",
+        }
+        command = [sys.executable, "-m", "tests.chaos.web", str(port)]
+        log = self._stack.folder / "log" / f"web-{self._number}-{port}.log"
+        self._process = start_process(command, log, environment, folder=REPOSITORY)
+
+    async def ready(self) -> None:
+        """Waits until it answers."""
+        async with httpx.AsyncClient(base_url=self.url, trust_env=False) as http:
+
+            async def answers() -> bool:
+                try:
+                    return (await http.get("/api/health")).is_success
+                except httpx.TransportError:
+                    return False
+
+            await until(answers, seconds=START_SECONDS, what=f"web process {self._number}")
+
+    def kill(self) -> None:
+        """`kill -9`, with all its children."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+
+class System:
+    """Everything, in one folder that is removed at the end."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="leafc-", dir="/tmp"))  # socket paths are short
+        self.folder.chmod(0o755)
+        self.notes = self.folder / "notes"
+        self.notes.mkdir()
+        self.stack = Stack(self.folder)
+        self.webs: list[Web] = []
+        self._model: subprocess.Popen[bytes] | None = None
+        self.http = httpx.AsyncClient(trust_env=False, timeout=10)
+
+    async def start(self) -> None:
+        """Starts everything, and signs somebody in."""
+        await asyncio.to_thread(self.stack.start)
+        port = _free_port()
+        self.model_url = f"http://127.0.0.1:{port}"
+        log = self.folder / "log" / "model.log"
+        self._model = start_process([sys.executable, "-m", "tests.chaos.model", str(port)], log)
+        self.stack.settings = self.stack.settings.model_copy(
+            update={
+                "model": "openai-chat:chaos",
+                "openai_base_url": f"{self.model_url}/v1",
+                "tool_seconds": TOOL_SECONDS,
+                "model_silence_seconds": SILENCE_SECONDS,
+            }
+        )
+        os.environ[FOLDER] = str(self.notes)
+        config.install(self.stack.settings)
+        self.crew = Crew(self.stack, "tests.chaos.worker.WorkerSettings")
+        self.webs = [Web(self.stack, number) for number in (1, 2)]
+        for web in self.webs:
+            web.start()
+        await self.crew.of(2)
+        for web in self.webs:
+            await web.ready()
+        self.actor, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
+
+    @property
+    def asker(self) -> Actor:
+        """Who asks."""
+        return self.actor
+
+    async def model_log(self, key: str) -> list[dict[str, Any]]:
+        """What the provider was asked in a conversation."""
+        return (await self.http.get(f"{self.model_url}/log/{key}")).json()
+
+    async def whole(self) -> None:
+        """Starts again what a fault has left dead: two workers, both web processes, PostgreSQL, Redis."""
+        await asyncio.to_thread(self.stack.ensure)
+        await self.crew.of(2)
+        for web in self.webs:
+            await web.ready()
+
+    def writers(self) -> list[Worker]:
+        """The workers that live."""
+        return self.crew.alive
+
+    def notes_of(self, run_id: str) -> list[str]:
+        """What the counting tool has written for a run."""
+        kept = [json.loads(path.read_text() or "{}") for path in self.notes.glob("call_*")]
+        return sorted(note["text"] for note in kept if note.get("run") == run_id)
+
+    def executions_of(self, run_id: str) -> Counter[str]:
+        """How often each tool call of a run was executed, by its id."""
+        log = self.notes / "executions.log"
+        lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        return Counter(line["call"] for line in lines if line["run"] == run_id)
+
+    async def left_behind(self) -> list[str]:
+        """Keys without an expiry, and leases, when no run is going."""
+        problems: list[str] = []
+        client = redis.client()
+        async for key in client.scan_iter("leaf:*"):
+            name = key.decode()
+            if await client.ttl(key) == -1 and name != "leaf:runs:active":
+                problems.append(f"{name} never expires")
+            if name.endswith(":lease"):
+                problems.append(f"{name} is still held")
+        active = await client.hgetall("leaf:runs:active")
+        problems += [f"run {run.decode()} is still listed as active" for run in active]
+        idle = self.stack.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%%'"
+            " AND state_change < now() - interval '2 seconds'"
+        )
+        if idle[0][0]:
+            problems.append(f"{idle[0][0]} transactions were left open")
+        return problems
+
+    async def settled(self) -> list[str]:
+        """What is left behind once everything has had time to end."""
+        for _ in range(40):
+            problems = await self.left_behind()
+            if not problems:
+                return []
+            await asyncio.sleep(0.25)
+        return problems
+
+    async def connections(self) -> int:
+        """How many clients Redis has."""
+        return len(await redis.client().client_list())
+
+    async def stop(self) -> None:
+        """Ends everything."""
+        await self.http.aclose()
+        await session.dispose()
+        await redis.close()
+        for web in self.webs:
+            web.kill()
+        for worker in self.crew.alive:
+            worker.process.send_signal(signal.SIGCONT)
+        await asyncio.to_thread(self.crew.stop)
+        if self._model is not None:
+            self._model.kill()
+            self._model.wait()
+        await asyncio.to_thread(self.stack.stop)
+        shutil.rmtree(self.folder, ignore_errors=True)
