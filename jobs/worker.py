@@ -107,8 +107,9 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
 async def _stopping(ctx: dict[str, Any]) -> None:
     from leaf.db import session
 
-    ctx["orphan_watch"].cancel()
-    await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
+    if "orphan_watch" in ctx:  # it may be told to end before it has begun
+        ctx["orphan_watch"].cancel()
+        await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
     parsing.close()
     await session.dispose()
     await redis.close()

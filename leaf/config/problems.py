@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from leaf import errors, tokens
 from leaf.config import addresses
 from leaf.config.constants import MODEL_PROVIDERS, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
+from leaf.config.placeholders import is_placeholder, is_simple
 
 if TYPE_CHECKING:
     from leaf.config.settings import Settings
@@ -108,8 +109,16 @@ def _of_production(settings: "Settings") -> list[str]:
     problems = [f"{name}: is missing" for name, value in needed.items() if not value]
     if settings.public_url and not settings.public_url.startswith("https://"):
         problems.append("LEAF_URL: must start with https:// in production")
-    if settings.secret and (len(set(settings.secret)) < 12 or "change" in settings.secret.lower()):
+    if settings.secret and is_simple(settings.secret):
         problems.append("LEAF_SECRET: is too simple; use the output of `make secret`")
+    if settings.seal_keys and any(is_simple(pair.partition(":")[2]) for pair in settings.seal_keys.split(",")):
+        problems.append("LEAF_SEAL_KEYS: is too simple; use the output of `make seal-key`")
+    given = {
+        "GOOGLE_CLIENT_ID": settings.google_client_id, "GOOGLE_CLIENT_SECRET": settings.google_client_secret,
+        "OPENAI_API_KEY": settings.openai_api_key, "ANTHROPIC_API_KEY": settings.anthropic_api_key,
+        "GOOGLE_API_KEY": settings.google_api_key,
+    }  # fmt: skip
+    problems += [f"{name}: is a placeholder" for name, value in given.items() if value and is_placeholder(value)]
     if settings.seal_keys and any(pair.strip().startswith("local:") for pair in settings.seal_keys.split(",")):
         problems.append("LEAF_SEAL_KEYS: holds the key of a development copy; use the output of `make seal-key`")
     if settings.google_client_id == SANDBOX_CLIENT_ID or settings.google_client_secret == SANDBOX_CLIENT_SECRET:

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import secrets
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import psycopg
 from filelock import FileLock, Timeout
 
 from leaf import config, errors, tokens
@@ -49,7 +51,7 @@ class Services:
         Raises:
             errors.ConfigurationError: A service does not start any more.
         """
-        with self._lock:
+        with self._lock, _explained(self.directory):
             return self._revive()
 
     def _revive(self) -> bool:
@@ -57,7 +59,7 @@ class Services:
         if any(not _ALIVE[name](self.directory) for name in self.owned):
             with locked(self.directory):
                 log.warning("a service has died and is started again")
-                _start_services(self.settings, self.directory, self.owned)
+                _start_services(self.settings, self.directory, self.owned, shared=True)
             revived = True
         if self.worker is not None and self.worker.process.poll() is not None:
             log.warning("the worker has died (%s) and is started again", self.worker.process.returncode)
@@ -113,7 +115,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
     directory = settings.data_dir.expanduser().absolute()
     services = Services(settings=settings, directory=directory, role=role)
     with _explained(directory), locked(directory):
-        processes.register(directory)
+        processes.register(directory, role)
         try:
             _start(services)
             migrate(str(services.settings.database_url))
@@ -133,20 +135,32 @@ def _start(services: Services) -> None:
         "sandbox": settings.uses_sandbox and settings.sandbox_url is None,
     }
     services.owned = [name for name, is_wanted in wanted.items() if is_wanted]
-    update = _development_secrets(settings, directory) | _start_services(settings, directory, services.owned)
+    # Who joins a running Leaf takes its sandbox as it is; a web process that starts alone says what it serves.
+    shared = services.role != "web" or processes.has_other(directory, "web")
+    started = _start_services(settings, directory, services.owned, shared=shared)
+    update = _development_secrets(settings, directory) | started
     services.settings = settings.model_copy(update=update)
     config.install(services.settings)
 
 
-def _start_services(settings: config.Settings, directory: Path, names: Collection[str]) -> dict[str, object]:
-    """Starts services or finds them running; returns the settings that name them."""
+def _start_services(
+    settings: config.Settings, directory: Path, names: Collection[str], *, shared: bool
+) -> dict[str, object]:
+    """Starts services or finds them running; returns the settings that name them.
+
+    Args:
+        settings: What the environment says.
+        directory: The data directory.
+        names: The services that are wanted.
+        shared: Whether the sandbox that runs must be left as it is.
+    """
     addresses: dict[str, object] = {}
     if "postgres" in names:
         addresses["database_url"] = postgres.start(directory)
     if "redis" in names:
         addresses["redis_url"] = redis_server.start(directory)
     if "sandbox" in names:
-        addresses["sandbox_url"] = sandbox.start(directory, settings)
+        addresses["sandbox_url"] = sandbox.start(directory, settings, shared=shared)
     return addresses
 
 
@@ -210,6 +224,8 @@ def _explained(directory: Path) -> Generator[None]:
         if error.errno == errno.ENOSPC:
             reason = "no space is left on the device; free some, then start again"
         raise errors.ConfigurationError([f"{error.filename or directory}: {reason}"]) from error
+    except (psycopg.Error, subprocess.SubprocessError) as error:
+        raise errors.ConfigurationError([" ".join(str(error).split())]) from error
 
 
 _ALIVE = {"postgres": postgres.is_running, "redis": redis_server.is_running, "sandbox": sandbox.is_running}

@@ -122,16 +122,26 @@ def spawn(
             extra_groups=None if user is None else [],
         )
     identity = Identity.of(process.pid) or Identity(process.pid, time.time())
-    write_note(note, identity)
+    try:
+        write_note(note, identity)
+    except OSError:
+        # Nobody could find it any more.
+        process.kill()
+        process.wait()
+        raise
     return Child(identity, process, note)
 
 
-def write_note(note: Path, identity: Identity) -> None:
-    """Keeps the identity of a process in a file."""
+def write_note(note: Path, identity: Identity, **further: str) -> None:
+    """Keeps the identity of a process in a file, and what else there is to know about it."""
     note.parent.mkdir(parents=True, exist_ok=True)
     temporary = note.with_suffix(f".{os.getpid()}.new")
-    temporary.write_text(json.dumps({"pid": identity.pid, "started": identity.started}))
-    temporary.replace(note)
+    try:
+        temporary.write_text(json.dumps({"pid": identity.pid, "started": identity.started, **further}))
+        temporary.replace(note)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def read_note(note: Path) -> Identity | None:
@@ -185,9 +195,18 @@ def _users(directory: Path) -> list[Identity]:
     return [identity for identity in found if identity is not None]
 
 
-def register(directory: Path) -> None:
-    """Notes this process as one that uses the services of the data directory."""
-    write_note(user_note(directory, os.getpid()), Identity.own())
+def register(directory: Path, role: str) -> None:
+    """Notes this process as one that uses the services of the data directory, in a role such as `web`."""
+    write_note(user_note(directory, os.getpid()), Identity.own(), role=role)
+
+
+def has_other(directory: Path, role: str) -> bool:
+    """Whether a process beside this one uses the services of the data directory in a role."""
+    for note in (directory / "run" / "users").glob("*.json"):
+        user = read_note(note)
+        if user is not None and user.pid != os.getpid() and json.loads(note.read_text()).get("role") == role:
+            return True
+    return False
 
 
 def unregister(directory: Path, pid: int) -> bool:

@@ -1,6 +1,7 @@
 """The sandbox's process: Google and a model over HTTP on loopback, where no client or key is configured."""
 
 import json
+import logging
 import socket
 import sys
 import time
@@ -11,15 +12,18 @@ import httpx
 from leaf import config, errors
 from leaf.embedded import processes
 
+log = logging.getLogger(__name__)
+
 _START_SECONDS = 60
 
 
-def start(directory: Path, settings: config.Settings) -> str:
+def start(directory: Path, settings: config.Settings, *, shared: bool = False) -> str:
     """Starts the sandbox of a data directory, or finds it running; returns its base URL.
 
     Args:
         directory: Leaf's data directory; grants and keys of the sandbox are in `sandbox/` below it.
         settings: Name the folder to serve and the lifetime of tokens.
+        shared: Whether other processes use the sandbox that runs: it then goes on with the options that it has.
 
     Raises:
         errors.ConfigurationError: It does not start.
@@ -31,19 +35,22 @@ def start(directory: Path, settings: config.Settings) -> str:
     port = _kept_port(state)
     options = _options(settings)
     if running is not None:
-        if port is not None and _kept_options(state) == options and _answers(port):
+        same = _kept_options(state) == options
+        if port is not None and (same or shared) and _answers(port):
+            if not same:
+                log.warning("the sandbox that runs goes on with its own settings: %s", " ".join(_kept_options(state)))
             return _url(port)
         running.stop(seconds=10)
     port = port if port is not None and _free(port) else _any_port()
     (state / "port.json").write_text(json.dumps(port))
     (state / "options.json").write_text(json.dumps(options))
     command = [sys.executable, "-m", "leaf.sandbox", "--port", str(port), "--state", str(state), *options]
-    log = directory / "log" / "sandbox.log"
-    child = processes.spawn(command, log=log, note=note)
+    log_file = directory / "log" / "sandbox.log"
+    child = processes.spawn(command, log=log_file, note=note)
     deadline = time.monotonic() + _START_SECONDS
     while not _answers(port):
         if child.process.poll() is not None or time.monotonic() > deadline:
-            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
+            tail = "\n    ".join(log_file.read_text(errors="replace").splitlines()[-6:])
             raise errors.ConfigurationError([f"The sandbox does not start on port {port}:\n    {tail}"])
         time.sleep(0.05)
     return _url(port)

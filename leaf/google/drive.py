@@ -47,7 +47,7 @@ class Drive:
         patience: Patience | None = None,
         timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
-        self._access = access
+        self.access = access
         self._keys = {} if resource_keys is None else resource_keys
         self._patience = patience or Patience()
         self._timeout_seconds = timeout_seconds
@@ -253,19 +253,19 @@ class Drive:
             transport = Transport(access_token, headers, self._timeout_seconds)
             return await self._patience.retrying(attempts)(in_thread, lambda: execute(transport))
 
-        credentials = await self._access.credentials()
+        credentials = await self.access.credentials()
         try:
             try:
                 return await tried(credentials.access_token)
             except HttpFailure as failure:
                 if failure.status != 401:
                     raise
-            fresh = await self._access.report_rejected(credentials.access_token)
+            fresh = await self.access.report_rejected(credentials.access_token)
             try:
                 return await tried(fresh.access_token)
             except HttpFailure as failure:
                 if failure.status == 401:
-                    await self._access.report_refused()
+                    await self.access.report_refused()
                 raise
         except refusals.FAILURES as failure:
             raise refusals.explain(failure, about) from failure

@@ -51,7 +51,7 @@ async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
     if file.kind == "presentation":
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
         return await _exported(drive, file, PPTX, "text/plain", "text", note)
-    return await _parse(await drive.download(file), file.kind)
+    return await _parse(drive, await drive.download(file), file.kind)
 
 
 async def _google_doc(drive: Drive, file: DriveFile) -> Parsed:
@@ -63,18 +63,18 @@ async def _google_doc(drive: Drive, file: DriveFile) -> Parsed:
 async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:
     """The better export; where Google refuses that or it cannot be parsed, the second one with a note."""
     try:
-        return await _parse(await drive.export(file, best), file.kind)
+        return await _parse(drive, await drive.export(file, best), file.kind)
     except (errors.DriveNotConnected, errors.DriveRevoked):
         raise
     except (errors.DriveRefused, Unreadable) as refused:
         if isinstance(refused, errors.DriveRefused) and refused.status == 404:
             raise
         try:
-            parsed = await _parse(await drive.export(file, second), second_kind)
+            parsed = await _parse(drive, await drive.export(file, second), second_kind)
         except errors.DriveRefused:
             raise refused from None
     return replace(parsed, notes=[note, *parsed.notes])
 
 
-async def _parse(data: bytes, kind: Kind) -> Parsed:
-    return await parsing.parse(data, kind)
+async def _parse(drive: Drive, data: bytes, kind: Kind) -> Parsed:
+    return await parsing.parse(data, kind, owner=drive.access)

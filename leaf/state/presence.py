@@ -15,13 +15,14 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import errors, parts
-from leaf.services import accounts, chats, runs
+from leaf.services import accounts, chats, integrations, runs
 from leaf.state import session, sidebar
 from leaf.state.chat import ChatState, showing
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.rows import Items
 from leaf.state.session import SessionState
+from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
 
 log = logging.getLogger(__name__)
@@ -124,7 +125,9 @@ class Attendance:
             chat = await chats.open(who.actor, self._chat_id) if self._chat_id else None
         except errors.NotFound as error:
             missing = error
+        cards = await integrations.cards(who.actor)
         async with self._state:
+            (await self._state.get_state(SettingsState)).show(cards)
             (await self._state.get_state(SessionState)).show(who)
             (await self._state.get_state(SidebarState)).show(groups)
             if chat is not None:

@@ -8,6 +8,7 @@ import reflex as rx
 from leaf import errors
 from leaf.services import accounts, integrations
 from leaf.state import agents, notices, session
+from leaf.state.internal import internal
 
 PROBLEMS = {
     "denied": "The consent was declined at Google, so nothing was connected. Connect again whenever you like.",
@@ -53,6 +54,13 @@ class SettingsState(rx.State):
     """Whether a connection was just made."""
     asked: str = ""
     """The provider whose disconnection a dialog asks about."""
+
+    @internal
+    def show(self, cards: list[integrations.Card]) -> None:
+        """Shows the integrations as they are now; sets only what differs."""
+        wanted = [_card(card) for card in cards]
+        if wanted != self.cards:
+            self.cards = wanted
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from leaf import config, errors, logs, tokens
+from leaf.config import placeholders
 
 ROOT = Path(__file__).parent.parent.parent
 SEAL_KEYS = f"k1:{tokens.new_seal_key()}"
@@ -21,11 +23,11 @@ PRODUCTION = {
     "LEAF_SECRET": "correct horse battery staple, and more",
     "LEAF_SEAL_KEYS": SEAL_KEYS,
     "GOOGLE_CLIENT_ID": "id.apps.googleusercontent.com",
-    "GOOGLE_CLIENT_SECRET": "GOCSPX-google-secret",
+    "GOOGLE_CLIENT_SECRET": "GOCSPX-q7Rk2mVx9dTzW4",
     "LEAF_MODEL": "anthropic:claude",
     "ANTHROPIC_API_KEY": "sk-ant-model-key",
 }
-SECRETS = ("pw-database", "pw-redis", "battery", SEAL_KEYS.partition(":")[2], "google-secret", "model-key")
+SECRETS = ("pw-database", "pw-redis", "battery", SEAL_KEYS.partition(":")[2], "q7Rk2mVx9dTzW4", "model-key")
 
 
 @pytest.fixture
@@ -72,6 +74,13 @@ def test_production_says_what_is_missing(environment: pytest.MonkeyPatch, missin
         ("LEAF_URL", "http://leaf.example", "https://"),
         ("LEAF_SECRET", "a" * 40, "too simple"),
         ("LEAF_SECRET", "short", "32 characters"),
+        ("LEAF_SECRET", "0123456789abcdef0123456789abcdef", "too simple"),
+        ("LEAF_SECRET", "your-secret-goes-here-replace-me-please-ok", "too simple"),
+        ("LEAF_SEAL_KEYS", f"k1:{'A' * 43}=", "too simple"),
+        ("GOOGLE_CLIENT_ID", "your-client-id", "placeholder"),
+        ("GOOGLE_CLIENT_SECRET", "changeme", "placeholder"),
+        ("ANTHROPIC_API_KEY", "sk-...", "placeholder"),
+        ("ANTHROPIC_API_KEY", "xxxxxxxxxxxx", "placeholder"),
         ("LEAF_SANDBOX_URL", "http://127.0.0.1:1", "refused in production"),
         ("LEAF_MODEL", "sandbox:sandbox", "sandbox model is refused"),
         ("LEAF_SEAL_KEYS", "k1:not-a-key", "make seal-key"),
@@ -100,6 +109,13 @@ def test_what_is_malformed_is_named(environment: pytest.MonkeyPatch, name: str, 
     assert len(said) >= 1
     assert all(name in problem for problem in said)
     assert all("\n" not in problem for problem in said)
+
+
+def test_random_secrets_are_never_taken_for_placeholders() -> None:
+    for _ in range(2000):
+        assert not placeholders.is_simple(secrets.token_urlsafe(48))
+        assert not placeholders.is_simple(tokens.new_seal_key())
+        assert not placeholders.is_placeholder(f"sk-{secrets.token_urlsafe(24)}")
 
 
 @pytest.mark.parametrize(

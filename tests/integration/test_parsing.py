@@ -1,0 +1,72 @@
+"""Files are read in processes of their own: one that is slow is ended, and nobody else notices."""
+
+import asyncio
+import io
+import time
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+
+from leaf import parsing
+from leaf.documents import Unreadable
+
+LIMIT_SECONDS = 3.0
+CONTENT_TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="xml" ContentType="application/xml"/></Types>'
+)
+
+
+@pytest.fixture(autouse=True)
+def short_limit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(parsing, "SECONDS", LIMIT_SECONDS)
+    yield
+    parsing.close()
+
+
+def slow_document() -> bytes:
+    """A small Word file with so many paragraphs that reading it takes minutes."""
+    paragraph = "<w:p><w:r><w:t>x</w:t></w:r></w:p>"
+    body = f'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{paragraph * 1_500_000}</w:body></w:document>'
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("[Content_Types].xml", CONTENT_TYPES)
+        archive.writestr("word/document.xml", body)
+    return packed.getvalue()
+
+
+async def _timed(data: bytes, kind: str, owner: str) -> tuple[float, str]:
+    begun = time.monotonic()
+    try:
+        parsed = await parsing.parse(data, kind, owner=owner)
+    except Unreadable as refused:
+        return time.monotonic() - begun, refused.reason
+    return time.monotonic() - begun, parsed.segments[0].text
+
+
+async def test_slow_files_hold_up_neither_others_nor_get_them_blamed() -> None:
+    """Two slow ones of one person; small ones of the same person, and of another one."""
+    slow = slow_document()
+    assert (await _timed(b"# warm\n", "markdown", "ben"))[1].startswith("# warm")
+    tasks = [asyncio.create_task(_timed(slow, "word", "ada")) for _ in range(2)]
+    tasks += [asyncio.create_task(_timed(f"# Ada {n}\n".encode(), "markdown", "ada")) for n in range(3)]
+    tasks += [asyncio.create_task(_timed(f"# Ben {n}\n".encode(), "markdown", "ben")) for n in range(3)]
+    results = await asyncio.gather(*tasks)
+    assert [said for _, said in results[:2]] == [
+        f"This file takes longer than {LIMIT_SECONDS:.0f} seconds to read."
+    ] * 2
+    assert [said.strip() for _, said in results[2:]] == [f"# {who} {n}" for who in ("Ada", "Ben") for n in range(3)]
+    assert max(seconds for seconds, _ in results[5:]) < min(seconds for seconds, _ in results[:2])
+
+
+async def test_a_text_that_nobody_wants_any_more_is_not_waited_for() -> None:
+    slow = slow_document()
+    given_up = [asyncio.create_task(parsing.parse(slow, "word", owner="ada")) for _ in range(2)]
+    await asyncio.wait(given_up, timeout=0.5)
+    for task in given_up:
+        task.cancel()
+    await asyncio.gather(*given_up, return_exceptions=True)
+    seconds, said = await _timed(b"# next\n", "markdown", "ada")
+    assert said.startswith("# next")
+    assert seconds < LIMIT_SECONDS
