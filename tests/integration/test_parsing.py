@@ -12,6 +12,7 @@ from leaf import parsing
 from leaf.documents import Unreadable
 
 LIMIT_SECONDS = 3.0
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 CONTENT_TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
     '<Default Extension="xml" ContentType="application/xml"/></Types>'
@@ -28,7 +29,7 @@ def short_limit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def slow_document() -> bytes:
     """A small Word file with so many paragraphs that reading it takes minutes."""
     paragraph = "<w:p><w:r><w:t>x</w:t></w:r></w:p>"
-    body = f'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{paragraph * 1_500_000}</w:body></w:document>'
+    body = f'<w:document xmlns:w="{WORD}"><w:body>{paragraph * 1_500_000}</w:body></w:document>'
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("[Content_Types].xml", CONTENT_TYPES)
