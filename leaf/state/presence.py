@@ -95,7 +95,6 @@ class Attendance:
             await self._look()
             actor = self._session.actor
             async with aclosing(runs.watch(actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
-                await self._look()
                 async for _changed in news:
                     await self._look()
         finally:

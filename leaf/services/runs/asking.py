@@ -148,6 +148,8 @@ async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGener
 async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[bool]:
     """Tells a page when to look again: True when the chat, the list of chats or an integration has changed.
 
+    It says so once at the beginning, when it has begun to listen: what changed before that might be missed else.
+
     Args:
         actor: Who looks.
         chat_id: The chat that is open, if one is.
@@ -164,6 +166,7 @@ async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> 
             await chats.find(tx, chat_id)
         topics.append(events.chat(chat_id))
     async with events.subscribe(topics) as subscription:
+        yield True
         while True:
             yield await subscription.changed(within_seconds=every_seconds)
 
