@@ -62,7 +62,7 @@ async def _keep_alive(started: embedded.Services) -> None:
         except errors.ConfigurationError as error:
             log.warning("%s", error.message)
             revived = True
-        pause = min(pause * 2, _LOOK_SECONDS * 30) if revived else _LOOK_SECONDS
+        pause = min(pause * 2, _LOOK_SECONDS * 10) if revived else _LOOK_SECONDS
 
 
 async def _announce(settings: config.Settings) -> None:

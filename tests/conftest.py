@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -18,6 +19,13 @@ MakeUser = Callable[[str], Awaitable[Actor]]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Measurements run only where they are asked for."""
     parser.addoption("--bench", action="store_true", help="run the measurements in tests/bench")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes run the tests (`-n 2`), one of them has the product with its pages, one the workers."""
+    for item in items:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        item.add_marker(pytest.mark.xdist_group(folder if folder in {"acceptance", "browser"} else item.path.name))
 
 
 @pytest.fixture(scope="session")

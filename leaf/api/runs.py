@@ -50,8 +50,8 @@ async def read(request: Request) -> Response:
     if start > length:
         raise errors.Invalid(f"startIndex is {start}, and the run has {length} chunks so far.", field="startIndex")
     headers = {**_HEADERS, "x-workflow-run-id": str(run_id), "x-leaf-stream": stream}
-    events = _events(session, run_id, start, cookie=request.headers.get("cookie", ""))
-    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+    body = events(session, run_id, start, cookie=request.headers.get("cookie", ""))
+    return StreamingResponse(body, media_type="text/event-stream", headers=headers)
 
 
 def _start_index(request: Request) -> int:
@@ -66,7 +66,7 @@ def _start_index(request: Request) -> int:
     return int(text)
 
 
-async def _events(session: accounts.Session, run_id: UUID, start: int, *, cookie: str) -> AsyncGenerator[bytes]:
+async def events(session: accounts.Session, run_id: UUID, start: int, *, cookie: str) -> AsyncGenerator[bytes]:
     """The events; a failure ends them without `[DONE]`, since the status line is long sent."""
     index = start
     try:

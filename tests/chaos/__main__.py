@@ -13,7 +13,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="faults whose name holds this text")
+    parser.add_argument("--only", default="", help="a regular expression for the names of faults")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
     bench = Bench(arguments.trials, arguments.seed, arguments.only)

@@ -1,6 +1,7 @@
 """Rounds of conversations with a fault each, and the table of what came of them."""
 
 import random
+import re
 import sys
 import time
 from dataclasses import dataclass, field
@@ -29,11 +30,18 @@ class Trials:
 
 
 class Bench:
-    """Runs trials and keeps what they showed."""
+    """Runs trials and keeps what they showed.
 
-    def __init__(self, trials: int, seed: int, only: str = "") -> None:
-        self._trials, self._seed = trials, seed
-        self._faults = [fault for fault in FAULTS if only in fault.name]
+    Args:
+        trials: How many conversations in all.
+        seed: The seed of the first one; the others follow.
+        only: A regular expression; faults whose name it is found in are tried, by default all.
+        together: Conversations at the same time.
+    """
+
+    def __init__(self, trials: int, seed: int, only: str = "", together: int = TOGETHER) -> None:
+        self._trials, self._seed, self._together = trials, seed, together
+        self._faults = [fault for fault in FAULTS if re.search(only, fault.name)]
         self.results: dict[str, Trials] = {fault.name: Trials() for fault in self._faults}
 
     @property
@@ -48,7 +56,7 @@ class Bench:
             done = number = 0
             while done < self._trials:
                 fault = self._faults[number % len(self._faults)]
-                count = min(TOGETHER, self._trials - done)
+                count = min(self._together, self._trials - done)
                 await self._round(system, fault, self._seed + done, count)
                 done, number = done + count, number + 1
         finally:

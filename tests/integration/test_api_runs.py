@@ -1,0 +1,128 @@
+"""A run's chunks over HTTP: from any index, in order, once, and for its owner alone."""
+
+import asyncio
+import json
+from uuid import UUID
+
+import pytest
+
+from leaf import parts, streams
+from leaf.api import runs as api_runs
+from leaf.db import Actor
+from leaf.parts import Chunk
+from leaf.services import accounts, chats, runs
+from tests.integration.people import end
+from tests.integration.web_fixtures import World
+
+CHUNKS: list[Chunk] = [
+    {"type": "start", "messageId": "m"},
+    {"type": "text-start", "id": "1"},
+    {"type": "text-delta", "id": "1", "delta": "Grüße"},
+    {"type": "text-delta", "id": "1", "delta": " all round"},
+    {"type": "text-end", "id": "1"},
+    {"type": "finish", "finishReason": "stop"},
+]
+
+
+async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
+    """A run of which so many chunks are written."""
+    turn = await runs.send(actor, await chats.new(actor), "How many apples?")
+    run_id = turn.assistant.run_id
+    assert run_id is not None
+    await streams.Writer(run_id, "worker").append(CHUNKS[:count])
+    if ended:
+        await end(run_id)
+    return run_id
+
+
+def _events(body: str) -> tuple[list[int], list[Chunk], bool]:
+    """The indexes, the chunks, and whether the stream says that it is over."""
+    lines = body.splitlines()
+    indexes = [int(line[4:]) for line in lines if line.startswith("id: ")]
+    data = [line[6:] for line in lines if line.startswith("data: ")]
+    return indexes, [json.loads(line) for line in data if line != "[DONE]"], data[-1:] == ["[DONE]"]
+
+
+async def test_chunks_come_from_any_index_on(world: World) -> None:
+    """000-30: N..end, once, in order."""
+    async with world.browser("ada") as ada:
+        run_id = await _run(await ada.actor(), len(CHUNKS), ended=True)
+        for start in (0, 2, len(CHUNKS) - 1):
+            answer = await ada.get(f"/api/runs/{run_id}", params={"startIndex": start})
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            assert answer.headers["x-vercel-ai-ui-message-stream"] == "v1"
+            assert answer.headers["x-workflow-run-id"] == str(run_id)
+            assert _events(answer.text) == (list(range(start, len(CHUNKS))), CHUNKS[start:], True)
+        resumed = await ada.get(f"/api/runs/{run_id}", headers={"last-event-id": "3"})
+        assert _events(resumed.text)[0] == [4, 5]
+        assert parts.fold(_events(answer.text)[1])["parts"] is not None
+
+
+async def test_a_run_that_has_ended_and_expired_is_gone(world: World) -> None:
+    """000-59: its answer is in the chat."""
+    async with world.browser("ada") as ada:
+        run_id = await _run(await ada.actor(), len(CHUNKS), ended=True)
+        await streams.delete(run_id)
+        answer = await ada.get(f"/api/runs/{run_id}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (410, "gone")
+
+
+@pytest.mark.parametrize("start", ["-1", "x", "1e3", "99999999999999999999", "٣", "", "7"])
+async def test_an_index_that_makes_no_sense_is_refused(world: World, start: str) -> None:
+    async with world.browser("ada") as ada:
+        run_id = await _run(await ada.actor(), len(CHUNKS), ended=True)
+        answer = await ada.get(f"/api/runs/{run_id}", params={"startIndex": start})
+        assert (answer.status_code, answer.json()["error"]["field"]) == (400, "startIndex")
+
+
+async def test_nobody_else_reads_a_run(world: World) -> None:
+    """000-30: like one that does not exist."""
+    async with world.browser("ada") as ada, world.browser("ben") as ben, world.browser() as nobody:
+        run_id = await _run(await ada.actor(), len(CHUNKS), ended=True)
+        foreign = await ben.get(f"/api/runs/{run_id}")
+        missing = await ben.get("/api/runs/00000000-0000-4000-8000-000000000000")
+        malformed = await ben.get("/api/runs/nonsense")
+        assert [one.status_code for one in (foreign, missing, malformed)] == [404, 404, 404]
+        assert foreign.json() == missing.json() == malformed.json()
+        assert (await nobody.get(f"/api/runs/{run_id}")).status_code == 401
+
+
+async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """004-27: no proxy takes the stream for dead; whoever is signed out meanwhile is sent away."""
+    monkeypatch.setattr(api_runs, "PING_SECONDS", 0.2)
+    async with world.browser("ada") as ada:
+        session, cookie = await ada.session(), ada.cookie_header
+        run_id = await _run(session.actor, 3, ended=False)
+        events = api_runs.events(session, run_id, 1, cookie=cookie)
+        seen = [await anext(events)]
+        while seen[-1] != b": ping\n\n":
+            seen.append(await anext(events))
+        await streams.Writer(run_id, "worker", index=3).append(CHUNKS[3:])
+        await end(run_id)
+        seen += [one async for one in events]
+        indexes, chunks, over = _events(b"".join(seen).decode())
+        assert (indexes, chunks, over) == ([1, 2, 3, 4, 5], CHUNKS[1:], True)
+        quiet = await _run(session.actor, 3, ended=False)
+        events = api_runs.events(session, quiet, 0, cookie=cookie)
+        await anext(events)
+        await accounts.sign_out(cookie)
+        async with asyncio.timeout(10):
+            left = [one async for one in events]
+        assert b"[DONE]" not in b"".join(left)
+
+
+async def test_a_stream_that_redis_has_lost_ends_without_done(world: World) -> None:
+    async with world.browser("ada") as ada:
+        session = await ada.session()
+        run_id = await _run(session.actor, 3, ended=False)
+        first = await streams.identity(run_id)
+        events = api_runs.events(session, run_id, 0, cookie=ada.cookie_header)
+        assert b"text-delta" in await anext(events)
+        await streams.delete(run_id)
+        async with asyncio.timeout(20):
+            assert b"[DONE]" not in b"".join([one async for one in events])
+        await streams.Writer(run_id, "worker").append(CHUNKS[:2])
+        assert (await streams.identity(run_id))[1] != first[1]
