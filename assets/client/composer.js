@@ -1,27 +1,18 @@
-// The composer. Typing never waits for the server: the text lives here, is kept as a draft for each chat, and is
-// cleared only when the server says that it has the message.
+// The composer. Typing never waits for the server: the browser's own address says which chat it is for, the text lives
+// here, is kept as a draft, and is cleared only when the server says that it has the message.
 import { createElement as h, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ArrowUp, Square } from "lucide-react";
+import { useLocation } from "react-router";
+import { readDraft, remembered, writeDraft } from "./drafts.js";
 
-const DRAFT = "leaf:draft:";
 const ANSWER_WITHIN_MS = 15000;
+const CHAT = /^\/chat\/([^/]+)/;
 
-function readDraft(chat) {
-  try {
-    return localStorage.getItem(DRAFT + chat) ?? "";
-  } catch {
-    return "";
-  }
-}
+/** Messages that the server has not acknowledged, by chat; they outlive the page that they were sent from. */
+const pending = new Map();
 
-function writeDraft(chat, text) {
-  try {
-    if (text) localStorage.setItem(DRAFT + chat, text);
-    else localStorage.removeItem(DRAFT + chat);
-  } catch {
-    // Storage is full or refused; the text is still in the box.
-  }
-}
+/** The chat of an address; every other page of Leaf's begins new chats. */
+const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? "dashboard";
 
 /** Why a text cannot be sent, or an empty string. */
 export function refusal(text, limit, running) {
@@ -40,40 +31,57 @@ function grow(box) {
 }
 
 /**
- * Props: `chat` (id), `running`, `acknowledged` ("<n>:ok" or "<n>:refused", changed by the server after each
- * message), `limit` (characters), `onSend(chat, text)`, `onStop()`, `children` (what stands below the text).
+ * Props: `person` (an id, empty until the server has said it), `shown` (the chat that the server shows, a moment behind
+ * the address), `running` (whether an answer is written there), `acknowledged` ("<id>:ok:<chat>" or
+ * "<id>:refused:<chat>", changed by the server after each message), `limit` (characters), `onSend(chat, text)`,
+ * `onStop()`, `children` (what stands below the text).
  */
-export function Composer({ chat, running, acknowledged, limit, onSend, onStop, children }) {
+export function Composer({ person, shown, running, acknowledged, limit, onSend, onStop, children }) {
+  const chat = chatOf(useLocation().pathname);
+  const owner = person || remembered();
+  const answering = running && shown === chat;
   const box = useRef(null);
+  const at = useRef({ chat: null, owner: "" });
+  const typed = useRef(false);
   const [hint, setHint] = useState("");
   const [sending, setSending] = useState(null);
-  const sent = useRef(null);
 
   useLayoutEffect(() => {
-    if (!box.current || !chat) return;
-    box.current.value = readDraft(chat);
+    const before = at.current;
+    const first = before.chat === null;
+    const moved = before.chat !== chat;
+    at.current = { chat, owner };
+    // What was typed before the page's script ran, or since the chat was opened, stays.
+    if (moved) typed.current = first && box.current.value !== "";
+    else if (before.owner && before.owner !== owner) typed.current = false;
+    if (typed.current) writeDraft(owner, chat, box.current.value);
+    else box.current.value = readDraft(owner, chat);
     grow(box.current);
+    if (!moved) return;
+    const waiting = pending.get(chat);
     setHint("");
-    setSending(null);
+    setSending(waiting && !waiting.late ? waiting : null);
     box.current.focus({ preventScroll: true });
-  }, [chat]);
+  }, [chat, owner]);
 
   useEffect(() => {
-    if (sent.current === null) return;
-    if (acknowledged.endsWith(":ok") && box.current) {
-      const left = box.current.value === sent.current ? "" : box.current.value;
-      box.current.value = left;
-      writeDraft(chat, left);
-      grow(box.current);
-    }
-    sent.current = null;
+    const [, outcome, of] = acknowledged.split(":");
+    const waiting = pending.get(of);
+    if (!waiting || waiting.before === acknowledged) return;
+    pending.delete(of);
+    const taken = outcome === "ok";
+    if (taken && readDraft(owner, of) === waiting.text) writeDraft(owner, of, "");
+    if (of !== chat) return;
+    if (taken && box.current.value === waiting.text) box.current.value = "";
+    grow(box.current);
     setSending(null);
-    box.current?.focus({ preventScroll: true });
+    box.current.focus({ preventScroll: true });
   }, [acknowledged]);
 
   useEffect(() => {
     if (sending === null) return undefined;
     const timer = setTimeout(() => {
+      sending.late = true;
       setSending(null);
       setHint("The server has not answered yet. Your message is kept here.");
     }, ANSWER_WITHIN_MS);
@@ -81,26 +89,29 @@ export function Composer({ chat, running, acknowledged, limit, onSend, onStop, c
   }, [sending]);
 
   const send = useCallback(() => {
-    const text = box.current?.value ?? "";
-    const why = refusal(text, limit, running);
+    const text = box.current.value;
+    const why = refusal(text, limit, answering);
     setHint(why);
-    box.current?.focus({ preventScroll: true });
+    box.current.focus({ preventScroll: true });
     if (why || sending !== null) return;
-    sent.current = text;
-    setSending(text);
+    const waiting = { text, before: acknowledged, late: false };
+    pending.set(chat, waiting);
+    setSending(waiting);
     onSend(chat, text);
-  }, [chat, limit, running, sending, onSend]);
+  }, [chat, limit, answering, sending, acknowledged, onSend]);
 
   const onInput = (event) => {
     grow(event.target);
-    writeDraft(chat, event.target.value);
+    typed.current = true;
+    writeDraft(owner, chat, event.target.value);
     if (hint) setHint("");
   };
   const onKeyDown = (event) => {
     // While an input method composes a character, Enter confirms it (229 is what Safari reports then).
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    send();
+    // A key that is held down belongs to what had the focus before.
+    if (!event.repeat) send();
   };
 
   return h(
@@ -116,6 +127,7 @@ export function Composer({ chat, running, acknowledged, limit, onSend, onStop, c
       ref: box,
       name: "message",
       rows: 1,
+      autoComplete: "off",
       "aria-label": "Message",
       "aria-describedby": "composer-hint",
       placeholder: "Ask about anything in your Drive",
@@ -127,7 +139,7 @@ export function Composer({ chat, running, acknowledged, limit, onSend, onStop, c
       "div",
       { className: "composer-row" },
       h("div", { className: "composer-note" }, children),
-      running
+      answering
         ? h(
             "button",
             { type: "button", className: "send-button stop", "aria-label": "Stop", title: "Stop", onClick: () => onStop() },

@@ -80,6 +80,7 @@ def sign_out(class_name: str, **props: Any) -> rx.Component:
         rx.el.button(icon("log-out", 16), "Sign out", type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",
+        custom_attrs={"data-sign-out": "true"},
     )
 
 

@@ -30,17 +30,32 @@ class Markdown(rx.Component):
 
 
 class Composer(rx.Component):
-    """The text box with Send and Stop. It keeps a draft for each chat."""
+    """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
+
+    `on_send` gets the chat's id, "dashboard" on other pages, and the text.
+    """
 
     library = "$/public/client/composer.js"
     tag = "Composer"
 
-    chat: rx.Var[str]
+    person: rx.Var[str]
+    shown: rx.Var[str]
     running: rx.Var[bool]
     acknowledged: rx.Var[str]
     limit: rx.Var[int]
     on_send: rx.EventHandler[_message_spec]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Drafts(rx.Component):
+    """Keeps unsent text to its person, and forgets it at the sign-out and with its chat."""
+
+    library = "$/public/client/drafts.js"
+    tag = "Drafts"
+
+    person: rx.Var[str]
+    deleted: rx.Var[str]
+    stranger: rx.Var[bool]
 
 
 class Thread(rx.Component):
@@ -130,6 +145,7 @@ class Anchor(BaseHTML):
 
 markdown = Markdown.create
 composer = Composer.create
+drafts = Drafts.create
 thread = Thread.create
 copy_button = CopyButton.create
 notices = Notices.create

@@ -4,7 +4,7 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
-from leaf.components.client import behaviour, notices
+from leaf.components.client import behaviour, drafts, notices
 from leaf.components.sidebar import dialogs, sidebar
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
@@ -44,6 +44,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         ),
         aside if aside is not None else rx.fragment(),
         dialogs(),
+        drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
         overlay(),
         class_name="app",
     )

@@ -114,7 +114,8 @@ def _composer() -> rx.Component:
         _drive_banner(),
         composer(
             rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
-            chat=ChatState.chat_id,
+            person=SessionState.person,
+            shown=ChatState.chat_id,
             running=LiveState.running,
             acknowledged=ChatState.acknowledged,
             limit=MESSAGE_CHARACTERS,

@@ -28,7 +28,8 @@ def dashboard() -> rx.Component:
                 rx.el.p("Ask, and Leaf answers from your own Drive.", class_name="welcome-text"),
                 composer(
                     rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
-                    chat="dashboard",
+                    person=SessionState.person,
+                    shown="",
                     running=False,
                     acknowledged=ChatState.acknowledged,
                     limit=MESSAGE_CHARACTERS,

@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import banner, go, icon, mark, skip_link
+from leaf.components.client import drafts
 from leaf.components.shell import overlay
 from leaf.services import accounts
 from leaf.state.landing import LandingState
@@ -72,6 +73,7 @@ def home() -> rx.Component:
             id="main",
             tab_index=-1,
         ),
+        drafts(person="", deleted="", stranger=True),
         overlay(),
         class_name="landing",
     )

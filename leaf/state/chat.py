@@ -1,7 +1,7 @@
 """An open chat: its finished messages, and what is sent into it."""
 
 import asyncio
-from uuid import UUID
+from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
 import reflex as rx
@@ -15,6 +15,8 @@ from leaf.state.live import LiveState
 from leaf.state.rows import Row
 
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
+DASHBOARD = "dashboard"
+"""What the composer calls the place where new chats begin."""
 _DRIVE_BANNERS = {"none": "disconnected", "error": "error"}
 
 
@@ -31,8 +33,8 @@ class ChatState(rx.State):
     """What was there when the chat was opened."""
     later: list[Row] = []  # noqa: RUF012
     """What came since, so that a new turn does not send the history again."""
-    acknowledged: str = "0:ok"
-    """Changes when a message was taken ("<n>:ok") or not ("<n>:refused"): the composer waits for it."""
+    acknowledged: str = ""
+    """Changes when a message was taken ("<id>:ok:<chat>") or not ("<id>:refused:<chat>"): the composer waits for it."""
 
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
@@ -84,10 +86,14 @@ class ChatState(rx.State):
             live.clear()
 
     @internal
-    def acknowledge(self, *, taken: bool) -> None:
-        """Tells the composer what became of its message."""
-        number = int(self.acknowledged.partition(":")[0]) + 1
-        self.acknowledged = f"{number}:{'ok' if taken else 'refused'}"
+    def acknowledge(self, chat: str, *, taken: bool) -> None:
+        """Tells the composer what became of its message.
+
+        Args:
+            chat: As the composer named it.
+            taken: Whether the message was stored.
+        """
+        self.acknowledged = f"{uuid4().hex}:{'ok' if taken else 'refused'}:{chat}"
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str):  # noqa: ANN201 - an event's generator
@@ -98,10 +104,10 @@ class ChatState(rx.State):
             await runs.send(who.actor, chat_id, text)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(taken=False)
+                self.acknowledge(chat, taken=False)
             yield _told(error, f"/chat/{chat}")
             return
-        await self._show_again(who.actor, chat_id, taken=True)
+        await self._show_again(who.actor, chat_id, taken=chat)
 
     @rx.event(background=True)
     async def start(self, text: str):  # noqa: ANN201 - an event's generator
@@ -112,11 +118,11 @@ class ChatState(rx.State):
             await runs.send(who.actor, chat_id, text)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(taken=False)
+                self.acknowledge(DASHBOARD, taken=False)
             yield _told(error, "/dashboard")
             return
         async with self:
-            self.acknowledge(taken=True)
+            self.acknowledge(DASHBOARD, taken=True)
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
@@ -145,15 +151,21 @@ class ChatState(rx.State):
         """Opens or closes the dialog that renames the chat."""
         self.asks_title = asks
 
-    async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: bool = False) -> None:
-        """Shows the chat at once; the tab's follower then shows what the run writes."""
+    async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: str = "") -> None:
+        """Shows the chat at once; the tab's follower then shows what the run writes.
+
+        Args:
+            actor: The person.
+            chat_id: The chat; shown if it is still the one that is open.
+            taken: The composer's name of the chat whose message was stored, if one was.
+        """
         async with showing(self):
             chat = await chats.open(actor, chat_id)
             async with self:
                 if self.chat_id == str(chat_id):
                     self.show(chat, await self.get_state(LiveState))
                 if taken:
-                    self.acknowledge(taken=True)
+                    self.acknowledge(taken, taken=True)
 
 
 _showing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

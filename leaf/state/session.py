@@ -19,6 +19,8 @@ ZONE_COOKIE = "leaf_zone"
 class SessionState(rx.State):
     """What the pages show of the person."""
 
+    person: str = ""
+    """The person's id, to which the browser binds what it keeps for them."""
     name: str = ""
     first_name: str = ""
     email: str = ""
@@ -32,7 +34,7 @@ class SessionState(rx.State):
     @internal
     def show(self, session: accounts.Session) -> None:
         """Takes over what the pages show of a session."""
-        self.name, self.email = session.name, session.email
+        self.person, self.name, self.email = str(session.user_id), session.name, session.email
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
         self.model = models.current().label

@@ -71,6 +71,8 @@ class SidebarState(rx.State):
     asked_id: str = ""
     asked_title: str = ""
     limit: int = FIRST_CHATS
+    deleted: str = ""
+    """The chat that was deleted last: the browser forgets its draft."""
 
     @rx.var
     def empty(self) -> bool:
@@ -132,7 +134,7 @@ class SidebarState(rx.State):
         await chats.delete(who.actor, chat_id)
         groups = await read(who, self.limit, session.zone(self))
         async with self:
-            self.asked = ""
+            self.asked, self.deleted = "", str(chat_id)
             self.show(groups)
         yield notices.info("The chat was deleted.")
         if was_open:

@@ -1,0 +1,177 @@
+"""What is typed belongs to the chat in the address bar and to the person who typed it, however slow the line is."""
+
+import re
+from dataclasses import dataclass
+
+import pytest_asyncio
+from playwright.async_api import Page, expect
+
+from tests.browser import questions
+from tests.browser.line import Line
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit, Visitor
+
+KEPT = "JSON.stringify(localStorage)"
+
+
+@dataclass
+class Two:
+    """A tab of Ada's on a slow line, in the first of two chats."""
+
+    chat: Chat
+    line: Line
+    first: str
+    second: str
+
+    @property
+    def page(self) -> Page:
+        return self.chat.page
+
+    async def turn_to(self, path: str) -> None:
+        """Opens a chat from the sidebar; Leaf has not heard of it when this is done."""
+        await self.page.locator(f'nav#sidebar a[href="{path}"]').click()
+        await self.page.wait_for_url("**" + path)
+
+    async def shown(self, title: str) -> None:
+        """Waits until Leaf has sent the chat of the address."""
+        await expect(self.page.get_by_role("heading", level=1)).to_have_text(title)
+
+
+FIRST, SECOND = "The first of two chats", "The second of two chats"
+
+
+@pytest_asyncio.fixture
+async def two(visit: Visit, leaf: Product) -> Two:
+    ada = await visit("ada")
+    paths: list[str] = []
+    page = await ada.open()
+    for title in (SECOND, FIRST):
+        chat = await ada.new_chat(page)
+        questions.answer_with(leaf, "Yes.")
+        await chat.ask(title)
+        await chat.finished()
+        paths.append(chat.path)
+        await page.get_by_role("link", name="Leaf, all chats").click()
+        await page.wait_for_url("**/dashboard")
+    await page.close()
+    line = Line(0.1)
+    await line.lay(ada.context)
+    two = Two(await ada.chat(paths[1]), line, paths[1], paths[0])
+    await two.shown(FIRST)
+    return two
+
+
+async def test_what_is_typed_at_once_stays_in_the_chat_that_was_opened(two: Two) -> None:
+    """# 000-46"""
+    await two.chat.box.fill("For the first")
+    await two.turn_to(two.second)
+    await expect(two.chat.box).to_be_focused()
+    await two.page.keyboard.type("For the second")
+    await two.shown(SECOND)
+    await expect(two.chat.box).to_have_value("For the second")
+    await two.turn_to(two.first)
+    await expect(two.chat.box).to_have_value("For the first")
+    await two.shown(FIRST)
+    await expect(two.chat.box).to_have_value("For the first")
+    await two.turn_to(two.second)
+    await expect(two.chat.box).to_have_value("For the second")
+
+
+async def test_a_message_goes_to_the_chat_in_the_address(two: Two, leaf: Product) -> None:
+    """Also when it is sent before Leaf has sent that chat. # 000-46"""
+    await two.turn_to(two.second)
+    await two.page.keyboard.type("Said quickly")
+    await two.page.keyboard.press("Enter")
+    await expect(two.chat.questions.locator(".bubble")).to_have_text([SECOND, "Said quickly"])
+    await expect(two.chat.box).to_have_value("")
+    await two.chat.finished()
+    stored = {path: await questions.stored(leaf, path.removeprefix("/chat/")) for path in (two.first, two.second)}
+    assert "Said quickly" not in str(stored[two.first])
+    assert "Said quickly" in str(stored[two.second])
+
+
+async def test_a_late_acknowledgement_clears_its_own_draft_alone(two: Two) -> None:
+    await two.chat.send("Sent from the first")
+    await two.turn_to(two.second)
+    await two.page.keyboard.type("Begun in the second")
+    await two.shown(SECOND)
+    # The message has arrived once its chat is at the top of the list.
+    await expect(two.page.locator("nav#sidebar a.chat-link").first).to_have_attribute("href", two.first)
+    await expect(two.chat.box).to_have_value("Begun in the second")
+    await two.turn_to(two.first)
+    await expect(two.chat.questions.locator(".bubble")).to_have_text([FIRST, "Sent from the first"])
+    await expect(two.chat.box).to_have_value("")
+    await two.chat.finished()
+
+
+async def test_a_page_that_has_no_socket_yet_keeps_and_sends_what_is_typed(two: Two) -> None:
+    """Neither the loading of the page nor what Leaf then says touches the text. # 000-46"""
+    two.line.hold()
+    await two.page.goto(two.page.url.replace(two.first, two.second))
+    await expect(two.chat.box).to_be_focused()
+    await two.page.keyboard.type("Sent too early")
+    await two.page.keyboard.press("Enter")
+    await expect(two.chat.box).to_have_value("Sent too early")
+    two.line.let_go()
+    await expect(two.chat.questions.locator(".bubble")).to_have_text([SECOND, "Sent too early"])
+    await expect(two.chat.box).to_have_value("")
+    await two.chat.finished()
+    two.line.hold()
+    await two.page.goto(re.sub(r"/chat/.*", "/dashboard", two.page.url))
+    await two.chat.box.press_sequentially("Typed too early")
+    two.line.let_go()
+    await expect(two.page.locator("nav#sidebar a.chat-link").first).to_be_visible()
+    await expect(two.chat.box).to_have_value("Typed too early")
+    await two.page.reload()
+    await expect(two.chat.box).to_have_value("Typed too early")
+    await two.chat.box.fill("")
+
+
+async def _sign_out(page: Page) -> None:
+    await page.get_by_role("button", name="Your menu").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
+
+
+async def _sign_in(visitor: Visitor, page: Page, account: str, name: str) -> None:
+    visitor.account = account
+    await visitor.sign_in(page)
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+
+
+async def test_nobody_sees_the_drafts_of_another_person(visit: Visit) -> None:
+    """A sign-out forgets them; a session that just ends leaves them to their writer. # 000-40"""
+    visitor = await visit()
+    page = await visitor.open("/")
+    box = Chat(page).box
+    await _sign_in(visitor, page, "ada", "Ada")
+    await box.fill("Ada's secret")
+    await visitor.context.clear_cookies()
+    await page.goto(visitor.leaf.url + "/dashboard")
+    await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
+    await _sign_in(visitor, page, "ben", "Ben")
+    await expect(box).to_have_value("")
+    await box.fill("Ben's secret")
+    await page.reload()
+    await expect(box).to_have_value("Ben's secret")
+    await visitor.context.clear_cookies()
+    await page.goto(visitor.leaf.url + "/dashboard")
+    await _sign_in(visitor, page, "ada", "Ada")
+    await expect(box).to_have_value("Ada's secret")
+    await _sign_out(page)
+    assert "secret" not in await page.evaluate(KEPT)
+    await _sign_in(visitor, page, "ben", "Ben")
+    await expect(box).to_have_value("")
+
+
+async def test_the_draft_of_a_deleted_chat_is_forgotten(two: Two) -> None:
+    await two.chat.box.fill("Half a secret")
+    assert "Half a secret" in await two.page.evaluate(KEPT)
+    row = two.page.locator("nav#sidebar li.chat-row").filter(has=two.page.locator(f'a[href="{two.first}"]'))
+    await row.hover()
+    await row.get_by_role("button", name=re.compile("^Options for")).click()
+    await two.page.get_by_role("menuitem", name="Delete").click()
+    await two.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await two.page.wait_for_url("**/dashboard")
+    await expect(row).to_have_count(0)
+    assert "Half a secret" not in await two.page.evaluate(KEPT)
