@@ -7,6 +7,12 @@ import reflex as rx
 from leaf import errors
 from leaf.services import flows
 from leaf.state import session
+from leaf.state.chat import ChatState
+from leaf.state.details import DetailsState
+from leaf.state.live import LiveState
+from leaf.state.session import SessionState
+from leaf.state.settings import SettingsState
+from leaf.state.sidebar import SidebarState
 
 log = logging.getLogger(__name__)
 
@@ -43,5 +49,14 @@ class LandingState(rx.State):
         try:
             if await session.optional(self) is not None:
                 yield rx.redirect(next_path, replace=True)
+                return
         except errors.Unavailable:
             log.warning("the landing page could not ask for the session: the database does not answer")
+            return
+        await self._forget()
+
+    async def _forget(self) -> None:
+        """Whoever signs in next in this tab sees nothing of who was here before."""
+        async with self:
+            for kind in (SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState):
+                (await self.get_state(kind)).reset()
