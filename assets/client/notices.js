@@ -1,7 +1,24 @@
-import { createElement as h, useCallback, useEffect, useRef, useState } from "react";
+import { createElement as h, useCallback, useEffect, useState } from "react";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 
 const SHOWN_MS = 7000;
+const SEEN = "leaf:notice";
+
+/** The last notice of this tab: the server still has it when the page is loaded again. */
+let seen = "";
+
+/** Whether a notice is new to this tab; asked once for each. */
+function isNew(id) {
+  try {
+    seen = sessionStorage.getItem(SEEN) ?? seen;
+    sessionStorage.setItem(SEEN, id);
+  } catch {
+    // Storage is refused; the script remembers it until the page is loaded again.
+  }
+  const fresh = id !== seen;
+  seen = id;
+  return fresh;
+}
 
 function Notice({ notice, onClose }) {
   const [held, setHeld] = useState(false);
@@ -32,19 +49,17 @@ function Notice({ notice, onClose }) {
   );
 }
 
-/** Shows each `notice` {number, tone, text} that the server sets, for some seconds; hovering or focus keeps it. */
+/** Shows each `notice` {id, tone, text} that the server sets, for some seconds; hovering or focus keeps it. */
 export function Notices({ notice }) {
   const [shown, setShown] = useState([]);
-  const last = useRef(null);
-  const close = useCallback((number) => setShown((all) => all.filter((item) => item.number !== number)), []);
+  const close = useCallback((id) => setShown((all) => all.filter((item) => item.id !== id)), []);
   useEffect(() => {
-    if (!notice?.text || notice.number === last.current) return;
-    last.current = notice.number;
+    if (!notice?.text || !isNew(notice.id)) return;
     setShown((all) => [...all.filter((item) => item.text !== notice.text).slice(-2), notice]);
   }, [notice]);
   return h(
     "div",
     { className: "notices", "aria-live": "polite" },
-    shown.map((item) => h(Notice, { key: item.number, notice: item, onClose: () => close(item.number) })),
+    shown.map((item) => h(Notice, { key: item.id, notice: item, onClose: () => close(item.id) })),
   );
 }

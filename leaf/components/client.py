@@ -79,6 +79,17 @@ class CopyButton(rx.Component):
     label: rx.Var[str]
 
 
+class Outcome(rx.Component):
+    """Tells once what the address says about a sign-in or a connection, and takes it out of the address."""
+
+    library = "$/public/client/outcome.js"
+    tag = "Outcome"
+
+    problems: rx.Var[dict[str, str]]
+    otherwise: rx.Var[str]
+    on_connected: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
 class Notices(rx.Component):
     """Short messages in a corner that go away by themselves."""
 
@@ -149,6 +160,7 @@ drafts = Drafts.create
 thread = Thread.create
 copy_button = CopyButton.create
 notices = Notices.create
+outcome = Outcome.create
 modal = Modal.create
 menu = Menu.create
 behaviour = Behaviour.create

@@ -2,11 +2,11 @@
 
 import reflex as rx
 
-from leaf.components.basics import banner, go, icon, mark, skip_link
-from leaf.components.client import drafts
+from leaf.components.basics import go, icon, mark, skip_link
+from leaf.components.client import drafts, outcome
 from leaf.components.shell import overlay
 from leaf.services import accounts
-from leaf.state.landing import LandingState
+from leaf.state.landing import GENERAL_PROBLEM, PROBLEMS, LandingState
 
 POINTS = (
     (
@@ -38,7 +38,7 @@ def home() -> rx.Component:
         rx.el.header(rx.el.span(mark(28), "Leaf", class_name="brand"), class_name="landing-top"),
         rx.el.main(
             rx.el.section(
-                rx.cond(LandingState.problem != "", banner("error", "circle-alert", LandingState.problem)),
+                outcome(problems=PROBLEMS, otherwise=GENERAL_PROBLEM),
                 rx.el.h1("Ask your Drive."),
                 rx.el.p(
                     "Leaf reads the files that your question needs, answers in plain words, and shows where each "

@@ -3,13 +3,13 @@
 import reflex as rx
 from reflex.style import set_color_mode
 
-from leaf.components.basics import Shown, banner, button, icon, sign_out
+from leaf.components.basics import Shown, button, icon, sign_out
 from leaf.components.cards import integration_cards
-from leaf.components.client import link
+from leaf.components.client import link, outcome
 from leaf.components.shell import shell
 from leaf.components.sidebar import THEMES, theme_is
 from leaf.state.session import SessionState
-from leaf.state.settings import SettingsState
+from leaf.state.settings import PROBLEMS, SettingsState
 
 TABS = (
     ("Account", "/settings", "user-round"),
@@ -54,7 +54,7 @@ def integrations() -> rx.Component:
     """What Leaf may read."""
     return _settings(
         "Integrations",
-        rx.cond(SettingsState.problem != "", banner("error", "circle-alert", SettingsState.problem)),
+        outcome(problems=PROBLEMS, otherwise="", on_connected=SettingsState.confirm),
         integration_cards(),
     )
 

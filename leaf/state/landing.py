@@ -1,4 +1,4 @@
-"""The landing page: where a sign-in leads to, and what went wrong with the last one."""
+"""The landing page: where a sign-in leads to, and what may go wrong with one."""
 
 import logging
 
@@ -22,7 +22,7 @@ PROBLEMS = {
     "unavailable": "The sign-in service does not answer at the moment. Please try again in a minute.",
     "state": "The sign-in took too long or was begun in another browser. Please try again.",
 }
-_GENERAL = "The sign-in did not work. Please try again."
+GENERAL_PROBLEM = "The sign-in did not work. Please try again."
 
 
 def inside(path: str) -> str:
@@ -35,17 +35,14 @@ class LandingState(rx.State):
     """What the landing page shows."""
 
     next_path: str = HOME
-    problem: str = ""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
         """Reads the address; somebody who is signed in is led on."""
         query = dict(self.router.url.query_parameters)
         next_path = inside(query.get("next", ""))
-        problem = query.get("problem", "")
         async with self:
             self.next_path = next_path
-            self.problem = PROBLEMS.get(problem, _GENERAL) if problem else ""
         try:
             if await session.optional(self) is not None:
                 yield rx.redirect(next_path, replace=True)

@@ -1,6 +1,7 @@
 """Short messages in the corner of a page, and what becomes of an error."""
 
 import logging
+from uuid import uuid4
 
 import reflex as rx
 from reflex_base.event.context import EventContext
@@ -12,9 +13,9 @@ log = logging.getLogger(__name__)
 
 
 class NoticeState(rx.State):
-    """The last notice; the page keeps those before it for some seconds."""
+    """The last notice; the page keeps those before it for some seconds, and shows none of them twice."""
 
-    notice: dict[str, str | int] = {"number": 0, "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
+    notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
     def show(self, text: str, tone: str) -> None:
@@ -24,7 +25,7 @@ class NoticeState(rx.State):
             text: One or two sentences.
             tone: "info" or "error".
         """
-        self.notice = {"number": int(self.notice["number"]) + 1, "tone": tone, "text": text}
+        self.notice = {"id": uuid4().hex, "tone": tone, "text": text}
 
 
 def info(text: str) -> rx.event.EventSpec:

@@ -48,10 +48,6 @@ class SettingsState(rx.State):
     loaded: bool = False
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     sessions: list[SessionView] = []  # noqa: RUF012
-    problem: str = ""
-    """What went wrong with the connection that was tried last, in words."""
-    connected: bool = False
-    """Whether a connection was just made."""
     asked: str = ""
     """The provider whose disconnection a dialog asks about."""
 
@@ -63,9 +59,8 @@ class SettingsState(rx.State):
             self.cards = wanted
 
     @rx.event(background=True)
-    async def load(self):  # noqa: ANN201 - an event's generator
+    async def load(self) -> None:
         """Reads what the page lists."""
-        query = dict(self.router.url.query_parameters)
         try:
             who = await session.required(self)
             cards = [_card(card) for card in await integrations.cards(who.actor)]
@@ -74,10 +69,14 @@ class SettingsState(rx.State):
             return  # The tab's attendance tells it, and tries again.
         async with self:
             self.cards, self.sessions, self.loaded = cards, listed, True
-            self.problem = PROBLEMS.get(query.get("problem", ""), "")
-            self.connected = "connected" in query
-        if "connected" in query:
-            yield notices.info("Google Drive is connected.")
+
+    @rx.event(background=True)
+    async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
+        """Tells that a provider was connected, if it is: anybody can write an address that says so."""
+        who = await session.required(self)
+        for card in await integrations.cards(who.actor):
+            if card.provider == provider and card.state == "connected":
+                yield notices.info(f"{card.label} is connected.")
 
     @rx.event
     def ask(self, provider: str) -> None:
@@ -91,7 +90,7 @@ class SettingsState(rx.State):
         await integrations.disconnect(who.actor, self.asked)
         cards = [_card(card) for card in await integrations.cards(who.actor)]
         async with self:
-            self.cards, self.asked, self.problem = cards, "", ""
+            self.cards, self.asked = cards, ""
         yield notices.info("Google Drive is disconnected.")
 
     @rx.event(background=True)

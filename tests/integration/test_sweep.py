@@ -273,6 +273,7 @@ EVENTS: dict[str, EventCase] = {
     "LandingState.load": _event("LandingState.load"),
     "PresenceState.attend": _event("PresenceState.attend"),
     "SettingsState.load": _event("SettingsState.load"),
+    "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.show_more": _event("SidebarState.show_more"),

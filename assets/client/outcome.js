@@ -1,0 +1,30 @@
+// What became of a sign-in or a connection: the server puts it into the address of the page that it leads back to.
+import { createElement as h, useEffect, useState } from "react";
+import { CircleAlert } from "lucide-react";
+
+/**
+ * Reads `problem` and `connected` from the address once and takes them out of it, so that a reload does not tell them
+ * again. Props: `problems` (words by code), `otherwise` (words for every other code, may be empty),
+ * `onConnected(provider)`.
+ */
+export function Outcome({ problems, otherwise, onConnected }) {
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const address = new URL(window.location.href);
+    const code = address.searchParams.get("problem");
+    const provider = address.searchParams.get("connected");
+    if (code === null && provider === null) return;
+    address.searchParams.delete("problem");
+    address.searchParams.delete("connected");
+    window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
+    if (code) setProblem(Object.hasOwn(problems, code) ? problems[code] : otherwise);
+    if (provider) onConnected?.(provider);
+  }, []);
+  if (!problem) return null;
+  return h(
+    "div",
+    { className: "banner error", role: "alert" },
+    h(CircleAlert, { size: 18, "aria-hidden": true }),
+    h("div", { className: "banner-text" }, problem),
+  );
+}
