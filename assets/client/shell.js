@@ -1,6 +1,7 @@
 // What belongs to the whole window: keyboard shortcuts, the sidebar that collapses to a rail, and the drawer on phones.
 import { useEffect } from "react";
 import { useLocation } from "react-router";
+import { noteOpener } from "./panel.js";
 
 const RAIL = "leaf:rail";
 const PHONE = "(max-width: 767px)";
@@ -31,6 +32,8 @@ function toggleSidebar() {
   localStorage.setItem(RAIL, String(rail));
 }
 
+const messageBox = () => document.querySelector('textarea[name="message"]');
+
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
 
 function onKeyDown(event) {
@@ -43,7 +46,7 @@ function onKeyDown(event) {
     event.preventDefault();
     toggleSidebar();
   } else if (event.key === "/" && !command && !event.altKey && !typing(event.target)) {
-    const box = document.querySelector('textarea[name="message"]');
+    const box = messageBox();
     if (box) {
       event.preventDefault();
       box.focus();
@@ -55,6 +58,9 @@ function onKeyDown(event) {
 }
 
 function onClick(event) {
+  noteOpener(event.target);
+  // The button goes away with what it retries; on a phone the keyboard would come up.
+  if (event.target.closest("[data-retry]") && event.pointerType !== "touch") messageBox()?.focus({ preventScroll: true });
   if (event.target.closest("[data-toggle-sidebar]")) toggleSidebar();
   else if (event.target.closest("[data-scrim]")) setDrawer(false);
 }

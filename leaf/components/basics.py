@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, route_form
+from leaf.components.client import anchor, link, once_button, route_form
 
 Shown: TypeAlias = Any
 """A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
@@ -50,8 +50,17 @@ def icon_button(label: str, name: str, *, size: int = 18, **props: Any) -> rx.Co
     return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
 
 
-def button(*children: Any, kind: str = "secondary", **props: Any) -> rx.Component:
-    """A button: primary, secondary or danger."""
+def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
+    """A button: primary, secondary or danger.
+
+    Args:
+        children: What stands on it.
+        kind: How it looks.
+        once: A second click does nothing while the first one is under way.
+        props: Further properties of the element.
+    """
+    if once:
+        return once_button(*children, class_name=f"button {kind}", **props)
     props.setdefault("type", "button")
     return rx.el.button(*children, class_name=f"button {kind}", **props)
 

@@ -81,7 +81,7 @@ def _dialog() -> rx.Component:
         ),
         rx.el.div(
             button("Cancel", on_click=SettingsState.ask("")),
-            button("Disconnect", kind="danger", on_click=SettingsState.disconnect),
+            button("Disconnect", kind="danger", once=True, on_click=SettingsState.disconnect),
             class_name="modal-row",
         ),
         open=SettingsState.asked != "",

@@ -120,6 +120,22 @@ class Menu(rx.Component):
     face: rx.Var[rx.Component]
 
 
+class Panel(rx.Component):
+    """A panel at the side that gives the focus back when it is closed."""
+
+    library = "$/public/client/panel.js"
+    tag = "Panel"
+
+    labelledby: rx.Var[str]
+
+
+class OnceButton(rx.Component):
+    """A button whose second click does nothing while the first one is under way."""
+
+    library = "$/public/client/once.js"
+    tag = "OnceButton"
+
+
 class Behaviour(rx.Component):
     """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
 
@@ -163,6 +179,8 @@ notices = Notices.create
 outcome = Outcome.create
 modal = Modal.create
 menu = Menu.create
+panel = Panel.create
+once_button = OnceButton.create
 behaviour = Behaviour.create
 link = Link.create
 route_form = RouteForm.create

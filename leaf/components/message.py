@@ -186,7 +186,17 @@ def _progress() -> rx.Component:
 
 
 def _ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx.Component:
-    retry = button(icon("rotate-ccw", 15), "Retry", on_click=ChatState.retry(message_id)) if last else rx.fragment()
+    retry = (
+        button(
+            icon("rotate-ccw", 15),
+            "Retry",
+            once=True,
+            on_click=ChatState.retry(message_id),
+            custom_attrs={"data-retry": "true"},
+        )
+        if last
+        else rx.fragment()
+    )
     return match(
         status,
         (
@@ -219,6 +229,7 @@ def _actions(items: Shown, files: Shown, run_id: Shown) -> rx.Component:
                 type="button",
                 class_name="text-button",
                 on_click=DetailsState.open_sources(run_id),
+                custom_attrs={"data-opens-panel": "true"},
             ),
         ),
         class_name="actions",

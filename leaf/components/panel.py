@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, icon, icon_button, match
+from leaf.components.client import panel
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -29,7 +30,7 @@ def sources_panel() -> rx.Component:
     found: Shown = DetailsState.found
     return rx.cond(
         DetailsState.panel,
-        rx.el.aside(
+        panel(
             rx.el.div(
                 rx.el.div(
                     rx.el.h2("Sources", id="panel-title"),
@@ -53,7 +54,7 @@ def sources_panel() -> rx.Component:
                 ),
             ),
             class_name="panel",
-            aria_labelledby="panel-title",
+            labelledby="panel-title",
         ),
     )
 

@@ -185,7 +185,7 @@ def dialogs() -> rx.Component:
             ),
             rx.el.div(
                 button("Cancel", on_click=SidebarState.close),
-                button("Delete", kind="danger", on_click=SidebarState.delete),
+                button("Delete", kind="danger", once=True, on_click=SidebarState.delete),
                 class_name="modal-row",
             ),
             open=SidebarState.asked == "delete",

@@ -50,6 +50,7 @@ def _header() -> rx.Component:
             class_name="text-button header-button",
             on_click=DetailsState.open_chat_sources(ChatState.chat_id),
         ),
+            custom_attrs={"data-opens-panel": "true"},
         modal(
             rx.el.form(
                 rx.el.h2("Rename chat"),

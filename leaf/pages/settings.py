@@ -75,7 +75,7 @@ def _session(row: Shown) -> rx.Component:
         rx.cond(
             row.current,
             rx.el.span("This browser", class_name="tag"),
-            button("Sign out", on_click=SettingsState.revoke(row.id), aria_label="Sign out " + row.device),
+            button("Sign out", once=True, on_click=SettingsState.revoke(row.id), aria_label="Sign out " + row.device),
         ),
         key=row.id,
     )

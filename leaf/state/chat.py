@@ -129,8 +129,15 @@ class ChatState(rx.State):
     async def retry(self, message_id: str) -> None:
         """Answers the last question again."""
         who = await session.required(self)
-        await runs.retry(who.actor, session.identifier(message_id, "answer"))
-        await self._show_again(who.actor, session.identifier(self.chat_id, "chat"))
+        answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
+        try:
+            await runs.retry(who.actor, answer_id)
+        except errors.Conflict:
+            # A second click finds that the answer is being written anew, or was.
+            messages = (await chats.open(who.actor, chat_id)).messages
+            if not messages or messages[-1].id != answer_id:
+                raise
+        await self._show_again(who.actor, chat_id)
 
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:

@@ -1,5 +1,6 @@
 """Settings: integrations and sessions."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -85,19 +86,27 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def disconnect(self):  # noqa: ANN201 - an event's generator
-        """Disconnects the provider of the dialog."""
+        """Disconnects the provider of the dialog; a second click finds it done and says nothing."""
         who = await session.required(self)
-        await integrations.disconnect(who.actor, self.asked)
+        asked, found = self.asked, bool(self.asked)
+        try:
+            if found:
+                await integrations.disconnect(who.actor, asked)
+        except errors.NotFound:
+            found = False
         cards = [_card(card) for card in await integrations.cards(who.actor)]
         async with self:
             self.cards, self.asked = cards, ""
-        yield notices.info("Google Drive is disconnected.")
+        if found:
+            yield notices.info("Google Drive is disconnected.")
 
     @rx.event(background=True)
     async def revoke(self, session_id: str):  # noqa: ANN201 - an event's generator
         """Signs out another browser."""
         who = await session.required(self)
-        await accounts.revoke_session(who.actor, session.identifier(session_id, "session"))
+        revoked = session.identifier(session_id, "session")
+        with suppress(errors.NotFound):  # A second click finds it done: the list shows it.
+            await accounts.revoke_session(who.actor, revoked)
         listed = [_session(row, session.zone(self)) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
             self.sessions = listed

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import reflex as rx
 
+from leaf import errors
 from leaf.services import accounts, chats
 from leaf.state import notices, session
 from leaf.state.internal import internal
@@ -131,7 +132,12 @@ class SidebarState(rx.State):
         who = await session.required(self)
         chat_id = session.identifier(self.asked_id, "chat")
         was_open = str(chat_id) in str(self.router.url)
-        await chats.delete(who.actor, chat_id)
+        try:
+            await chats.delete(who.actor, chat_id)
+        except errors.NotFound:
+            if self.deleted == str(chat_id):
+                return  # A second click.
+            raise
         groups = await read(who, self.limit, session.zone(self))
         async with self:
             self.asked, self.deleted = "", str(chat_id)

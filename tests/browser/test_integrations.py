@@ -129,3 +129,12 @@ async def test_after_a_disconnection_old_chats_say_so_and_keep_their_messages(be
 async def _disconnect(page: Page) -> None:
     await page.locator("section.card").get_by_role("button", name="Disconnect").click()
     await page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()
+async def test_a_double_click_disconnects_once_and_without_an_error(ben: Visitor) -> None:
+    page = await ben.connect()
+    await page.locator("section.card").get_by_role("button", name="Disconnect").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Disconnect").dblclick()
+    await expect(page.get_by_text("Google Drive is disconnected.")).to_have_count(1)
+    await expect(page.get_by_text("Not connected")).to_be_visible()
+    await expect(page.locator(".notice.error")).to_have_count(0)
+
+

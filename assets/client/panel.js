@@ -1,0 +1,26 @@
+// The panel at the side. Whoever closes it goes on where they opened it.
+import { createElement as h, useLayoutEffect, useRef } from "react";
+
+let opener = null;
+
+/** Remembers the control that was used last to open the panel; not every browser gives the focus to a clicked one. */
+export function noteOpener(target) {
+  opener = target.closest("[data-opens-panel]") ?? opener;
+}
+
+function giveBack() {
+  const places = [opener, document.querySelector("[data-opens-panel]"), document.querySelector('textarea[name="message"]')];
+  places.find((place) => place?.isConnected)?.focus({ preventScroll: true });
+}
+
+/** Props: `labelledby` (the id of its heading), `children`. */
+export function Panel({ className, labelledby, children }) {
+  const aside = useRef(null);
+  useLayoutEffect(() => {
+    const element = aside.current;
+    return () => {
+      if (element.contains(document.activeElement) || document.activeElement === document.body) giveBack();
+    };
+  }, []);
+  return h("aside", { ref: aside, className, "aria-labelledby": labelledby }, children);
+}

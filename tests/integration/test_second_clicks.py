@@ -1,0 +1,47 @@
+"""A second click finds the thing done already: nobody is told of an error."""
+
+from leaf.db.models import MessageStatus
+from leaf.services import chats, runs
+from tests.integration.people import end
+from tests.integration.test_sweep import Tab
+from tests.integration.web_fixtures import Browser, World
+
+
+async def test_a_second_retry_is_silent(world: World) -> None:
+    """One of an answer that is not the last one any more is refused as before. # 000-48"""
+    async with Browser() as ada:
+        who = await ada.sign_in("ada")
+        chat_id = await chats.new(who.actor)
+        turn = await runs.send(who.actor, chat_id, "Hello?")
+        await end(turn.assistant.run_id, MessageStatus.ERROR, error_text="x")
+        tab = Tab(ada, f"/chat/{chat_id}")
+        tab.state("ChatState").enter(str(chat_id))
+        for _ in range(2):
+            await tab.fire("ChatState.retry", str(turn.assistant.id))
+        assert tab.told == [None, None]
+        last = (await chats.open(who.actor, chat_id)).messages[-1]
+        assert last.unfinished
+        await end(last.run_id)
+        await runs.send(who.actor, chat_id, "And then?")
+        await tab.fire("ChatState.retry", str(turn.assistant.id))
+        assert "Only the last answer" in str(tab.told[-1])
+
+
+async def test_what_is_gone_already_is_not_missed(world: World) -> None:
+    """A connection, a chat, a session. # 000-15"""
+    async with Browser() as ada, Browser() as elsewhere:
+        who, other = await ada.sign_in("ada"), await elsewhere.sign_in("ada")
+        await ada.connect("ada")
+        chat_id = await chats.new(who.actor)
+        tab = Tab(ada, "/dashboard")
+        # The dialog is gone after the first click; another tab's is not.
+        for provider in ("google_drive", "", "google_drive"):
+            await tab.fire("SettingsState.ask", provider)
+            await tab.fire("SettingsState.disconnect")
+        await tab.fire("SidebarState.ask", "delete", str(chat_id), "x")
+        for _ in range(2):
+            await tab.fire("SidebarState.delete")
+            await tab.fire("SettingsState.revoke", str(other.id))
+        assert "no access" not in repr(tab.told)
+        for said in ("Google Drive is disconnected.", "The chat was deleted."):
+            assert sum(said in repr(one) for one in tab.told) == 1
