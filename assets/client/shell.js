@@ -81,6 +81,10 @@ export function Behaviour() {
       setDrawer(false);
     };
   }, []);
-  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => {
+    setDrawer(false);
+    // Where large letters make the tabs wider than the page, the one that is open is in sight.
+    document.querySelector('.tab[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return null;
 }

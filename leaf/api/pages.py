@@ -15,6 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 
+_ROUTES = ("/api/", "/auth/", "/_")
+_NAME_BYTES = 255
+"""A file server cannot look for a longer name."""
+
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -55,6 +59,8 @@ class _Pages:
         file = self._files.get(str(scope["path"]).rstrip("/"))
         if file is not None:
             scope = {**scope, "path": file, "raw_path": file.encode()}
+        elif not str(scope["path"]).startswith(_ROUTES):
+            scope = {**scope, "path": _lookable(str(scope["path"]))}
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -64,6 +70,15 @@ class _Pages:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+def _lookable(path: str) -> str:
+    """A path that a file server can look for and not find, where the name of a file cannot be like this.
+
+    It would answer with a bare line of text; what is not found is answered with Leaf's page.
+    """
+    parts = path.replace("\0", "\ufffd").split("/")
+    return "/".join(part if len(part.encode()) <= _NAME_BYTES else part[: _NAME_BYTES // 4] for part in parts)
 
 
 def _files(compiled: Path) -> list[str]:

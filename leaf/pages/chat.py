@@ -2,12 +2,13 @@
 
 import reflex as rx
 
-from leaf.components.basics import banner, button, icon, icon_button, match, text_link
+from leaf.components.basics import banner, button, go, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
 from leaf.components.message import live_message, message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
+from leaf.services.integrations import KINDS
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
@@ -49,8 +50,8 @@ def _header() -> rx.Component:
             aria_label="Sources",
             class_name="text-button header-button",
             on_click=DetailsState.open_chat_sources(ChatState.chat_id),
-        ),
             custom_attrs={"data-opens-panel": "true"},
+        ),
         modal(
             rx.el.form(
                 rx.el.h2("Rename chat"),
@@ -132,6 +133,17 @@ def _composer() -> rx.Component:
 def _drive_banner() -> rx.Component:
     return match(
         ChatState.drive,
+        (
+            "unconnected",
+            banner(
+                "warning",
+                "plug",
+                rx.el.span(
+                    rx.el.strong("Drive is not connected. "), "Leaf can answer from your files once you connect it."
+                ),
+                go("Connect", KINDS[0].connect_path, kind="primary small"),
+            ),
+        ),
         (
             "disconnected",
             banner(

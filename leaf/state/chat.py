@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 
 import reflex as rx
 
-from leaf import errors
+from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
 from leaf.state import notices, rows, session
@@ -17,7 +17,6 @@ from leaf.state.rows import Row
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
 DASHBOARD = "dashboard"
 """What the composer calls the place where new chats begin."""
-_DRIVE_BANNERS = {"none": "disconnected", "error": "error"}
 
 
 class ChatState(rx.State):
@@ -28,7 +27,7 @@ class ChatState(rx.State):
     """loading, ready, or missing."""
     title: str = ""
     drive: str = ""
-    """What is wrong with the Drive of a chat that used it: disconnected, error, or nothing."""
+    """What is wrong with the Drive of a chat that asked for it: unconnected, disconnected, error, or nothing."""
     history: list[Row] = []  # noqa: RUF012 - Reflex copies it
     """What was there when the chat was opened."""
     later: list[Row] = []  # noqa: RUF012
@@ -75,8 +74,7 @@ class ChatState(rx.State):
             self.history, self.later = shown, []
         elif shown[count:] != self.later:
             self.later = shown[count:]
-        drive = _DRIVE_BANNERS.get(chat.drive_state, "") if chat.used_drive else ""
-        wanted = {"title": chat.title if chat.messages else "", "drive": drive, "phase": "ready"}
+        wanted = {"title": chat.title if chat.messages else "", "drive": drive_of(chat), "phase": "ready"}
         for name, value in wanted.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
@@ -173,6 +171,17 @@ class ChatState(rx.State):
                     self.show(chat, await self.get_state(LiveState))
                 if taken:
                     self.acknowledge(taken, taken=True)
+
+
+def drive_of(chat: chats.Chat) -> str:
+    """What its page says about the Drive of a chat: unconnected, disconnected, error, or nothing."""
+    if not chat.used_drive or chat.drive_state == "connected":
+        return ""
+    if chat.drive_state == "error":
+        return "error"
+    # Only a Drive that gave something at some time can have been disconnected.
+    given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
+    return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
 
 
 _showing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

@@ -74,6 +74,10 @@ async def test_a_question_about_drive_without_a_connection_is_answered_with_the_
     chat = await ben.new_chat()
     await chat.ask("What does my harvest log say?")
     await chat.finished()
+    # Nothing was disconnected, for nothing was connected before.
+    banner = chat.page.locator(".banner.warning")
+    await expect(banner).to_contain_text("Drive is not connected.")
+    await expect(banner.get_by_role("button", name=CONNECT)).to_be_visible()
     link = chat.answer.locator('.md a[href="/settings/integrations"]').first
     await link.click()
     await expect(chat.page).to_have_url(ben.leaf.url + PATH)
@@ -126,9 +130,6 @@ async def test_after_a_disconnection_old_chats_say_so_and_keep_their_messages(be
     assert [row["status"] for row in await questions.stored(ben.leaf, chat.id)] == ["completed"] * 4
 
 
-async def _disconnect(page: Page) -> None:
-    await page.locator("section.card").get_by_role("button", name="Disconnect").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()
 async def test_a_double_click_disconnects_once_and_without_an_error(ben: Visitor) -> None:
     page = await ben.connect()
     await page.locator("section.card").get_by_role("button", name="Disconnect").click()
@@ -138,3 +139,6 @@ async def test_a_double_click_disconnects_once_and_without_an_error(ben: Visitor
     await expect(page.locator(".notice.error")).to_have_count(0)
 
 
+async def _disconnect(page: Page) -> None:
+    await page.locator("section.card").get_by_role("button", name="Disconnect").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()

@@ -131,5 +131,19 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
         assert await page.evaluate(OVERFLOW) <= 0, path
 
 
+async def test_all_tabs_of_settings_fit_on_a_narrow_phone(visit: Visit) -> None:
+    """# 002-42"""
+    ada = await visit("ada", **{**PHONE, "viewport": {"width": 360, "height": 740}})
+    page = await ada.open("/settings")
+    tabs = page.get_by_role("navigation", name="Settings").get_by_role("link")
+    for name in ("Account", "Integrations", "Sessions", "Appearance"):
+        await expect(tabs.filter(has_text=name)).to_be_in_viewport(ratio=1)
+    # With larger letters they do not fit; the one that is open is in sight all the same.
+    await page.add_style_tag(content="html { font-size: 24px }")
+    await tabs.filter(has_text="Appearance").tap()
+    await expect(page.get_by_role("heading", name="Appearance")).to_be_visible()
+    await expect(tabs.filter(has_text="Appearance")).to_be_in_viewport(ratio=1)
+
+
 async def _width(page: Page) -> int:
     return await page.evaluate("document.getElementById('sidebar').offsetWidth")

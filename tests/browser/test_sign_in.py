@@ -79,7 +79,7 @@ async def test_somebody_elses_chat_looks_like_one_that_does_not_exist(visit: Vis
     await chat.written(40)
     ben = await visit("ben")
     seen = set[str]()
-    for chat_id in (chat.id, str(uuid4()), "not-an-id", "1' or 1=1"):
+    for chat_id in (chat.id, str(uuid4()), "not-an-id", "1' or 1=1", "%00", "1" * 999):
         page = await ben.open(f"/chat/{chat_id}")
         heading = page.get_by_role("heading", level=1).filter(has_text="This chat does not exist")
         await expect(heading).to_be_visible()

@@ -8,7 +8,9 @@ import pytest
 
 from leaf import errors
 from leaf.services import chats
+from leaf.services.integrations import State
 from leaf.state import agents, landing, session, sources
+from leaf.state.chat import drive_of
 from leaf.state.settings import ago
 from leaf.state.sidebar import grouped
 
@@ -119,3 +121,19 @@ def test_a_session_says_when_it_was_last_seen():
     assert ago(now, UTC_ZONE) == "Active now"
     assert ago(now - timedelta(minutes=40), UTC_ZONE) == "40 minutes ago"
     assert ago(now - timedelta(hours=5), UTC_ZONE) == "5 hours ago"
+
+
+@pytest.mark.parametrize(
+    ("state", "call", "said"),
+    [
+        ("connected", "output-available", ""),
+        ("error", "output-error", "error"),
+        ("none", "output-available", "disconnected"),
+        ("none", "output-error", "unconnected"),
+    ],
+)
+def test_a_drive_that_never_gave_anything_was_never_disconnected(state: State, call: str, said: str):
+    """000-16"""
+    part = {"type": "tool-search_drive", "toolCallId": "c1", "state": call}
+    answer = chats.Message(uuid4(), "assistant", "completed", [part], NOW)
+    assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, drive_state=state, messages=[answer])) == said
