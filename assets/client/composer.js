@@ -1,6 +1,6 @@
 // The composer. Typing never waits for the server: the browser's own address says which chat it is for, the text lives
 // here, is kept as a draft, and is cleared only when the server says that it has the message.
-import { createElement as h, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ArrowUp, Square } from "lucide-react";
 import { useLocation } from "react-router";
 import { readDraft, remembered, writeDraft } from "./drafts.js";
@@ -13,6 +13,9 @@ const pending = new Map();
 
 /** The chat of an address; every other page of Leaf's begins new chats. */
 const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? "dashboard";
+
+/** The chat in the address bar: the browser is there a moment before React has drawn the page. */
+const here = () => chatOf(window.location.pathname);
 
 /** Why a text cannot be sent, or an empty string. */
 export function refusal(text, limit, running) {
@@ -46,23 +49,35 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
   const [hint, setHint] = useState("");
   const [sending, setSending] = useState(null);
 
-  useLayoutEffect(() => {
+  const turn = () => {
     const before = at.current;
+    const to = here();
     const first = before.chat === null;
-    const moved = before.chat !== chat;
-    at.current = { chat, owner };
+    const moved = before.chat !== to;
+    at.current = { chat: to, owner };
     // What was typed before the page's script ran, or since the chat was opened, stays.
     if (moved) typed.current = first && box.current.value !== "";
     else if (before.owner && before.owner !== owner) typed.current = false;
-    if (typed.current) writeDraft(owner, chat, box.current.value);
-    else box.current.value = readDraft(owner, chat);
+    if (typed.current) writeDraft(owner, to, box.current.value);
+    else box.current.value = readDraft(owner, to);
     grow(box.current);
     if (!moved) return;
-    const waiting = pending.get(chat);
+    const waiting = pending.get(to);
     setHint("");
     setSending(waiting && !waiting.late ? waiting : null);
     box.current.focus({ preventScroll: true });
-  }, [chat, owner]);
+  };
+  const turnIfMoved = () => {
+    if (at.current.chat !== here()) turn();
+  };
+
+  useLayoutEffect(turn, [chat, owner]);
+
+  useEffect(() => {
+    const element = box.current;
+    element.addEventListener("beforeinput", turnIfMoved);
+    return () => element.removeEventListener("beforeinput", turnIfMoved);
+  });
 
   useEffect(() => {
     const [, outcome, of] = acknowledged.split(":");
@@ -71,7 +86,7 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     pending.delete(of);
     const taken = outcome === "ok";
     if (taken && readDraft(owner, of) === waiting.text) writeDraft(owner, of, "");
-    if (of !== chat) return;
+    if (of !== at.current.chat) return;
     if (taken && box.current.value === waiting.text) box.current.value = "";
     grow(box.current);
     setSending(null);
@@ -88,22 +103,24 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     return () => clearTimeout(timer);
   }, [sending]);
 
-  const send = useCallback(() => {
+  const send = () => {
+    turnIfMoved();
+    const to = at.current.chat;
     const text = box.current.value;
-    const why = refusal(text, limit, answering);
+    const why = refusal(text, limit, running && shown === to);
     setHint(why);
     box.current.focus({ preventScroll: true });
-    if (why || sending !== null) return;
+    if (why || pending.get(to)?.late === false) return;
     const waiting = { text, before: acknowledged, late: false };
-    pending.set(chat, waiting);
+    pending.set(to, waiting);
     setSending(waiting);
-    onSend(chat, text);
-  }, [chat, limit, answering, sending, acknowledged, onSend]);
+    onSend(to, text);
+  };
 
   const onInput = (event) => {
     grow(event.target);
     typed.current = true;
-    writeDraft(owner, chat, event.target.value);
+    writeDraft(owner, at.current.chat, event.target.value);
     if (hint) setHint("");
   };
   const onKeyDown = (event) => {

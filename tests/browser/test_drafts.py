@@ -28,12 +28,14 @@ class Two:
         return self.chat.page
 
     async def turn_to(self, path: str) -> None:
-        """Opens a chat from the sidebar; Leaf has not heard of it when this is done."""
+        """Opens a chat from the sidebar; Leaf hears of it when the line is let go."""
+        self.line.hold()
         await self.page.locator(f'nav#sidebar a[href="{path}"]').click()
         await self.page.wait_for_url("**" + path)
 
     async def shown(self, title: str) -> None:
         """Waits until Leaf has sent the chat of the address."""
+        self.line.let_go()
         await expect(self.page.get_by_role("heading", level=1)).to_have_text(title)
 
 
@@ -80,8 +82,10 @@ async def test_what_is_typed_at_once_stays_in_the_chat_that_was_opened(two: Two)
 async def test_a_message_goes_to_the_chat_in_the_address(two: Two, leaf: Product) -> None:
     """Also when it is sent before Leaf has sent that chat. # 000-46"""
     await two.turn_to(two.second)
+    await expect(two.chat.box).to_be_focused()
     await two.page.keyboard.type("Said quickly")
     await two.page.keyboard.press("Enter")
+    two.line.let_go()
     await expect(two.chat.questions.locator(".bubble")).to_have_text([SECOND, "Said quickly"])
     await expect(two.chat.box).to_have_value("")
     await two.chat.finished()
@@ -92,13 +96,16 @@ async def test_a_message_goes_to_the_chat_in_the_address(two: Two, leaf: Product
 
 async def test_a_late_acknowledgement_clears_its_own_draft_alone(two: Two) -> None:
     await two.chat.send("Sent from the first")
-    await two.turn_to(two.second)
+    await two.page.locator(f'nav#sidebar a[href="{two.second}"]').click()
+    await two.page.wait_for_url("**" + two.second)
+    await expect(two.chat.box).to_be_focused()
     await two.page.keyboard.type("Begun in the second")
     await two.shown(SECOND)
     # The message has arrived once its chat is at the top of the list.
     await expect(two.page.locator("nav#sidebar a.chat-link").first).to_have_attribute("href", two.first)
     await expect(two.chat.box).to_have_value("Begun in the second")
     await two.turn_to(two.first)
+    await two.shown(FIRST)
     await expect(two.chat.questions.locator(".bubble")).to_have_text([FIRST, "Sent from the first"])
     await expect(two.chat.box).to_have_value("")
     await two.chat.finished()
