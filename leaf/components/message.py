@@ -10,6 +10,10 @@ from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
 
+_TEXT = "ending-text"
+GO_ON = "Please go on."
+"""What is asked where an answer reached a limit and its reader wants the rest."""
+
 
 def message(row: Shown) -> rx.Component:
     """A message that no longer changes."""
@@ -46,6 +50,7 @@ def live_message() -> rx.Component:
             rx.foreach(items, _drawer(live.run_id, live.head)),
             rx.cond(live.running, _progress()),
             _ending(live.status, live.reason, live.message_id, last=True),
+            rx.cond((live.limit != "") & ~live.running, _partial()),
             rx.cond(~live.running, _actions(items, live.files, live.run_id)),
             role="article",
             aria_label="Leaf",
@@ -202,7 +207,7 @@ def _ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> r
         (
             "error",
             rx.el.div(
-                rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name="ending-text"),
+                rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name=_TEXT),
                 retry,
                 class_name="ending bad",
                 role="alert",
@@ -210,11 +215,18 @@ def _ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> r
         ),
         (
             "stopped",
-            rx.el.div(
-                rx.el.span(icon("circle-stop", 16), "Stopped", class_name="ending-text"), retry, class_name="ending"
-            ),
+            rx.el.div(rx.el.span(icon("circle-stop", 16), "Stopped", class_name=_TEXT), retry, class_name="ending"),
         ),
         rx.fragment(),
+    )
+
+
+def _partial() -> rx.Component:
+    go_on = ChatState.send(ChatState.chat_id, GO_ON)
+    return rx.el.div(
+        rx.el.span(icon("circle-ellipsis", 16), "This answer is partial: it reached a limit.", class_name=_TEXT),
+        button(icon("play", 15), "Continue", once=True, on_click=go_on, custom_attrs={"data-retry": "true"}),
+        class_name="ending",
     )
 
 

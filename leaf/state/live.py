@@ -47,6 +47,8 @@ class LiveState(rx.State):
     """Whether the run cannot be followed at the moment."""
     files: int = 0
     reason: str = ""
+    limit: str = ""
+    """Which limit ended the answer before it was done: steps, time, tokens or cost; empty where none did."""
     spoken: str = ""
     """What the live region announces."""
 
@@ -59,6 +61,7 @@ class LiveState(rx.State):
     def clear(self) -> None:
         """Shows no answer."""
         self.message_id = self.run_id = self.status = self.line = self.reason = self.spoken = ""
+        self.limit = ""
         self.patient = self.resumed = self.lost = False
         self.files = 0
         self.paint([], growing=False)
@@ -75,6 +78,7 @@ class LiveState(rx.State):
         if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
             self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
         self.line, self.reason, self.files = "", row.reason, row.files
+        self.limit = str(message.details.get("limit") or "")
         self.patient = self.resumed = self.lost = False
         self.paint(row.body, growing=False)
 

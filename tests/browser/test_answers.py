@@ -194,3 +194,21 @@ async def test_messages_are_articles_with_names_and_the_live_region_tells_what_h
     spoken = await chat.page.evaluate("window.spoken")
     assert "Leaf is writing." in spoken
     assert len(spoken) < 20, spoken
+
+
+async def test_an_answer_that_reached_a_limit_can_be_continued(visit: Visit, leaf: Product) -> None:
+    """It says that it is partial, and one click asks for the rest. # 000-43 001-21"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    leaf.use_model("sandbox:sandbox-loop-1")
+    try:
+        await chat.ask(questions.PLAIN)
+        assert "limit of 10 steps" in await chat.finished()
+        await expect(chat.answer.get_by_text("This answer is partial: it reached a limit.")).to_be_visible()
+    finally:
+        leaf.use_model(None)
+    await chat.answer.get_by_role("button", name="Continue").click()
+    await expect(chat.questions).to_have_text([questions.PLAIN, "Please go on."])
+    await expect(chat.answers).to_have_count(2)
+    await chat.finished()
+    await expect(chat.page.get_by_role("button", name="Continue")).to_have_count(0)
