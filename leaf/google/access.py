@@ -12,7 +12,9 @@ class DriveCredentials:
 
 
 class DriveAccess(Protocol):
-    """One user's grant for Google Drive."""
+    """One user's grant for Google Drive. It can be hashed, and two of the same user's are best equal."""
+
+    def __hash__(self) -> int: ...
 
     async def credentials(self) -> DriveCredentials:
         """An access token that has not expired.

@@ -135,7 +135,7 @@ def id_of(path: str, kind: str = "file") -> str:
     return bundled.id_of(path, kind)
 
 
-@dataclass
+@dataclass(eq=False)
 class Grant:
     """One account's grant (`DriveAccess`), with what was asked of it."""
 
