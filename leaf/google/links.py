@@ -1,7 +1,8 @@
 """Drive addresses, as people paste them.
 
-The shapes are those that Drive, Docs and their mobile pages have used over the years; the host is not looked at, since
-nothing is fetched from it: the id alone is used, in calls to the Drive API.
+The shapes are those that Drive, Docs and their mobile pages have used over the years. Where a path says enough the host
+is not looked at, since nothing is fetched from it: the id alone is used, in calls to the Drive API. Paths that any site
+might have (`/download`, `/drive`, `/url`) count on Google's own hosts only.
 """
 
 import re
@@ -23,8 +24,17 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"'`\\^{|}()\[\]]+", re.IGNORECASE)
 _FOLDER = re.compile(rf"/folders/({_ID})(?![A-Za-z0-9_-])")
 _ITEM = re.compile(rf"/(file|document|spreadsheets|presentation|forms|drawings)/(?:u/\d+/)?d/({_ID})(?![A-Za-z0-9_-])")
 _PUBLISHED = re.compile(r"/(?:document|spreadsheets|presentation|forms|drawings)/(?:u/\d+/)?d/e/")
-_MY_DRIVE = re.compile(r"/drive/(?:u/\d+/|mobile/)*my-drive/?\Z")
-_BY_QUERY = re.compile(r"/(?:open|uc|folderview|leaf|thumbnail|viewer|document/edit|spreadsheet/ccc)/?\Z")
+_MY_DRIVE = re.compile(r"/drive/(?:u/\d+/|mobile/)*(?:my-drive|folders/root)/?\Z")
+_BY_QUERY = re.compile(
+    r"/(?:open|uc|folderview|embeddedfolderview|leaf|thumbnail|viewer|document/edit|spreadsheet/ccc)/?\Z"
+)
+_BY_QUERY_AT = {
+    "drive.google.com": re.compile(r"(?:/a/[^/]+)?/drive(?:/u/\d+)?/?\Z|/(?:u/\d+/)?download/?\Z"),
+    "drive.usercontent.google.com": re.compile(r"/(?:u/\d+/)?(?:uc|download)/?\Z"),
+}
+"""Paths that name a file by `id` on this host alone."""
+_REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?\Z")
+"""Hosts whose `/url?q=…` leads to another address: links in mails and documents of Google's have that shape."""
 _HINTS: dict[str, Hint] = {
     "file": "file", "document": "document", "spreadsheets": "spreadsheet", "presentation": "presentation",
     "forms": "form", "drawings": "drawing",
@@ -61,20 +71,26 @@ def parse(text: str) -> DriveLink:
     return link
 
 
-def _from_address(address: str) -> DriveLink | None:
+def _from_address(address: str, *, redirected: bool = False) -> DriveLink | None:
     try:
         url = urlsplit(address)
+        query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
+        host = url.hostname or ""
     except ValueError:
         return None
     path = unquote(url.path)
-    query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
+    if path == "/url" and _REDIRECTING.match(host):
+        # Unwrapped once: an address of Google's leads to another place, never to a further redirect.
+        target = query.get("q") or query.get("url") or ""
+        return None if redirected or not _ADDRESS.match(target) else _from_address(target, redirected=True)
     key = query.get("resourcekey", "")
     resource_key = key if _KEY.match(key) else None
     if found := _FOLDER.search(path) or _FOLDER.match(f"/{unquote(url.fragment)}"):
         return DriveLink(found.group(1), resource_key, "folder")
     if found := _ITEM.search(path):
         return DriveLink(found.group(2), resource_key, _HINTS[found.group(1)])
-    if _BY_QUERY.search(path) and _BARE.match(query.get("id", "")):
+    by_query = _BY_QUERY.search(path) or (host in _BY_QUERY_AT and _BY_QUERY_AT[host].match(path))
+    if by_query and _BARE.match(query.get("id", "")):
         return DriveLink(query["id"], resource_key, "folder" if "folderview" in path else None)
     if _MY_DRIVE.search(path):
         return DriveLink(ROOT, hint="folder")

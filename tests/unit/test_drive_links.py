@@ -18,6 +18,9 @@ FOLDERS = [
     f"https://drive.google.com/folders/{ID}",
     f"https://drive.google.com/folderview?id={ID}&usp=drive_web",
     f"https://drive.google.com/a/example.org/folderview?id={ID}",
+    f"https://drive.google.com/embeddedfolderview?id={ID}#list",
+    f"https://drive.google.com/embeddedfolderview?id={ID}&usp=sharing#grid",
+    f"https://www.google.com/url?q=https%3A%2F%2Fdrive.google.com%2Fdrive%2Ffolders%2F{ID}%3Fusp%3Dsharing&sa=D&ust=1",
     f"https://drive.google.com/a/example.org/drive/folders/{ID}",
     f"https://drive.google.com/#folders/{ID}",
     f"https://drive.google.com/drive/#folders/{ID}",
@@ -44,6 +47,14 @@ FILES = [
     (f"https://drive.google.com/open?id={ID}", None),
     (f"https://drive.google.com/open?usp=drive_fs&id={ID}&authuser=0", None),
     (f"https://drive.google.com/uc?export=download&id={ID}", None),
+    (f"https://drive.google.com/drive?id={ID}", None),
+    (f"https://drive.google.com/drive/u/1?id={ID}&usp=drive_link", None),
+    (f"https://drive.google.com/drive/u/1/?id={ID}", None),
+    (f"https://drive.usercontent.google.com/download?id={ID}&export=download&authuser=0", None),
+    (f"https://drive.usercontent.google.com/u/0/uc?id={ID}&export=download", None),
+    (f"https://www.google.com/url?q=https://docs.google.com/document/d/{ID}/edit&sa=D", "document"),
+    (f"https://www.google.com/url?sa=t&url=https%3A%2F%2Fdrive.google.com%2Ffile%2Fd%2F{ID}%2Fview", "file"),
+    (f"https://google.co.uk/url?q=https://drive.google.com/open?id%3D{ID}", None),
     (ID, None),
     (f"`{ID}`", None),
 ]
@@ -71,9 +82,33 @@ def test_a_resource_key_that_could_break_a_header_is_dropped():
     assert links.parse(f"https://drive.google.com/open?id={ID}&resourcekey=a%0d%0aX:%20y").resource_key is None
 
 
-def test_the_top_of_my_drive_has_an_address_too():
-    assert links.parse("https://drive.google.com/drive/u/0/my-drive").id == links.ROOT
-    assert links.parse("root").id == links.ROOT
+@pytest.mark.parametrize("address", [
+    "https://drive.google.com/drive/u/0/my-drive", "https://drive.google.com/drive/my-drive", "root",
+    "https://drive.google.com/drive/folders/root", "https://drive.google.com/drive/u/3/folders/root?usp=sharing",
+    "https://www.google.com/url?q=https%3A%2F%2Fdrive.google.com%2Fdrive%2Fmy-drive",
+])  # fmt: skip
+def test_the_top_of_my_drive_has_an_address_too(address: str):
+    link = links.parse(address)
+    assert (link.id, link.hint) == (links.ROOT, "folder")
+
+
+def test_the_resource_key_outlives_a_redirect():
+    target = f"https%3A%2F%2Fdrive.google.com%2Ffile%2Fd%2F{ID}%2Fview%3Fresourcekey%3D0-AbC"
+    assert links.parse(f"https://www.google.com/url?q={target}").resource_key == "0-AbC"
+
+
+@pytest.mark.parametrize("address", [
+    f"https://example.org/download?id={ID}", f"https://usercontent.google.com.evil.example/download?id={ID}",
+    f"https://example.org/drive?id={ID}", f"https://evil.example/url?q=https://drive.google.com/open?id%3D{ID}",
+    f"https://google.com.evil.example/url?q=https://drive.google.com/open?id%3D{ID}",
+    f"https://www.google.com/search?q=https://drive.google.com/open?id%3D{ID}",
+    f"https://www.google.com/url?q={ID}", "https://www.google.com/url?q=https%3A%2F%2Fexample.org%2F",
+    "https://www.google.com/url", f"https://drive.google.com/drive/u/1/search?q=x&id={ID}",
+    f"https://www.google.com/url?q=https%3A%2F%2Fwww.google.com%2Furl%3Fq%3Dhttps%253A%252F%252Fdrive.google.com%252Fopen%253Fid%253D{ID}",
+])  # fmt: skip
+def test_paths_that_any_site_may_have_count_on_googles_own_hosts_and_once(address: str):
+    with pytest.raises(errors.Invalid):
+        links.parse(address)
 
 
 @pytest.mark.parametrize("text", [

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -228,6 +229,20 @@ def test_several_links_are_opened_in_one_step_as_they_were_pasted():
         ("read_drive_file", {"file": urls[1]}),
         ("list_drive_folder", {"folder": FOLDER_URL}),
     ]
+
+
+@pytest.mark.parametrize(("url", "tool"), [
+    ("https://drive.google.com/embeddedfolderview?id=OfficeOffice#list", "list_drive_folder"),
+    ("https://drive.google.com/drive/folders/root", "list_drive_folder"),
+    ("https://drive.usercontent.google.com/download?id=LeaseLease", "read_drive_file"),
+    ("https://drive.google.com/drive/u/1?id=LeaseLease", "read_drive_file"),
+    ("https://www.google.com/url?q=https%3A%2F%2Fdrive.google.com%2Fdrive%2Ffolders%2FOffice", "list_drive_folder"),
+    ("https://www.google.com/url?q=https%3A%2F%2Fexample.org%2Fx", "search_drive"),
+])  # fmt: skip
+def test_every_shape_of_a_link_is_opened(url: str, tool: str):
+    chat = office()
+    chat.ask(f"Who signed the lease? {url}")
+    assert chat.calls[0][0][0] == tool
 
 
 def test_a_comparison_puts_both_sides_into_one_table():

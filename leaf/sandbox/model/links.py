@@ -3,14 +3,17 @@
 import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
-_FOLDER_PATH = re.compile(r"/folders/|/folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
+_FOLDER_PATH = re.compile(r"/folders/|/(?:embedded)?folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
 _FILE_PATH = re.compile(
     r"/(?:document|spreadsheets|presentation|forms|drawings|file)/(?:u/\d+/)?d/|/(?:uc|open|viewer|leaf)\b"
 )
-_GOOGLE_HOSTS = {"drive.google.com", "docs.google.com", "sheets.google.com", "slides.google.com"}
+_GOOGLE_HOSTS = {
+    "drive.google.com", "docs.google.com", "sheets.google.com", "slides.google.com", "drive.usercontent.google.com",
+}  # fmt: skip
+_REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?\Z")
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,15 @@ def found_in(text: str) -> list[Link]:
     return links
 
 
-def _link_kind(url: str) -> Literal["folder", "file"] | None:
+def _link_kind(url: str, *, redirected: bool = False) -> Literal["folder", "file"] | None:
     try:
         address = urlsplit(url if "://" in url else f"https://{url}")
+        query = parse_qs(address.query)
     except ValueError:
         return None
+    if address.path == "/url" and _REDIRECTING.match(address.hostname or ""):
+        target = (query.get("q") or query.get("url") or [""])[0]
+        return None if redirected else _link_kind(target, redirected=True)
     if _FOLDER_PATH.search(address.path):
         return "folder"
     if _FILE_PATH.search(address.path) or (address.hostname or "") in _GOOGLE_HOSTS:
