@@ -2,18 +2,27 @@
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
+from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
 from redis.asyncio import Redis
 
 from leaf import config, errors, events, tokens
+from leaf.agent.deps import Deps
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
 from leaf.db import Actor
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import flows, integrations
 from leaf.services.integrations import user_drive
+from tests.integration.drive_google import Kept
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import LEAF, Browser, World
 
@@ -234,7 +243,7 @@ async def test_whoever_waits_too_long_for_a_refresh_is_told(world: World, monkey
     world.sql(EXPIRED)
     async with Redis.from_url(str(config.current().redis_url)) as redis:
         await redis.set(f"leaf:refresh:{actor.user_id}:google_drive", "somebody else")
-        with pytest.raises(errors.Unavailable):
+        with pytest.raises(errors.DriveError, match="Google Drive does not answer"):
             await integrations.UserDrive(actor).credentials()
         await redis.delete(f"leaf:refresh:{actor.user_id}:google_drive")
     assert await works(world, await integrations.UserDrive(actor).credentials())
@@ -247,6 +256,10 @@ async def test_whoever_waits_too_long_for_a_refresh_is_told(world: World, monkey
         {"status": 200, "body": "<html>"},
         {"status": 200, "body": "[]"},
         {"status": 200, "body": '{"access_token": 5}'},
+        {"status": 200, "body": '{"access_token": 5, "expires_in": 3600}'},
+        {"status": 200, "body": '{"access_token": "ya29.x", "expires_in": 1e400}'},
+        {"status": 200, "body": '{"access_token": "ya29.x", "expires_in": 1e300}'},
+        {"status": 200, "body": '{"access_token": "ya29.x", "expires_in": "soon"}'},
     ],
 )
 async def test_a_refresh_that_google_fails_at_is_no_revocation(world: World, fault: dict[str, object]) -> None:
@@ -256,11 +269,26 @@ async def test_a_refresh_that_google_fails_at_is_no_revocation(world: World, fau
         actor = await browser.actor()
     world.sql(EXPIRED)
     world.fault(path="^/token", **fault)
-    with pytest.raises(errors.Unavailable):
+    with pytest.raises(errors.DriveError, match="Google Drive does not answer") as failed:
         await integrations.UserDrive(actor).credentials()
+    assert (failed.value.status, failed.value.code) == (503, "drive_unavailable")
+    assert "sign-in" not in failed.value.message
     assert (await card(actor)).state == "connected"
     world.forget_faults()
     assert await works(world, await integrations.UserDrive(actor).credentials())
+
+
+@pytest.mark.parametrize("call", [search_drive, list_drive_folder, read_drive_file])
+async def test_a_refresh_that_fails_in_the_middle_of_a_run_is_a_failure_of_the_tool(world: World, call: Any) -> None:
+    """The model tells it by the name of what failed, and the run goes on. # 000-10, 000-51"""
+    async with world.browser("ada") as browser:
+        await browser.connect("ada")
+        actor = await browser.actor()
+    world.sql(EXPIRED)
+    world.fault(path="^/token", status=500, times=9)
+    deps = Deps(uuid4(), uuid4(), integrations.UserDrive(actor), Kept())
+    with pytest.raises(ToolFailed, match="Google Drive does not answer"):
+        await call(RunContext(deps=deps, model=TestModel(), usage=RunUsage()), "1AbCdEfGhIjKlMnOpQrStUvWx")
 
 
 async def test_access_removed_at_google_turns_the_card_to_error(world: World) -> None:

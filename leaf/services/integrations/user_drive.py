@@ -39,7 +39,7 @@ class UserDrive:
         Raises:
             errors.DriveNotConnected: The person has not connected Drive.
             errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
-            errors.Unavailable: The token has to be refreshed, and Google does not answer.
+            errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
         """
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
@@ -75,7 +75,7 @@ class UserDrive:
                 async with lock:
                     return await self._refresh(rejected)
         except LockError as error:
-            raise errors.Unavailable("Google Drive does not answer. Please try again in a minute.") from error
+            raise _not_refreshed() from error
 
     async def _refresh(self, rejected: str | None) -> DriveCredentials:
         async with transaction(self.actor) as tx:
@@ -91,6 +91,8 @@ class UserDrive:
         except errors.DriveRevoked:
             await self._keep(row, None)
             raise
+        except errors.Unavailable as error:
+            raise _not_refreshed() from error
         await self._keep(row, grant)
         return DriveCredentials(grant.access_token)
 
@@ -133,6 +135,12 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
     if row.status is not IntegrationStatus.ACTIVE:
         raise errors.DriveRevoked
     return row
+
+
+def _not_refreshed() -> errors.DriveError:
+    """In the middle of an answer this is a failure of Drive as any other, which the model tells."""
+    message = "Google Drive does not answer: Leaf's access to it could not be renewed. Please try again in a minute."
+    return errors.DriveError(message, status=503, code="drive_unavailable")
 
 
 def _fresh(row: models.Integration) -> bool:
