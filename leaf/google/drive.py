@@ -6,10 +6,11 @@ was not listed is told (onyx#14165).
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from leaf import errors
-from leaf.google import refusals, service, walk
+from leaf.google import answers, refusals, service, walk
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
 from leaf.google.links import ROOT, DriveLink
@@ -122,7 +123,7 @@ class Drive:
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        return _bytes(content)
+        return answers.content(content)
 
     async def export(self, file: DriveFile, mime_type: str) -> bytes:
         """A Google Doc, Sheet or presentation in another format; over Google's 10 MB cap, through its export link.
@@ -143,7 +144,7 @@ class Drive:
                 raise
             except errors.DriveError as failed:
                 raise refused from failed
-        return _bytes(content)
+        return answers.content(content)
 
     async def export_through_link(self, file: DriveFile, mime_type: str) -> bytes:
         """The same through the file's `exportLinks`, which are not bound by the cap (google-api-python-client#1837).
@@ -155,7 +156,7 @@ class Drive:
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        address = _object(_object(given).get("exportLinks") or {}).get(mime_type)
+        address = answers.part(answers.mapping(given).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not service.may_see_token(address):
             raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
 
@@ -170,54 +171,62 @@ class Drive:
     async def about(self) -> str:
         """The address of the Google account whose Drive this is."""
         given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
-        return str(_object(_object(given).get("user") or {}).get("emailAddress", ""))
+        return answers.text(answers.part(answers.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
         given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
-        found = [_object(one) for one in _items(_object(given).get("drives"))]
-        return [{"id": str(one["id"]), "name": str(one.get("name", ""))} for one in found if "id" in one]
+        found = [answers.part(one) for one in answers.items(answers.mapping(given).get("drives"))]
+        named = [(answers.identifier(one.get("id")), answers.text(one.get("name"))) for one in found]
+        return [{"id": drive_id, "name": name or "Untitled"} for drive_id, name in named if drive_id]
 
     async def _metadata(self, link: DriveLink) -> DriveFile:
         self._learn(link.id, link.resource_key)
         given = await self._call(
             lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
         )
-        file = _file(_object(given))
+        file = DriveFile.of(answers.mapping(given))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive is called "Drive".
             named = await self._call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
-            return DriveFile.of({**_object(given), "name": _object(named).get("name") or file.name})
+            return replace(file, name=answers.text(answers.mapping(named).get("name")) or file.name)
         self._learn(file.id, file.resource_key)
         return file
 
     async def _list(self, query: str, max_files: int, *, ids: Iterable[str] = (), **options: Any) -> Listing:
         files: dict[str, DriveFile] = {}
-        notes: list[str] = []
-        token: str | None = None
-        incomplete = False
+        tokens: list[str | None] = [None]
+        skipped, incomplete = 0, False
         while True:
-            page = _object(await self._call(
-                lambda api, token=token: api.files().list(
+            page = answers.mapping(await self._call(
+                lambda api, token=tokens[-1]: api.files().list(
                     q=query, pageSize=min(PAGE_SIZE, max_files), pageToken=token,
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
                     includeItemsFromAllDrives=True, spaces="drive", **options,
                 ),
                 ids=ids,
             ))  # fmt: skip
-            for given in _items(page.get("files")):
-                file = _file(given)
+            for given in answers.items(page.get("files")):
+                try:
+                    file = DriveFile.of(answers.mapping(given))
+                except errors.DriveError:
+                    skipped += 1
+                    continue
                 files[file.id] = file
                 self._learn(file.id, file.resource_key)
             incomplete = incomplete or page.get("incompleteSearch") is True
-            token = page.get("nextPageToken")
+            token = answers.page_token(page.get("nextPageToken"))
+            if token in tokens[1:]:
+                raise refusals.nonsense()
+            tokens.append(token)
             if not token or len(files) >= max_files:
                 break
-        if incomplete:
-            notes.append("Google says that it did not search every drive: there may be more files than these.")
+        if skipped and not files:
+            raise refusals.nonsense()
+        notes = _notes(incomplete=incomplete, skipped=skipped)
         if more := bool(token) or len(files) > max_files:
             notes.append(f"There are more files than the {min(len(files), max_files)} given here.")
-        return Listing(list(files.values())[:max_files], incomplete or more, notes)
+        return Listing(list(files.values())[:max_files], incomplete or more or skipped > 0, notes)
 
     def _learn(self, file_id: str, resource_key: str | None) -> None:
         if resource_key:
@@ -234,7 +243,12 @@ class Drive:
         endpoint = service.endpoint()
 
         def execute(transport: Transport) -> Any:
-            return build(service.client(endpoint)).execute(http=transport)
+            request = build(service.client(endpoint))
+            try:
+                return request.execute(http=transport)
+            except (ValueError, RecursionError) as error:
+                # A body that is no text, a number of thousands of digits, lists in lists without an end.
+                raise Nonsense from error
 
         return await self._run(execute, ids=ids, about=about, attempts=attempts)
 
@@ -271,28 +285,14 @@ class Drive:
             raise refusals.explain(failure, about) from failure
 
 
-def _object(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise refusals.nonsense()
-    return given  # pyright: ignore[reportUnknownVariableType]
-
-
-def _items(given: Any) -> list[Any]:
-    if given is not None and not isinstance(given, list):
-        raise refusals.nonsense()
-    return given or []  # pyright: ignore[reportUnknownVariableType]
-
-
-def _file(given: Any) -> DriveFile:
-    if not isinstance(given, dict) or not isinstance(given.get("id"), str):
-        raise refusals.nonsense()
-    return DriveFile.of(given)  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _bytes(given: Any) -> bytes:
-    if not isinstance(given, bytes):
-        raise refusals.nonsense()
-    return given
+def _notes(*, incomplete: bool, skipped: int) -> list[str]:
+    notes: list[str] = []
+    if incomplete:
+        notes.append("Google says that it did not search every drive: there may be more files than these.")
+    if skipped:
+        what = "1 entry was" if skipped == 1 else f"{skipped} entries were"
+        notes.append(f"{what} skipped: Google describes no file there that Leaf could open.")
+    return notes
 
 
 __all__ = ["MAX_FILES", "ROOT", "Drive", "DriveFile", "Listing", "escape_query"]

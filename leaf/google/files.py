@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from leaf import documents
+from leaf.google import answers, refusals
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,"
@@ -59,29 +60,35 @@ class DriveFile:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "DriveFile":
-        """A file from Drive's JSON. Drive leaves out what does not apply."""
-        shortcut: Mapping[str, Any] = given.get("shortcutDetails") or {}
-        size = str(given.get("size", ""))
-        version = f"v{given['version']}" if given.get("version") else None
-        key = given.get("resourceKey")
-        mime_type = str(given.get("mimeType", ""))
+        """A file from Drive's JSON. Drive leaves out what does not apply; what is malformed counts as left out.
+
+        Raises:
+            errors.DriveError: It has no id.
+        """
+        file_id = answers.identifier(given.get("id"))
+        if file_id is None:
+            raise refusals.nonsense()
+        shortcut = answers.part(given.get("shortcutDetails"))
+        key = answers.identifier(given.get("resourceKey"))
+        mime_type = answers.text(given.get("mimeType")) or ""
+        modified = answers.moment(given.get("modifiedTime"))
+        version = answers.version(given.get("version"))
+        revisions = (answers.version(given.get(name)) for name in ("headRevisionId", "md5Checksum"))
         return cls(
-            id=str(given["id"]),
-            name=str(given.get("name", "")),
+            id=file_id,
+            name=answers.text(given.get("name")) or "Untitled",
             mime_type=mime_type,
-            modified=given.get("modifiedTime"),
-            size_bytes=int(size) if size.isdigit() else None,
-            url=given.get("webViewLink") or _url(str(given["id"]), mime_type, key),
-            revision=str(
-                given.get("headRevisionId") or given.get("md5Checksum") or version or given.get("modifiedTime") or ""
-            ),
-            drive_id=given.get("driveId"),
+            modified=modified,
+            size_bytes=answers.size(given.get("size")),
+            url=answers.address(given.get("webViewLink")) or _url(file_id, mime_type, key),
+            revision=next(filter(None, revisions), None) or (f"v{version}" if version else modified or ""),
+            drive_id=answers.identifier(given.get("driveId")),
             resource_key=key,
-            trashed=bool(given.get("trashed", False)),
-            can_download=(given.get("capabilities") or {}).get("canDownload", True) is not False,
-            target_id=shortcut.get("targetId"),
-            target_mime_type=shortcut.get("targetMimeType"),
-            target_resource_key=shortcut.get("targetResourceKey"),
+            trashed=given.get("trashed") is True,
+            can_download=answers.part(given.get("capabilities")).get("canDownload", True) is not False,
+            target_id=answers.identifier(shortcut.get("targetId")),
+            target_mime_type=answers.text(shortcut.get("targetMimeType")),
+            target_resource_key=answers.identifier(shortcut.get("targetResourceKey")),
         )
 
     def describe(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ might have (`/download`, `/drive`, `/url`) count on Google's own hosts only.
 import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from leaf import errors
 
@@ -71,18 +71,21 @@ def parse(text: str) -> DriveLink:
     return link
 
 
-def _from_address(address: str, *, redirected: bool = False) -> DriveLink | None:
+def _from_address(address: str) -> DriveLink | None:
     try:
         url = urlsplit(address)
-        query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
-        host = url.hostname or ""
+        if url.path == "/url" and _REDIRECTING.match(url.hostname or ""):
+            # Unwrapped once: Google redirects to another place, never to a further redirect.
+            query = parse_qs(url.query)
+            url = urlsplit((query.get("q") or query.get("url") or [""])[0])
+        return _from_parts(url)
     except ValueError:
         return None
-    path = unquote(url.path)
-    if path == "/url" and _REDIRECTING.match(host):
-        # Unwrapped once: an address of Google's leads to another place, never to a further redirect.
-        target = query.get("q") or query.get("url") or ""
-        return None if redirected or not _ADDRESS.match(target) else _from_address(target, redirected=True)
+
+
+def _from_parts(url: SplitResult) -> DriveLink | None:
+    path, host = unquote(url.path), url.hostname or ""
+    query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
     key = query.get("resourcekey", "")
     resource_key = key if _KEY.match(key) else None
     if found := _FOLDER.search(path) or _FOLDER.match(f"/{unquote(url.fragment)}"):

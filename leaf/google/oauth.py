@@ -28,6 +28,8 @@ REVOKE_SECONDS = 10
 """A revocation is waited for by a person, and what it ends is deleted anyway."""
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
+_MALFORMED = (TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What oauthlib and google-auth raise where an answer of 200 is no JSON object, or no field of it what they expect."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,7 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
         if error.error == "invalid_grant":
             raise errors.SignInFailed("This sign-in was already used or has expired. Please start again.") from error
         raise _unavailable() from error
-    except (requests.RequestException, ValueError, KeyError, TypeError, AttributeError) as error:
-        # The last two: oauthlib takes it for granted that the answer is a JSON object.
+    except (requests.RequestException, ValueError, KeyError, *_MALFORMED) as error:
         raise _unavailable() from error
     return _grant(token)
 
@@ -143,14 +144,15 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
         if "invalid_grant" in str(error):
             raise errors.DriveRevoked from error
         raise _unavailable() from error
-    except (GoogleAuthError, ValueError, TypeError, AttributeError) as error:
-        # The last two: google-auth takes it for granted that an answer of 200 is a JSON object.
+    except (GoogleAuthError, ValueError, *_MALFORMED) as error:
         raise _unavailable() from error
-    if not credentials.token or credentials.expiry is None:
+    token: object = credentials.token
+    renewed: object = credentials.refresh_token
+    if not isinstance(token, str) or not token or credentials.expiry is None:
         raise _unavailable()
     return Grant(
-        access_token=str(credentials.token),
-        refresh_token=str(credentials.refresh_token or refresh_token),
+        access_token=token,
+        refresh_token=renewed if isinstance(renewed, str) and renewed else refresh_token,
         expires_at=credentials.expiry.replace(tzinfo=UTC),
         scopes=frozenset(credentials.granted_scopes or ()),
     )
@@ -194,7 +196,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         )
     except jwt.PyJWKClientConnectionError as error:
         raise _unavailable() from error
-    except (jwt.PyJWTError, ValueError) as error:
+    except (jwt.PyJWTError, ValueError, *_MALFORMED) as error:
         # ValueError: the keys are no JSON.
         raise errors.SignInFailed(
             "The provider's answer could not be verified. Please try again.", code="failed"
@@ -239,20 +241,25 @@ def _flow(client: Client, *, redirect_uri: str, scopes: tuple[str, ...] | None) 
 
 
 def _grant(token: dict[str, Any]) -> Grant:
-    scope = token.get("scope") or ""
-    scopes = scope.split() if isinstance(scope, str) else list(scope)
+    scope, access_token = token.get("scope") or "", token.get("access_token")
     try:
+        scopes = scope.split() if isinstance(scope, str) else [str(one) for one in scope]
         expires_at = datetime.fromtimestamp(float(token["expires_at"]), UTC)
-        access_token = str(token["access_token"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, ValueError, OSError, *_MALFORMED) as error:
         raise _unavailable() from error
+    if not isinstance(access_token, str) or not access_token:
+        raise _unavailable()
     return Grant(
         access_token=access_token,
-        refresh_token=token.get("refresh_token"),
+        refresh_token=_text(token.get("refresh_token")),
         expires_at=expires_at,
         scopes=frozenset(scopes),
-        id_token=token.get("id_token"),
+        id_token=_text(token.get("id_token")),
     )
+
+
+def _text(given: object) -> str | None:
+    return given if isinstance(given, str) and given else None
 
 
 def _unavailable() -> errors.Unavailable:

@@ -7,8 +7,7 @@ from leaf.google.transport import HttpFailure, NetworkFailure, Nonsense
 
 logger = logging.getLogger(__name__)
 
-# UnicodeDecodeError: a body that is no text where JSON was due.
-FAILURES = (HttpFailure, NetworkFailure, Nonsense, UnicodeDecodeError)
+FAILURES = (HttpFailure, NetworkFailure, Nonsense)
 
 _FORBIDDEN = {
     "cannotDownloadFile": "its owner has switched off downloading and copying",

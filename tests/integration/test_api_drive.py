@@ -1,5 +1,6 @@
 """Drive over HTTP: with the caller's own token, in JSON, and with words where something is refused."""
 
+import json
 from typing import Any
 from urllib.parse import quote
 
@@ -131,6 +132,21 @@ async def test_a_google_that_is_unwell_is_told(world: World, monkeypatch: pytest
         world.fault(path="^/drive/v3", status=200, body="<html>", times=1)
         error_of(await browser.get("/api/drive/folders?url=root"), 502, "drive_error")
         assert (await browser.get("/api/drive/folders?url=root")).status_code == 200
+
+
+async def test_a_google_that_answers_garbage_is_no_bug_of_leafs(world: World) -> None:
+    """# 000-51"""
+    garbage = {"id": "abcdefghijk", "name": None, "capabilities": 5, "shortcutDetails": 3, "size": {}}
+    async with world.browser("ada") as browser:
+        await browser.connect("ada")
+        world.fault(path="^/drive/v3/files/abcdefghijk$", status=200, body=json.dumps(garbage), times=1)
+        answer = await browser.get("/api/drive/files/abcdefghijk")
+        assert (answer.status_code, answer.json()["file"]["name"]) == (200, "Untitled")
+        world.fault(path="^/drive/v3/files$", status=200, body=json.dumps({"files": [garbage, 7]}), times=1)
+        listing = (await browser.get("/api/drive/folders?url=root")).json()
+        assert [file["name"] for file in listing["files"]] == ["Untitled"]
+        assert listing["partial"]
+        assert "1 entry was skipped" in listing["notes"][0]
 
 
 async def test_answers_and_logs_carry_no_token(world: World, caplog: pytest.LogCaptureFixture) -> None:

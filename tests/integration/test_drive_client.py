@@ -1,6 +1,7 @@
 """The Drive client against the sandbox, over HTTP."""
 
 import asyncio
+import json
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -257,3 +258,41 @@ async def test_the_loop_is_never_blocked(google: Google):
 
 def test_credentials_do_not_show_their_token():
     assert "ya29" not in repr(DriveCredentials("ya29.secret"))
+
+
+GARBAGE = {"id": "abcdefghijk", "name": None, "capabilities": 5, "shortcutDetails": 3, "size": "abc", "version": [],
+           "modifiedTime": "yesterday", "parents": "root", "driveId": {}, "webViewLink": "javascript:x"}  # fmt: skip
+
+
+async def test_a_malformed_description_of_a_file_is_no_bug(google: Google):
+    google.fault("/drive/v3/files/abcdefghijk", 200, body=json.dumps(GARBAGE))
+    file = await google.drive().get_file(DriveLink("abcdefghijk"))
+    assert (file.name, file.size_bytes, file.modified) == ("Untitled", None, None)
+    assert file.url == "https://drive.google.com/file/d/abcdefghijk/view"
+
+
+async def test_malformed_entries_of_a_listing_are_skipped_and_told(google: Google):
+    good = {"id": "goodgoodgood", "name": "Good", "mimeType": "text/plain"}
+    listed = [GARBAGE, None, 7, "x", {"id": 5, "name": "No id"}, {"name": "None at all"}, good]
+    google.fault("/drive/v3/files", 200, body=json.dumps({"files": listed}))
+    listing = await google.drive().search("plan")
+    assert [file.name for file in listing.files] == ["Untitled", "Good"]
+    assert listing.partial
+    assert "5 entries were skipped" in " ".join(listing.notes)
+
+
+@pytest.mark.parametrize("body", [
+    '{"files": {}}', '{"files": "x"}', '{"files": [], "nextPageToken": 5}', '{"files": [], "nextPageToken": {"a": 1}}',
+    "[]", "null", "7", '{"files": ' + "[" * 100_000, '{"files": [' + "9" * 10_000 + "]}", '"\\ud800"',
+    '{"files": [], "nextPageToken": "always the same"}',
+])  # fmt: skip
+async def test_a_listing_that_is_none_is_told_as_nonsense(google: Google, body: str):
+    google.fault("/drive/v3/files", 200, body=body, times=9)
+    with pytest.raises(errors.DriveError, match="does not understand"):
+        await google.drive().search("plan")
+
+
+async def test_malformed_shared_drives_are_left_out(google: Google):
+    drives = [None, 5, {"id": 7}, {"id": "0Agood", "name": None}, {"id": "0Aalso", "name": "Also"}]
+    google.fault("/drive/v3/drives", 200, body=json.dumps({"drives": drives}))
+    assert await google.drive().drives() == [{"id": "0Agood", "name": "Untitled"}, {"id": "0Aalso", "name": "Also"}]

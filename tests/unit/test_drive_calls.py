@@ -97,3 +97,31 @@ def test_a_revision_is_that_of_the_content_where_drive_has_one():
     assert DriveFile.of({**given, "headRevisionId": "r1", "md5Checksum": "m"}).revision == "r1"
     assert DriveFile.of({**given, "md5Checksum": "m"}).revision == "m"
     assert DriveFile.of(given).revision == "v7"
+
+
+LEAVES = st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["\ud800", "9" * 5000])
+ANYTHING = st.recursive(
+    st.none() | LEAVES,
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=4), children, max_size=3),
+    max_leaves=5,
+)
+FIELDS = (
+    "name", "mimeType", "modifiedTime", "size", "webViewLink", "headRevisionId", "md5Checksum", "version", "driveId",
+    "resourceKey", "trashed", "capabilities", "shortcutDetails", "parents",
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), ANYTHING))
+def test_whatever_stands_in_the_fields_of_a_file_it_can_be_told(fields: dict[str, object]):
+    file = DriveFile.of({"id": "abcdefghijk", **fields})
+    told = json.dumps(file.describe(), ensure_ascii=False).encode()
+    assert json.loads(told)["id"] == "abcdefghijk"
+    assert file.name
+    assert file.url.startswith("http")
+    assert file.size_bytes is None or 0 <= file.size_bytes < 10**18
+
+
+@pytest.mark.parametrize("file_id", [None, 5, "", " ", [], {}, "a b", "\ud800", "a\nb"])
+def test_a_file_without_an_id_is_nonsense(file_id: object):
+    with pytest.raises(errors.DriveError, match="does not understand"):
+        DriveFile.of({"id": file_id, "name": "Plan"})

@@ -6,7 +6,9 @@ from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
-_FOLDER_PATH = re.compile(r"/folders/|/(?:embedded)?folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
+_FOLDER_PATH = re.compile(
+    r"/folders/|/(?:embedded)?folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b"
+)
 _FILE_PATH = re.compile(
     r"/(?:document|spreadsheets|presentation|forms|drawings|file)/(?:u/\d+/)?d/|/(?:uc|open|viewer|leaf)\b"
 )

@@ -1,0 +1,86 @@
+"""What Google's answers hold, taken out by shape: a value that is something else than announced is none.
+
+Each function raises `errors.DriveError` where nothing can be made of an answer as a whole.
+"""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from leaf.google import refusals
+
+_SIZE_DIGITS = 18
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_.~-]{1,300}")
+
+
+def mapping(given: Any) -> dict[str, Any]:
+    """A JSON object."""
+    if not isinstance(given, dict):
+        raise refusals.nonsense()
+    return given  # pyright: ignore[reportUnknownVariableType]
+
+
+def items(given: Any) -> list[Any]:
+    """A JSON list; Drive leaves empty ones out."""
+    if given is not None and not isinstance(given, list):
+        raise refusals.nonsense()
+    return given or []  # pyright: ignore[reportUnknownVariableType]
+
+
+def content(given: Any) -> bytes:
+    """The bytes of a file."""
+    if not isinstance(given, bytes):
+        raise refusals.nonsense()
+    return given
+
+
+def page_token(given: Any) -> str | None:
+    """Where a listing goes on."""
+    if given is not None and not isinstance(given, str):
+        raise refusals.nonsense()
+    return given or None
+
+
+def part(given: Any) -> dict[str, Any]:
+    """An object within an answer; an empty one where there is none."""
+    return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+def text(given: Any) -> str | None:
+    """A text that is not empty, with U+FFFD for halves of characters, which no encoding has."""
+    if not isinstance(given, str) or not given:
+        return None
+    return given if given.isascii() else given.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def identifier(given: Any) -> str | None:
+    """An id or a key: they stand in addresses, queries and headers."""
+    return given if isinstance(given, str) and _IDENTIFIER.fullmatch(given) else None
+
+
+def address(given: Any) -> str | None:
+    """An address of the web."""
+    found = text(given)
+    return found if found is not None and found.startswith(("https://", "http://")) else None
+
+
+def moment(given: Any) -> str | None:
+    """A date and time as RFC 3339 writes them, as it was given."""
+    try:
+        datetime.fromisoformat(given)
+    except (TypeError, ValueError):
+        return None
+    return given
+
+
+def size(given: Any) -> int | None:
+    """A number of bytes, which Drive gives as a text."""
+    digits = version(given) or ""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _SIZE_DIGITS else None
+
+
+def version(given: Any) -> str | None:
+    """A revision or version, which may be a text or a number."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return str(given) if abs(given) < 10**_SIZE_DIGITS else None
+    return text(given)
