@@ -26,7 +26,8 @@ PDF = "application/pdf"
 
 def opaque_id(seed: str, prefix: str = "1", length: int = 33) -> str:
     """An id that looks like Google's and is always the same for the same seed."""
-    digest = hashlib.sha512(seed.encode()).digest()
+    # A file's name need not be UTF-8: what Python makes of such bytes is encoded as it is.
+    digest = hashlib.sha512(seed.encode(errors="surrogatepass")).digest()
     return (prefix + base64.urlsafe_b64encode(digest).decode())[:length].replace("=", "x")
 
 

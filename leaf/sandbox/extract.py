@@ -1,8 +1,10 @@
 """Text out of files as they lie on a disk, for search and for the pages that show them."""
 
+import lzma
 import re
 import threading
 import zipfile
+import zlib
 from html import unescape
 from pathlib import Path
 
@@ -87,6 +89,6 @@ def _office(path: Path) -> str:
                 if _OFFICE_PARTS.fullmatch(entry.filename) and entry.file_size <= _BINARY_CAP_BYTES:
                     xml = archive.read(entry).decode("utf-8", "replace")
                     parts.append(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</(?:w:p|a:p|si|row)>", "\n", xml))))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, NotImplementedError, RuntimeError):
         return ""
     return re.sub(r"[ \t]+", " ", "\n".join(parts)).strip()

@@ -1,14 +1,17 @@
 """A local folder as a Drive: `--drive FOLDER`.
 
 Everything in it belongs to ada; ben sees all but the folders whose names begin with "private". Hidden files, unreadable
-ones and symbolic links that lead outside are left out. The disk is read anew for each request, so changes are seen.
+ones and symbolic links that lead outside are left out. Names that are not UTF-8, or hold control characters, are shown
+with signs in their place. The disk is read anew for each request, so changes are seen.
 """
 
 import hashlib
 import mimetypes
 import os
+import stat
 import threading
 import time
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +29,7 @@ _ADA = frozenset({"ada"})
 _INDEX_BYTES = 128 * 1024 * 1024
 _CHECKSUM_BYTES = 64 * 1024 * 1024
 _DEPTH = 40
+_CONTROL = {"Cc", "Cs", "Zl", "Zp"}
 _MIME_TYPES = {
     ".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
     ".txt": "text/plain", ".log": "text/plain", ".rst": "text/plain", ".ini": "text/plain", ".toml": "text/plain",
@@ -83,13 +87,15 @@ class Folder:
             directory, parent, depth = waiting.pop()
             for entry, entry_status in _entries(directory, self._root):
                 path = Path(entry.path)
-                is_folder = entry.is_dir()
+                is_folder = stat.S_ISDIR(entry_status.st_mode)
                 readers = parent.readers
                 if is_folder and entry.name.lower().startswith("private"):
                     readers = _ADA
                 relative = path.relative_to(self._root).as_posix()
                 item_id = corpus.opaque_id(f"folder {relative}")
-                item = self._item(path, item_id, parent.id, readers, entry_status, folder=is_folder, name=entry.name)
+                item = self._item(
+                    path, item_id, parent.id, readers, entry_status, folder=is_folder, name=_shown(entry.name)
+                )
                 items[item_id], paths[item_id] = item, path
                 if is_folder and depth < _DEPTH:
                     waiting.append((path, item, depth + 1))
@@ -99,7 +105,7 @@ class Folder:
         self, path: Path, item_id: str, parent: str | None, readers: frozenset[str], status: os.stat_result,
         *, folder: bool, name: str,
     ) -> Item:  # fmt: skip
-        modified = datetime.fromtimestamp(status.st_mtime, UTC)
+        modified = _moment(status.st_mtime)
         return Item(
             id=item_id,
             name=name,
@@ -107,7 +113,7 @@ class Folder:
             parent=parent,
             owner=accounts.ADA.email,
             readers=readers,
-            created=datetime.fromtimestamp(min(status.st_ctime, status.st_mtime), UTC),
+            created=_moment(min(status.st_ctime, status.st_mtime)),
             modified=modified,
             version=max(1, status.st_mtime_ns // 1_000_000 % 2_000_000_000),
             revision=f"0B{status.st_mtime_ns:x}-{status.st_size:x}",
@@ -191,6 +197,24 @@ class Folder:
         self._store.record_snapshot({item.id: item.revision for item in items.values() if not item.is_folder})
 
 
+def _shown(name: str) -> str:
+    """A name as a page and JSON can show it."""
+    readable = os.fsencode(name).decode("utf-8", "replace")
+    if readable.isascii() and readable.isprintable():
+        return readable
+    return "".join(
+        sign if unicodedata.category(sign) not in _CONTROL else " " if sign.isspace() else "\ufffd" for sign in readable
+    )
+
+
+def _moment(seconds: float) -> datetime:
+    """A time of a file; disks keep years that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
 @lru_cache(maxsize=1000)
 def _mime_type(suffix: str) -> str:
     return _MIME_TYPES.get(suffix) or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
@@ -206,9 +230,9 @@ def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os
     for entry in entries:
         try:
             if entry.is_symlink():
-                # A link to a folder could lead in a circle; one to a file must stay inside.
+                # A link to a folder could lead in a circle, and a pipe has no end; one to a file must stay inside.
                 target = Path(entry.path).resolve(strict=True)
-                if target.is_dir() or not target.is_relative_to(root) or _is_hidden(target, root):
+                if not target.is_file() or not target.is_relative_to(root) or _is_hidden(target, root):
                     continue
             elif not (entry.is_file() or entry.is_dir()):
                 continue

@@ -1,5 +1,6 @@
 """A local folder is served as a Drive, live."""
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -65,6 +66,21 @@ def test_changes_are_live(ada: Any, folder: Path) -> None:
 def test_private_folders_are_adas(sandbox: SandboxProcess) -> None:
     with closing(sandbox.drive(sandbox.sign_in("ben")["access_token"])) as ben:
         assert set(listed(ben, "trashed = false")) == {"Trips", "Norway's fjords.md"}
+
+
+def test_a_name_that_is_not_utf_8_is_served_like_any_other(sandbox: SandboxProcess, ada: Any, folder: Path) -> None:
+    """One such name used to fail every call."""
+    path = Path(os.fsdecode(os.fsencode(folder) + b"/bad\xff\xfename.txt"))
+    path.write_text("alpacas")
+    try:
+        found = listed(ada, "fullText contains 'alpacas'")
+        assert list(found) == ["bad\ufffd\ufffdname.txt"]
+        assert ada.files().get_media(fileId=next(iter(found.values()))).execute() == b"alpacas"
+        (file_id,) = found.values()
+        link = f"{sandbox.url}/file/d/{file_id}/view"
+        assert "alpacas" in httpx.get(link, headers={"Cookie": "leaf_sandbox_account=ada"}).text
+    finally:
+        path.unlink()
 
 
 def test_pages_never_run_what_a_file_holds(sandbox: SandboxProcess, ada: Any) -> None:

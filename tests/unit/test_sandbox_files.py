@@ -1,8 +1,11 @@
 """The sample Drive and a local folder as a Drive."""
 
 import hashlib
+import json
 import os
+import socket
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -169,3 +172,52 @@ def test_thousands_of_files_are_walked_quickly(tmp_path: Path) -> None:
 def test_unreadable_files_are_left_out(local: Path, tmp_path: Path) -> None:
     (local / "report.pdf").chmod(0)
     assert "report.pdf" not in {item.name for item in Folder(local, Store(tmp_path / "s.sqlite")).items().values()}
+
+
+def test_one_bad_file_never_breaks_a_folder(local: Path, tmp_path: Path) -> None:
+    """Names in other encodings or with control characters, links that lead nowhere, pipes, sockets, bad archives."""
+    Path(os.fsdecode(os.fsencode(local) + b"/caf\xe9")).mkdir()
+    for name in (b"bad\xff\xfename.txt", b"two\nlines\t\x1b.txt", b"caf\xe9/inside\xff.txt"):
+        Path(os.fsdecode(os.fsencode(local) + b"/" + name)).write_text("about llamas")
+    (local / "family 👨\u200d👩\u200d👧.txt").write_text("llamas too")
+    (local / "nowhere.txt").symlink_to(local / "gone.txt")
+    (local / "itself.txt").symlink_to(local / "itself.txt")
+    os.mkfifo(local / "pipe.txt")
+    (local / "to a pipe.txt").symlink_to(local / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(local / "socket"))
+    with zipfile.ZipFile(local / "broken.docx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", "llamas " * 500)
+    content = bytearray((local / "broken.docx").read_bytes())
+    content[50:60] = b"\xff" * 10
+    (local / "broken.docx").write_bytes(content)
+    os.utime(local / "report.pdf", (2**40, 2**40))
+    deep = local
+    for _ in range(100):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    store = Store(tmp_path / "s.sqlite")
+    folder = Folder(local, store)
+    items = folder.items()
+    names = {item.name for item in items.values()}
+    assert {"bad\ufffd\ufffdname.txt", "two lines \ufffd.txt", "caf\ufffd", "inside\ufffd.txt", "broken.docx"} <= names
+    assert "family 👨\u200d👩\u200d👧.txt" in names
+    assert not {"nowhere.txt", "itself.txt", "pipe.txt", "to a pipe.txt", "socket"} & names
+    assert json.loads(json.dumps(sorted(names), ensure_ascii=False).encode()) == sorted(names)
+    about_llamas = [item.name for item in items.values() if "llamas" in folder.text(item)]
+    assert len(about_llamas) == 4
+    assert folder.blob(named(folder, "bad\ufffd\ufffdname.txt")).read_text() == "about llamas"
+    assert named(folder, "inside\ufffd.txt").parent == named(folder, "caf\ufffd").id
+    folder.record_changes()
+    assert all(folder.checksum(item) for item in items.values() if not item.is_folder)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_folder_is_left_out_and_its_neighbours_stay(local: Path, tmp_path: Path) -> None:
+    (local / "Plans").chmod(0)
+    try:
+        names = {item.name for item in Folder(local, Store(tmp_path / "s.sqlite")).items().values()}
+    finally:
+        (local / "Plans").chmod(0o755)
+    assert "report.pdf" in names
+    assert "plan.md" not in names
