@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf.sandbox import drive, faults, model, oauth, pages, refusals, viewer
+from leaf.sandbox import drive, faults, model, oauth, pages, refusals, storage, viewer
 from leaf.sandbox.bundled import Sample
 from leaf.sandbox.context import Options, Sandbox
 from leaf.sandbox.faults import FaultMiddleware, Faults
@@ -54,6 +54,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
         exception_handlers={
             refusals.DriveRefusal: refusals.drive_answer,
             refusals.OAuthRefusal: refusals.oauth_answer,
+            **dict.fromkeys(storage.FAILURES, storage.answer),
             404: _unknown_path,
         },
     )

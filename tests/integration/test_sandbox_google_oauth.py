@@ -1,6 +1,7 @@
 """The sandbox answers Google's OAuth code as Google does."""
 
 import json
+import resource
 from pathlib import Path
 
 import google.oauth2.credentials
@@ -226,3 +227,22 @@ def test_faults_reach_the_token_endpoint(sandbox_process: SandboxProcess) -> Non
     code = sandbox_process.consent().params["code"]
     assert sandbox_process.exchange(code).status_code == 503
     assert sandbox_process.exchange(code).status_code == 200
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="Linux alone limits another process")
+def test_a_full_disk_is_told_on_a_page_and_in_googles_json(tmp_path: Path) -> None:
+    with running_sandbox(tmp_path) as sandbox:
+        code = sandbox.consent().params["code"]
+        assert sandbox.process is not None
+        unlimited = resource.prlimit(sandbox.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        asked = {**CLIENT, "redirect_uri": REDIRECT, "response_type": "code", "scope": DRIVE, "account": "ada",
+                 "granted": DRIVE, "decision": "allow"}  # fmt: skip
+        page = httpx.post(f"{sandbox.url}/o/oauth2/v2/auth", data=asked)
+        assert page.status_code == 507
+        assert "The sandbox cannot write to its disk" in page.text
+        assert str(tmp_path) in page.text
+        refused = sandbox.exchange(code)
+        assert (refused.status_code, refused.json()["error"]) == (503, "internal_failure")
+        assert "cannot write to its disk" in refused.json()["error_description"]
+        resource.prlimit(sandbox.process.pid, resource.RLIMIT_FSIZE, unlimited)
+        assert sandbox.exchange(code).status_code == 200
