@@ -1,15 +1,19 @@
 """What pages say about chats, sources, sessions and sign-in."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leaf import errors
+from leaf.sandbox import bundled
 from leaf.services import chats
 from leaf.services.integrations import State
-from leaf.state import agents, landing, session, sources
+from leaf.state import agents, excerpts, landing, session, sources
 from leaf.state.chat import drive_of
 from leaf.state.settings import ago
 from leaf.state.sidebar import grouped
@@ -137,3 +141,82 @@ def test_a_drive_that_never_gave_anything_was_never_disconnected(state: State, c
     part = {"type": "tool-search_drive", "toolCallId": "c1", "state": call}
     answer = chats.Message(uuid4(), "assistant", "completed", [part], NOW)
     assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, drive_state=state, messages=[answer])) == said
+
+
+SAMPLE = Path(bundled.__file__).parent / "sample" / "finance"
+MARKETING = """[Operating budget 2026](https://drive.example/b) (sheet Summary) says: **Marketing, Year 2026: 260000**
+
+| Line | Q1 | Q2 | Q3 | Q4 | Year 2026 |
+| --- | --- | --- | --- | --- | --- |
+| Marketing | 50000 | 80000 | 70000 | 60000 | 260000 |
+
+— [Operating budget 2026](https://drive.example/b), sheet Summary
+
+*Sandbox model: I only quote; set LEAF_MODEL for real answers.*"""
+PROSE = "The plan gives marketing EUR 260,000 for 2026, as [the budget letter](https://drive.example/l) says."
+
+
+def _sample(name: str) -> str:
+    return (SAMPLE / name).read_text("utf-8")
+
+
+def _excerpt_of(answer: str, name: str, content: str, *, before: str = "") -> str:
+    message = _answer(answer, (name, "all", content))
+    message["parts"] = [{"type": "text", "text": before}, *message["parts"]]  # type: ignore[misc]
+    (source,) = sources.of([message])
+    return source.excerpts[0].used
+
+
+@pytest.mark.parametrize(
+    "answer", [MARKETING, PROSE, "It is 260000 euros, of which 50000 fall into the first quarter."]
+)
+def test_the_excerpt_of_a_sheet_holds_the_row_that_the_answer_uses(answer: str):
+    """A row is written without blanks between its cells. # 000-37"""
+    used = _excerpt_of(answer, "Operating budget 2026", _sample("operating-budget-2026.csv"))
+    assert "Marketing,50000,80000,70000,60000,260000" in used
+
+
+@pytest.mark.parametrize("answer", [MARKETING, PROSE])
+def test_the_excerpt_of_a_letter_is_not_its_letterhead(answer: str):
+    """The name of the file and the year stand in every other line; the sum stands in one. # 000-37"""
+    used = _excerpt_of(answer, "Budget letter 2026", _sample("budget-letter-2026.md"))
+    assert "Marketing gets EUR 260,000" in used
+    assert "From: Tobias Renko" not in used
+
+
+def test_what_is_said_before_the_last_tool_call_is_no_use_of_a_passage():
+    lines = [f"Line {number} tells of llamas and of nothing else." for number in range(40)]
+    lines[5] = "Crates and ladders stand in the barn behind the house of the miller, says Jane."
+    lines[33] = "The mill was sold in 1987."
+    before = "I'll look for crates and ladders in the barn behind the house, and for the miller. "
+    used = _excerpt_of("It was sold in 1987.", "Barn", "\n".join(lines), before=before)
+    assert lines[33] in used
+    assert lines[5] not in used
+
+
+@pytest.mark.parametrize("quoted", [
+    "> The board meets on Fridays in the barn.", "They write “The board meets on Fridays in the barn.” there.",
+    'It says "The board meets on Fridays in the barn."',
+])  # fmt: skip
+def test_what_is_quoted_outweighs_words_that_only_occur(quoted: str):
+    lines = [f"Paragraph {number} is filled with other things." for number in range(60)]
+    lines[10] = "Harvest, pressing, bottling, labelling, shipping, invoicing."
+    lines[50] = "The board meets on Fridays in the barn."
+    said = f"Not the harvest, pressing, bottling, labelling, shipping or invoicing:\n\n{quoted}"
+    used = _excerpt_of(said, "Notes", "\n".join(lines))
+    assert lines[50] in used
+    assert lines[10] not in used
+
+
+def test_a_quotation_that_was_wrapped_in_the_file_is_found():
+    filler = [f"Filler number {number} about the weather." for number in range(40)]
+    wrapped = ["The lease of the", "cold store ends on 31 March", "2029 unless it is renewed."]
+    lines = ["# Title", "", *filler, *wrapped, *filler]
+    used = _excerpt_of("> The lease of the cold store ends on 31 March 2029.", "Lease", "\n".join(lines))
+    assert "cold store ends on 31 March" in used
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_passage_has_an_excerpt_whatever_the_answer(answer: str, content: str):
+    used = excerpts.best_window(content, excerpts.used(answer))
+    assert len(used) <= 2 * excerpts.CHARACTERS + 2

@@ -1,0 +1,127 @@
+"""Which stretch of a passage an answer took up. Pure.
+
+What the answer quotes counts most: blockquotes, rows of tables, and text in quotation marks. Then come the words that
+it shares with a line, the rare ones of the passage before those that stand in every line.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CHARACTERS = 480
+LINES = 8
+
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[,.]\d{3})+(?!\d)|\d+(?:\.\d+|,\d{1,2}(?!\d))?")
+_WORD = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
+_PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
+_MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
+"""Markdown's signs that only disturb in a short passage."""
+_LINK = re.compile(r"!?\[(?:[^\]\\]|\\.)*\]\((?:<[^>]*>|[^()\s]*)\)")
+"""Links name files and addresses, not what stands in them."""
+_BLOCKQUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$", re.MULTILINE)
+_ROW = re.compile(r"^ {0,3}\|(.*)\|[ \t]*$", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^ {0,3}\|.*\|[ \t]*\n {0,3}\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
+"""The names of columns are quoted with every row."""
+_QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»\n]{8,})[”“\"«»]")
+_QUOTED_WEIGHT = 3.0
+_EDGE = 0.2
+"""The share of the best line's score below which a line at the edge of a window is left out."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """What an answer says: its words, and those of each thing that it quotes."""
+
+    words: frozenset[str]
+    quotations: tuple[frozenset[str], ...]
+
+
+def used(text: str) -> Used:
+    """What an answer takes up, from its Markdown."""
+    said = _TABLE_HEAD.sub("", _LINK.sub(" ", text))
+    quoted = [match.group(1) for pattern in (_BLOCKQUOTE, _ROW, _QUOTED) for match in pattern.finditer(said)]
+    quotations = (frozenset(_words(one)) for one in quoted)
+    return Used(frozenset(_words(said)), tuple(words for words in quotations if words))
+
+
+def best_window(text: str, answer: Used, limit: int = CHARACTERS) -> str:
+    """The stretch of whole lines, about `limit` characters, that the answer has most likely taken up."""
+    lines = [line.strip() for line in _MARKS.sub("", text).splitlines() if line.strip()]
+    if not lines:
+        return ""
+    start, end = _densest(lines, _scores(lines, answer), limit)
+    shown = "\n".join(lines[start:end])
+    if len(shown) > limit * 2:
+        shown = shown[: limit * 2].rsplit(" ", 1)[0] + "…"
+    return f"{'…' if start else ''}{shown}{'…' if end < len(lines) and not shown.endswith('…') else ''}"
+
+
+def _scores(lines: Sequence[str], answer: Used) -> list[float]:
+    """For each line how much of it the answer holds; a line that is quoted counts several times."""
+    held = [_words(line) | _cells(line) for line in lines]
+    counts = Counter(word for words in held for word in words)
+    rarity = {word: math.log((len(lines) + 1) / (count + 0.5)) + 0.1 for word, count in counts.items()}
+
+    def weight(words: frozenset[str] | set[str]) -> float:
+        return sum(rarity.get(word, 0.0) for word in words)
+
+    def quoted(words: set[str], own: float) -> float:
+        """A quotation may be part of a line, or a line part of a quotation."""
+        best = 0.0
+        for quotation in answer.quotations:
+            common = weight(quotation & words)
+            if common:
+                best = max(best, common * max(common / weight(quotation), common / own) ** 2)
+        return best
+
+    return [weight(words & answer.words) + _QUOTED_WEIGHT * quoted(words, weight(words)) for words in held]
+
+
+def _densest(lines: Sequence[str], scores: Sequence[float], limit: int) -> tuple[int, int]:
+    # Squared, so that one line that says it all outweighs several that share a common word.
+    weights = [score * score for score in scores]
+    best, best_weight, start, size, weight = (0, 1), 0.0, 0, 0, 0.0
+    for end, line in enumerate(lines, 1):
+        size += len(line)
+        weight += weights[end - 1]
+        while (size > limit or end - start > LINES) and start < end - 1:
+            size -= len(lines[start])
+            weight -= weights[start]
+            start += 1
+        if weight > best_weight * 1.000_001:
+            best, best_weight = (start, end), weight
+    return _filled(lines, *_trimmed(scores, *best), limit)
+
+
+def _trimmed(scores: Sequence[float], start: int, end: int) -> tuple[int, int]:
+    least = _EDGE * max(scores[start:end])
+    while start < end - 1 and scores[start] < least:
+        start += 1
+    while end - 1 > start and scores[end - 1] < least:
+        end -= 1
+    return start, end
+
+
+def _filled(lines: Sequence[str], start: int, end: int, limit: int) -> tuple[int, int]:
+    """A window made as large as the limit allows: first onwards, then backwards."""
+    size = sum(len(line) for line in lines[start:end])
+    while end < len(lines) and size + len(lines[end]) <= limit and end - start < LINES:
+        size += len(lines[end])
+        end += 1
+    while start and size + len(lines[start - 1]) <= limit and end - start < LINES:
+        start -= 1
+        size += len(lines[start])
+    return start, end
+
+
+def _words(text: str) -> set[str]:
+    """Words that tell passages apart: longer ones, and numbers however their thousands are written."""
+    found = (match.group().lower() for match in _WORD.finditer(text))
+    return {re.sub(r"[,.](?=\d{3})", "", word) for word in found if len(word) > 3 or word[0].isdigit()}
+
+
+def _cells(line: str) -> set[str]:
+    """The numbers of a line whose commas separate cells: `200,300` is two of them, or one."""
+    return {word for word in _PLAIN_WORD.findall(line) if word[0].isdigit()} if "," in line else set()
