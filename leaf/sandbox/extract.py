@@ -15,7 +15,7 @@ from leaf.sandbox import corpus
 
 _TEXT_CAP_BYTES = 2 * 1024 * 1024
 _BINARY_CAP_BYTES = 30 * 1024 * 1024
-_PDF_PAGES = 200
+_PDF_PAGES = 3000
 _OFFICE_PARTS = re.compile(r"word/document\.xml|xl/(?:sharedStrings|worksheets/[^/]+)\.xml|ppt/slides/[^/]+\.xml")
 _TEXT_LIKE = frozenset({"application/json", "application/xml", "application/x-yaml", "application/toml"})
 # pdfium is not thread-safe.

@@ -241,7 +241,15 @@ def _full_text(value: str) -> Predicate:
     words = re.findall(r"\w+", folded)
     if not words:
         return lambda _subject: False
-    return lambda subject: begins_words(subject.text(), " ".join(words))
+    singular = " ".join(_singular(word) for word in words)
+    return lambda subject: begins_words(subject.text(), singular)
+
+
+def _singular(word: str) -> str:
+    """The beginning that a word's singular and plural share: Google's search finds either by the other."""
+    if len(word) < 5 or not word.isalpha() or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    return word[:-3] if word.endswith("ies") else word[:-1]
 
 
 def begins_words(text: str, wanted: str) -> bool:

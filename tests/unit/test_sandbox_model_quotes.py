@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from leaf.sandbox.model import answers, markdown, passages, questions, ranking, sources, words
 from leaf.sandbox.model.conversation import Call, Exchange
@@ -117,8 +118,6 @@ def test_inline_code_stays_and_links_images_and_html_are_neutralised():
 
 @given(st.text(alphabet=st.sampled_from("`[]<>\\!a (\n"), max_size=40))
 def test_no_text_of_a_file_makes_a_link_or_html(text: str):
-    from markdown_it import MarkdownIt
-
     html = MarkdownIt().render(f"> {markdown.quoted(text)}x")
     assert not re.search(r"<(?!/?(?:p|code|blockquote)>)", html)
 
@@ -178,3 +177,24 @@ def test_what_was_found_inside_a_file_knows_the_titles_of_its_outline():
     )
     assert [reading.found_inside for reading in found.readings] == [False, True]
     assert [passage.kind for passage in found.readings[1].passages] == ["heading", "sentence"]
+
+
+@pytest.mark.parametrize(("question", "query"), [
+    ("Where are page states kept?", "page states"), ("How many database writes does an answer take?", "database writes"),
+    ("What is in this folder?", ""), ("On which page is the cider?", "cider"), ("Where is cider kept?", "cider kept"),
+    ("Who keeps the cellar key?", "cellar key"), ("What has to be kept?", "kept"), ("Define cider", "cider"),
+])  # fmt: skip
+def test_a_search_is_for_the_words_that_a_file_is_sure_to_have(question: str, query: str):
+    """A verb may be put in another way; a word such as `page` counts beside another one, where little else is said."""
+    assert questions.query_of(questions.topics_of(question)) == query
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("kept", "keep"), ("written", "writes"), ("policies", "policy"), ("taken", "takes"), ("states", "state"),
+])  # fmt: skip
+def test_forms_of_a_word_are_the_same(first: str, second: str):
+    assert words.likeness(words.stem(first), words.stem(second)) == 1.0
+
+
+def test_data_is_not_what_database_means():
+    assert words.likeness(words.stem("database"), words.stem("data")) == 0.0

@@ -127,3 +127,12 @@ def test_contradicting_parameters_are_refused() -> None:
         with pytest.raises(refusals.DriveRefusal):
             listing.parse(params)
     assert subject(mime=FOLDER).item.is_folder
+
+
+@pytest.mark.parametrize(("wanted", "text", "found"), [
+    ("writes", "one write", True), ("write", "two writes", True), ("policies", "the policy", True),
+    ("class", "a clause", False), ("status", "the statement", False), ("buses", "a business", False),
+])  # fmt: skip
+def test_full_text_finds_the_singular_by_the_plural(wanted: str, text: str, found: bool) -> None:
+    matches = query.parse(f"fullText contains '{wanted}'").matches
+    assert matches(query.Subject(subject_item(), (), shared_with_me=False, text=lambda: text)) is found

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from leaf.sandbox.model import comparison, markdown, passages, questions, quoting, ranking
+from leaf.sandbox.model import comparison, markdown, naming, passages, questions, quoting, ranking
 from leaf.sandbox.model.questions import Question, Topic
 from leaf.sandbox.model.ranking import Hit
 from leaf.sandbox.model.sources import SETTINGS_PATH, File, Found, Listing, Reading
 
 CLOSING = "*Sandbox model: I only quote; set LEAF_MODEL for real answers.*"
 LISTED_FILES = 50
+CLOSE = 0.25
+"""A passage with this score says something of the subject, if not all: it is quoted first."""
 
 _FOR_MODELS = re.compile(
     r"This file is long: [^.]*\.|(?:The part “.*?” has [^.]*?\. )?Go on with part “[^”]*”\."
@@ -115,11 +117,16 @@ def _not_in(topics: tuple[Topic, ...], hits: list[Hit], readings: Sequence[Readi
     files = [markdown.link(reading.file) + _read_parts(reading.file, readings) for reading in _first_of_each(readings)]
     sought = markdown.quoted(questions.query_of(topics))
     parts = [f"I read {_enumerated(files)}, but found no passage about “{sought}”."]
-    if hits:
+    if hits and hits[0].score >= CLOSE:
+        where = markdown.link(hits[0].file)
+        closest = f"The closest passage to “{sought}” stands in {where}; none of {_enumerated(files)} names it all."
+        parts = [quoting.lead(hits[0]), quoting.quotation(hits[0])]
+        parts += [f"— {markdown.place(hits[0].file, hits[0].label)}", closest]
+    elif hits:
         parts += ["The closest one is:", quoting.quotation(hits[0])]
         parts.append(f"— {markdown.place(hits[0].file, hits[0].label)}")
     elif readings:
-        parts.append(_beginning(max(readings, key=lambda reading: ranking.name_score(topics, reading.file.name))))
+        parts.append(_beginning(max(readings, key=lambda reading: naming.name_score(topics, reading.file.name))))
     return parts
 
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, questions, ranking, sources, tools
+from leaf.sandbox.model import answers, naming, questions, ranking, sources, tools
 from leaf.sandbox.model.conversation import Call, Conversation, Step
 from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
@@ -175,7 +175,7 @@ class _Turn:
         folders = [listing.folder for listing in self._now.listings if listing.folder]
         if self._question.is_overview or not folders or not _FOLDER.search(self._question.text):
             return self._question.is_overview
-        return any(min(ranking.name_likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
+        return any(min(naming.name_likenesses(self._topics, folder.name), default=0.0) >= 0.6 for folder in folders)
 
     def _from_searches(self) -> tuple[str, list[Call]]:
         if self._has_read() or not self._now.searches or self._wants_listing():
@@ -214,7 +214,7 @@ class _Turn:
         if len(groups) == len(self._question.sides):
             chosen: dict[str, File] = {}
             for group, side in zip(groups, self._question.sides, strict=True):
-                ordered = sorted(group, key=lambda file, side=side: -ranking.name_score(side, file.name))
+                ordered = sorted(group, key=lambda file, side=side: -naming.name_score(side, file.name))
                 chosen |= {file.key: file for file in ordered[:READ_FOR_A_SIDE]}
             return list(chosen.values())
         files = {file.key: file for group in groups for file in group}.values()
@@ -270,7 +270,7 @@ class _Turn:
         return hits[0].score if hits else 0.0
 
     def _name_score(self, file: File) -> float:
-        return ranking.name_score(self._topics, file.name)
+        return naming.name_score(self._topics, file.name)
 
     def _is_well_named(self, file: File) -> bool:
         return self._name_score(file) >= 0.5 * sum(topic.weight for topic in self._topics)

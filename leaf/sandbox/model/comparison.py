@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from leaf.sandbox.model import markdown, questions, quoting, ranking
+from leaf.sandbox.model import markdown, naming, questions, quoting, ranking
 from leaf.sandbox.model.passages import Passage
 from leaf.sandbox.model.questions import Question, Topic
 from leaf.sandbox.model.ranking import Hit
@@ -64,7 +64,7 @@ def _pairs(question: Question, topics: tuple[Topic, ...], readings: Sequence[Rea
 
 def _names_file(side: str, file: File) -> bool:
     topics = questions.topics_of(side)
-    return bool(topics) and min(ranking.name_likenesses(topics, file.name)) >= 0.6
+    return bool(topics) and min(naming.name_likenesses(topics, file.name)) >= 0.6
 
 
 def _tables(reading: Reading) -> list[_Table]:
@@ -96,7 +96,7 @@ def _rows_side_by_side(question: Question, left: _Table, right: _Table) -> list[
 
 def _column(table: _Table, topics: tuple[Topic, ...]) -> int:
     """The column that the question names, or else the last one, where totals stand."""
-    scores = [(ranking.name_score(topics, column), at) for at, column in enumerate(table.columns) if at]
+    scores = [(naming.name_score(topics, column), at) for at, column in enumerate(table.columns) if at]
     return max(scores)[1]
 
 

@@ -16,6 +16,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _SOMEWHERE = re.compile(r"\b(?:in|at|on|under|im|unter|bei|auf)\s+(?:the |a |der |dem |den )?[A-ZÄÖÜ`/]")
+_SOME_PLACE = re.compile(r"\b(?:in|at|on|under|im|unter|bei|auf)\s+(?:the|a|der|dem|den|einem|einer)\s+\w{4}")
 _NAME = re.compile(r"\b([A-ZÄÖÜ][\w'’-]+)\s+(?:[A-Z]\.\s+)?([A-ZÄÖÜ][\w'’-]+)")
 _LETTERHEAD = re.compile(
     r"\W*(to|from|cc|bcc|date|re|subject|an|von|datum|betreff|present|owner|severity|status|version|edition|state)\W*"
@@ -47,7 +48,7 @@ def factor(wanted: Wanted, passage: passages.Passage, has_other_number: bool) ->
         # The names of the columns of a row are no dates of what it says.
         return 1.2 if DATE.search(" ".join(passage.cells) or passage.text) else 0.7
     if wanted == "place":
-        return 1.2 if _SOMEWHERE.search(passage.text) else 0.85
+        return 1.2 if _SOMEWHERE.search(passage.text) else 1.1 if _SOME_PLACE.search(passage.text) else 0.85
     if wanted == "amount":
         return 1.2 if has_other_number else 0.85
     return 1.15 if wanted == "page" and is_page(passage.label) else 1.0

@@ -6,6 +6,9 @@ from typing import Literal
 
 from leaf.sandbox.model import links, words
 from leaf.sandbox.model.links import Link
+from leaf.sandbox.model.topics import Topic, strong, topics_of
+
+__all__ = ["Question", "Topic", "Wanted", "read", "topics_of"]
 
 Wanted = Literal["person", "time", "amount", "page", "cause", "place", "definition", "any"]
 
@@ -26,7 +29,6 @@ _WHOLE_DRIVE = re.compile(
     r"|\b(?:files|documents|folders)\b.*\bdo i have\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"“„«»]([^\"“”„«»]{2,80})[\"“”«»]")
 
 _SMALLTALK = frozenset(
     """
@@ -110,17 +112,6 @@ _COMPARE = (
 
 
 @dataclass(frozen=True)
-class Topic:
-    """One thing that is looked for: a word, or a quoted phrase."""
-
-    text: str
-    stem: str
-    weight: float
-    is_number: bool = False
-    phrase: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Question:
     """A question, taken apart."""
 
@@ -175,6 +166,7 @@ def read(text: str) -> Question:
 def query_of(topics: tuple[Topic, ...]) -> str:
     """The search words for these topics, as many as a search takes."""
     query = ""
+    topics = strong(topics)
     for topic in topics:
         longer = f"{query} {topic.text}".strip()
         if len(longer) > MAX_QUERY_CHARACTERS:
@@ -186,26 +178,6 @@ def query_of(topics: tuple[Topic, ...]) -> str:
 def find_words(topics: tuple[Topic, ...]) -> str:
     """The words to look for inside a file, phrases in quotation marks."""
     return " ".join(f"“{topic.text}”" if topic.phrase else topic.text for topic in topics)[:MAX_FIND_CHARACTERS]
-
-
-def topics_of(text: str) -> tuple[Topic, ...]:
-    """The words and phrases of the subject, each once, in order; numbers and names weigh more."""
-    found: dict[str, Topic] = {}
-    for phrase in _QUOTED.findall(text):
-        stems = tuple(word.stem for word in words.split(phrase))
-        if len(stems) > 1:
-            found[" ".join(stems)] = Topic(phrase.strip(), " ".join(stems), 3.0, phrase=stems)
-    rest = _QUOTED.sub(lambda match: match[0] if len(words.split(match[1])) < 2 else " ", text)
-    for place, word in enumerate(words.split(rest)):
-        if words.is_stopword(word) or words.is_meta(word):
-            continue
-        # The first word of a sentence has its capital from the place where it stands.
-        weight = 1.6 if word.is_number else 1.5 if word.is_name and place > 0 else 1.0
-        weight = 2.0 if words.is_identifier(word.stem) else weight
-        known = found.get(word.stem)
-        if known is None or known.weight < weight:
-            found[word.stem] = Topic(word.text, word.stem, weight, word.is_number)
-    return tuple(found.values())
 
 
 def merged(earlier: tuple[Topic, ...], later: tuple[Topic, ...]) -> tuple[Topic, ...]:
@@ -241,13 +213,15 @@ def single_words(topics: tuple[Topic, ...]) -> list[str]:
     """The words to search for one by one: phrases and names before other words, the longer before the shorter."""
     if len(topics) < 2:
         return []
+    topics = strong(topics)
     plain = [topic for topic in topics if not topic.is_number] or list(topics)
     return [topic.text for topic in sorted(plain, key=lambda topic: (-topic.weight, -len(topic.text)))[:3]]
 
 
 def other_words(topics: tuple[Topic, ...]) -> list[str]:
-    """Other words for those that were asked for, which a file in another language may have."""
-    return [word for topic in topics for word in words.synonyms(topic.text)[:3]][:3]
+    """Other forms of the words that were asked for, and other words, which a file in another language may have."""
+    forms = [words.base(topic.text) for topic in topics if words.base(topic.text) != topic.text.casefold()]
+    return [*forms, *(word for topic in topics for word in words.synonyms(topic.text)[:3])][:3]
 
 
 def _smalltalk(text: str) -> Literal["", "greeting", "identity"]:

@@ -2,7 +2,7 @@
 
 import re
 
-from leaf.sandbox.model import markdown, passages, ranking
+from leaf.sandbox.model import markdown, naming, passages
 from leaf.sandbox.model.questions import Topic
 from leaf.sandbox.model.ranking import Hit
 
@@ -82,7 +82,7 @@ def said(hit: Hit) -> str:
 
 
 def _named(topics: tuple[Topic, ...], text: str) -> bool:
-    return any(value == 1.0 for value in ranking.likenesses(topics, text))
+    return any(value == 1.0 for value in naming.likenesses(topics, text))
 
 
 def _rows(hits: list[Hit]) -> str:

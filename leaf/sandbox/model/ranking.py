@@ -4,9 +4,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from leaf.sandbox.model import definitions, expected, passages, words
+from leaf.sandbox.model import definitions, expected, naming, passages, words
 from leaf.sandbox.model.questions import Topic, Wanted
 from leaf.sandbox.model.sources import File, Reading
 
@@ -20,11 +19,11 @@ _ABOUT_AS_GOOD, _ADDS = 0.85, 0.6
 
 _HEADING_WEIGHT, _PATH_WEIGHT, _COLUMN_WEIGHT, _NAME_WEIGHT = 0.7, 0.55, 0.85, 0.4
 _NEIGHBOUR_WEIGHT, _PLACE_WEIGHT, _SCOPE_WEIGHT = 0.35, 0.2, 0.85
-_FOCUS_BONUS = 0.15
+_FOCUS_BONUS, _ABOUT_BONUS = 0.15, 0.3
+_IN_A_ROW_BONUS = 0.5
+_STATEMENT, _TITLE, _REMARK = 1.0, 0.55, 0.85
 _OUTNAMED = 0.8
 """The factor of a file whose name says less of what is asked than that of another one."""
-_NAMES = 0.6
-"""A likeness from which on a word is taken to be named."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -66,16 +65,18 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
     if not topics:
         return []
     by_reading = [
-        (reading, [likenesses(topics, _whole(passage)) for passage in reading.passages]) for reading in readings
+        (reading, [naming.likenesses(topics, naming.whole(passage)) for passage in reading.passages])
+        for reading in readings
     ]
     weights = _weights(topics, [own for _, table in by_reading for own in table])
     named_by_best = max(
-        (sum(value >= _NAMES for value in scope(topics, reading.file.name)) for reading, _ in by_reading), default=0
+        (sum(value >= naming.NAMES for value in scope(topics, reading.file.name)) for reading, _ in by_reading),
+        default=0,
     )
     hits: list[Hit] = []
     for reading, table in by_reading:
         name = scope(topics, reading.file.name)
-        rival = _OUTNAMED if named_by_best > max(2, sum(value >= _NAMES for value in name)) else 1.0
+        rival = _OUTNAMED if named_by_best > max(2, sum(value >= naming.NAMES for value in name)) else 1.0
         places = _by_place(reading, table, len(topics))
         for place, own in enumerate(table):
             around = _context(topics, reading, table, place)
@@ -92,34 +93,11 @@ def rank(topics: Sequence[Topic], wanted: Wanted, readings: Iterable[Reading]) -
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def likenesses(topics: Sequence[Topic], text: str) -> tuple[float, ...]:
-    """For each topic, how well a text names it: 0.0 to 1.0."""
-    return _likenesses(tuple(topics), text, is_name=False)
-
-
-def name_likenesses(topics: Sequence[Topic], name: str) -> tuple[float, ...]:
-    """The same for the name of a file, whose parts count as words."""
-    return _likenesses(tuple(topics), name, is_name=True)
-
-
-@lru_cache(maxsize=30_000)
-def _likenesses(topics: tuple[Topic, ...], text: str, *, is_name: bool) -> tuple[float, ...]:
-    # Cached, because a step ranks the same passages several times, and every step of a turn starts afresh.
-    stems = [word.stem for word in (words.split_name if is_name else words.split)(text)]
-    distinct = set(stems)
-    return tuple(_likeness(topic, stems, distinct) for topic in topics)
-
-
-def name_score(topics: Sequence[Topic], name: str) -> float:
-    """How well a file's name fits the topics; 0.0 where it does not."""
-    return sum(topic.weight * value for topic, value in zip(topics, name_likenesses(topics, name), strict=True))
-
-
 def scope(topics: Sequence[Topic], name: str) -> tuple[float, ...]:
     """How much of each topic the name of a file takes care of: two or more of its words say where to look."""
-    known = name_likenesses(topics, name)
-    says_where = sum(value >= _NAMES for value in known) >= 2
-    return tuple(_SCOPE_WEIGHT if says_where and value >= _NAMES else _NAME_WEIGHT * value for value in known)
+    known = naming.name_likenesses(topics, name)
+    says_where = sum(value >= naming.NAMES for value in known) >= 2
+    return tuple(_SCOPE_WEIGHT if says_where and value >= naming.NAMES else _NAME_WEIGHT * value for value in known)
 
 
 def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
@@ -150,32 +128,6 @@ def choose(hits: list[Hit], limit: int = 4) -> list[Hit]:
     return chosen
 
 
-def _likeness(topic: Topic, stems: list[str], distinct: set[str]) -> float:
-    if topic.phrase:
-        size = len(topic.phrase)
-        return float(any(tuple(stems[at : at + size]) == topic.phrase for at in range(len(stems) - size + 1)))
-    if topic.stem in distinct:
-        return 1.0
-    if topic.is_number:
-        return 0.0
-    if words.is_identifier(topic.stem):
-        return _spelled_out(topic.stem, stems)
-    return max((words.likeness(topic.stem, other) for other in distinct), default=0.0)
-
-
-def _spelled_out(identifier: str, stems: list[str]) -> float:
-    """Whether the parts of an identifier stand in a row: some PDFs show one with blanks where it is a title."""
-    parts = [words.stem(part) for part in identifier.split("_") if part]
-    size = len(parts)
-    if size < 2:
-        return 0.0
-    return 1.0 * any(stems[at : at + size] == parts for at in range(len(stems) - size + 1))
-
-
-def _whole(passage: passages.Passage) -> str:
-    return " ".join(passage.cells) if passage.kind == "row" else passage.text
-
-
 def _weights(topics: Sequence[Topic], table: list[tuple[float, ...]]) -> list[float]:
     """Each topic's weight, higher where few passages name it: those words tell passages apart."""
     weights: list[float] = []
@@ -204,10 +156,12 @@ def _context(
 ) -> tuple[float, ...]:
     """How well a passage's surroundings name each topic: heading, columns, label, and its neighbours."""
     passage = reading.passages[place]
-    heading = _scaled(likenesses(topics, passage.heading), _HEADING_WEIGHT)
-    found = tuple(map(max, heading, _scaled(likenesses(topics, f"{passage.path} {passage.label}"), _PATH_WEIGHT)))
+    heading = _scaled(naming.likenesses(topics, passage.heading), _HEADING_WEIGHT)
+    found = tuple(
+        map(max, heading, _scaled(naming.likenesses(topics, f"{passage.path} {passage.label}"), _PATH_WEIGHT))
+    )
     if passage.kind == "row":
-        return tuple(map(max, found, _scaled(likenesses(topics, " ".join(passage.columns)), _COLUMN_WEIGHT)))
+        return tuple(map(max, found, _scaled(naming.likenesses(topics, " ".join(passage.columns)), _COLUMN_WEIGHT)))
     for near in (place - 1, place + 1):
         if 0 <= near < len(table) and reading.passages[near].block == passage.block:
             found = tuple(map(max, found, _scaled(table[near], _NEIGHBOUR_WEIGHT)))
@@ -221,18 +175,11 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     # Half of a question answered is worth less than half: whatever names all of it comes first.
     named = sum(topic.weight for topic, value in zip(topics, known, strict=True) if value >= _NAME_WEIGHT)
     factor = 0.4 + 0.6 * named / sum(topic.weight for topic in topics)
-    if passage.kind == "heading":
-        factor *= 0.55
-    if passage.kind == "row":
-        factor *= (1.15 if wanted == "amount" else 1.0) * (1.75 if _is_looked_up(topics, passage) else 1.0)
+    factor *= _form(topics, wanted, reading, passage)
     if expected.is_furniture(passage, wanted):
         factor *= 0.35
     if any(value < _PATH_WEIGHT for topic, value in zip(topics, known, strict=True) if words.is_identifier(topic.stem)):
         factor *= 0.5
-    if passage.kind == "sentence":
-        # Of two sentences that name the same, the one that says little else is about it.
-        named = sum(value >= _NAMES for value in likenesses(topics, text))
-        factor *= 1 + _FOCUS_BONUS * named / max(1, sum(not words.is_stopword(word) for word in words.split(text)))
     if text.endswith("?"):
         factor *= 0.3
     said = [topic for topic, value in zip(topics, known, strict=True) if value >= _PATH_WEIGHT]
@@ -247,19 +194,27 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
     if wanted in {"definition", "page"}:
         named = scope(topics, reading.file.name)
         term = [topic for topic, value in zip(topics, named, strict=True) if value < _SCOPE_WEIGHT] or topics
-        told = definitions.factor(term, reading.passages, place, likenesses)
+        told = definitions.factor(term, reading.passages, place, naming.likenesses)
         factor *= told if wanted == "definition" else max(1.0, told)
-    return factor * expected.factor(wanted, passage, bool(numbers - asked))
+    is_counted = any(word.text.casefold() in words.NUMBER_WORDS for word in words.split(text))
+    return factor * expected.factor(wanted, passage, is_counted or bool(numbers - asked))
 
 
-def _is_looked_up(topics: Sequence[Topic], row: passages.Passage) -> bool:
-    """Whether the topics name a row by its first cell, and one of its columns."""
-    if not row.cells or not row.columns:
-        return False
-    said = words.split(row.cells[0])
-    key = likenesses(topics, row.cells[0])
-    if not said or sum(value >= _NAMES for value in key) < len(said):
-        return False
-    others = [topic for topic, value in zip(topics, key, strict=True) if value < _NAMES]
-    columns = zip(row.columns[1:], row.cells[1:], strict=False)
-    return bool(others) and any(cell and 1.0 in likenesses(others, column) for column, cell in columns)
+def _form(topics: Sequence[Topic], wanted: Wanted, reading: Reading, passage: passages.Passage) -> float:
+    """A factor for how a passage names the topics: as a title, in a row, or in a sentence about little else."""
+    factor = 1 + _IN_A_ROW_BONUS * naming.in_a_row(topics, passage.text)
+    if wanted not in {"definition", "page"}:
+        factor *= 1 + _ABOUT_BONUS * naming.said_above(topics, reading.file, passage)
+    if passage.kind == "heading":
+        # A title that states something says that, and not why.
+        tells = wanted not in {"cause", "definition", "page"} and naming.is_statement(topics, passage.text)
+        return factor * (_STATEMENT if tells else _TITLE)
+    if passage.kind == "row":
+        key = f"{' '.join(passage.columns)} {passage.cells[0] if passage.cells else ''}"
+        # What a row says is about its key, and about its columns.
+        factor *= (1.15 if wanted == "amount" else 1.0) if any(naming.likenesses(topics, key)) else _REMARK
+        return factor * (1.75 if naming.is_looked_up(topics, passage) else 1.0)
+    # Of two sentences that name the same, the one that says little else is about it.
+    named = sum(value >= naming.NAMES for value in naming.likenesses(topics, passage.text))
+    said = sum(not words.is_stopword(word) for word in words.split(passage.text))
+    return factor * (1 + _FOCUS_BONUS * named / max(1, said))

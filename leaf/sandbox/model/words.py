@@ -43,6 +43,37 @@ META_WORDS = frozenset(
 )
 """Words about files and answers: they steer what is done, and are seldom what is looked for."""
 
+NOUNS = frozenset("page pages state states table tables row rows link links list lists section sections use".split())  # noqa: SIM905
+"""Those of META_WORDS that a subject may be made of: "page states", "row limit"."""
+
+FAINT_WORDS = frozenset(
+    """
+    take takes took taken taking keep keeps kept keeping make makes made making go goes went gone come comes came
+    happen happens happened work works worked working need needs needed want wants wanted put puts set sets stay stays
+    stayed get gets got hold holds held live lives lie lies lay call called named become becomes exist exists allow
+    allows allowed kind kinds type types way ways thing things stored store stores choose chosen chose decide decided
+    passieren passiert machen macht geht gehen kommt kommen nehmen nimmt bleibt bleiben braucht brauchen
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words that say what is done with a subject, for which a file may have another word."""
+
+NUMBER_WORDS = frozenset(
+    """
+    two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand
+    million dozen twice none zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend
+    """.split()  # noqa: SIM905 - as above
+)
+
+_IRREGULAR = {
+    "kept": "keep", "took": "take", "taken": "take", "wrote": "write", "written": "write", "held": "hold",
+    "sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "built": "build", "lost": "lose", "made": "make",
+    "ran": "run", "spoke": "speak", "spoken": "speak", "spent": "spend", "went": "go", "gone": "go", "began": "begin",
+    "begun": "begin", "broke": "break", "broken": "break", "chose": "choose", "chosen": "choose", "came": "come",
+    "fell": "fall", "fallen": "fall", "grew": "grow", "grown": "grow", "knew": "know", "known": "know",
+    "rose": "rise", "risen": "rise", "drove": "drive", "driven": "drive", "men": "man", "women": "woman",
+    "children": "child", "people": "person",
+}  # fmt: skip
+
 _SYNONYMS = (
     "rent rental miete lease mietvertrag tenancy",
     "contract agreement vertrag",
@@ -107,6 +138,7 @@ def stem(word: str) -> str:
     """A word without case, accents and the usual endings, so that `Policies` and `policy` are the same."""
     folded = unicodedata.normalize("NFKD", word.casefold()).replace("’", "'").removesuffix("'s")
     plain = "".join(character for character in folded if not unicodedata.combining(character))
+    plain = _IRREGULAR.get(plain, plain)
     if len(plain) <= 3:
         return plain
     if plain.endswith("ies"):
@@ -157,6 +189,26 @@ def is_meta(word: Word) -> bool:
     return word.text.casefold() in META_WORDS
 
 
+def is_noun(word: Word) -> bool:
+    """Whether it is one of META_WORDS that a subject may be made of."""
+    return word.text.casefold() in NOUNS
+
+
+def is_faint(word: Word) -> bool:
+    return word.text.casefold() in FAINT_WORDS
+
+
+def base(word: str) -> str:
+    """A verb without its ending, as a search for the beginnings of words takes it: `back` for "backed up"."""
+    folded = word.casefold()
+    known = _IRREGULAR.get(folded)
+    ending = next((one for one in ("ing", "ed") if folded.endswith(one) and len(folded) - len(one) >= 3), "")
+    if known or not ending:
+        return known or folded
+    plain = folded.removesuffix(ending)
+    return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] and plain[-1] not in "aeiouls" else plain
+
+
 def synonyms(word: str) -> list[str]:
     """Other words for the same, in English or German."""
     own = stem(word)
@@ -181,7 +233,8 @@ def likeness(wanted: str, found: str) -> float:
     if _EXACT.search(wanted) or _EXACT.search(found):
         return 0.0
     shorter, longer = sorted((wanted, found), key=len)
-    if len(shorter) >= 4 and longer.startswith(shorter) and len(longer) - len(shorter) <= 3:
+    # "Data" is not what "database" means, and "plan" and "planner" are of one kind.
+    if len(shorter) >= 4 and longer.startswith(shorter) and len(longer) - len(shorter) <= min(3, len(shorter) - 2):
         return 0.8
     groups = _groups()
     if groups.get(wanted, frozenset()) & groups.get(found, frozenset()):
