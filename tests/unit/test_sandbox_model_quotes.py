@@ -180,7 +180,8 @@ def test_what_was_found_inside_a_file_knows_the_titles_of_its_outline():
 
 
 @pytest.mark.parametrize(("question", "query"), [
-    ("Where are page states kept?", "page states"), ("How many database writes does an answer take?", "database writes"),
+    ("Where are page states kept?", "page states"), ("When does the cold store lease end?", "cold store lease end"),
+    ("How many database writes does an answer take?", "database writes"),
     ("What is in this folder?", ""), ("On which page is the cider?", "cider"), ("Where is cider kept?", "cider kept"),
     ("Who keeps the cellar key?", "cellar key"), ("What has to be kept?", "kept"), ("Define cider", "cider"),
 ])  # fmt: skip

@@ -134,5 +134,4 @@ def test_contradicting_parameters_are_refused() -> None:
     ("class", "a clause", False), ("status", "the statement", False), ("buses", "a business", False),
 ])  # fmt: skip
 def test_full_text_finds_the_singular_by_the_plural(wanted: str, text: str, found: bool) -> None:
-    matches = query.parse(f"fullText contains '{wanted}'").matches
-    assert matches(query.Subject(subject_item(), (), shared_with_me=False, text=lambda: text)) is found
+    assert query.parse(f"fullText contains '{wanted}'").matches(subject(text=text)) is found

@@ -202,7 +202,8 @@ def _fitness(topics: Sequence[Topic], wanted: Wanted, reading: Reading, place: i
 
 def _form(topics: Sequence[Topic], wanted: Wanted, reading: Reading, passage: passages.Passage) -> float:
     """A factor for how a passage names the topics: as a title, in a row, or in a sentence about little else."""
-    factor = 1 + _IN_A_ROW_BONUS * naming.in_a_row(topics, passage.text)
+    # A date, a sum or a name that is asked for stands beside the subject at best.
+    factor = 1 + _IN_A_ROW_BONUS * naming.in_a_row(topics, passage.text) if wanted in {"any", "place"} else 1.0
     if wanted not in {"definition", "page"}:
         factor *= 1 + _ABOUT_BONUS * naming.said_above(topics, reading.file, passage)
     if passage.kind == "heading":

@@ -51,7 +51,7 @@ FAINT_WORDS = frozenset(
     take takes took taken taking keep keeps kept keeping make makes made making go goes went gone come comes came
     happen happens happened work works worked working need needs needed want wants wanted put puts set sets stay stays
     stayed get gets got hold holds held live lives lie lies lay call called named become becomes exist exists allow
-    allows allowed kind kinds type types way ways thing things stored store stores choose chosen chose decide decided
+    allows allowed kind kinds type types way ways thing things stored
     passieren passiert machen macht geht gehen kommt kommen nehmen nimmt bleibt bleiben braucht brauchen
     """.split()  # noqa: SIM905 - as above
 )
