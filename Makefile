@@ -42,8 +42,8 @@ worker: $(VENV)/runtime ## Run one more worker
 
 .PHONY: test
 test: $(VENV)/development browser check ## Lint, check types and run all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/unit tests/test_layers.py tests/integration
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup tests/acceptance tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
+	@$(BIN)/python -m pytest tests/browser
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else

@@ -22,10 +22,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes run the tests (`-n 2`), one of them has the product with its pages, one the workers."""
+    """Where several processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""
     for item in items:
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        item.add_marker(pytest.mark.xdist_group(folder if folder in {"acceptance", "browser"} else item.path.name))
+        item.add_marker(pytest.mark.xdist_group(folder if folder == "acceptance" else item.path.name))
 
 
 @pytest.fixture(scope="session")
