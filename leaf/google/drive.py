@@ -2,7 +2,7 @@
 
 Every call passes supportsAllDrives, every list includeItemsFromAllDrives: where one of two calls misses it, search
 finds a file of a Shared Drive and reading it says 404 (mcp-gdrive#2). Pages are followed to the end, and what
-was not listed is told (onyx#14165).
+was not listed is told.
 """
 
 from collections.abc import Callable, Iterable

@@ -63,7 +63,7 @@ def test_production_with_everything_starts(environment: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("missing", sorted(PRODUCTION.keys() - {"LEAF_ENV"}))
 def test_production_says_what_is_missing(environment: pytest.MonkeyPatch, missing: str) -> None:
-    """Nothing is made up there: no default secret (lamb#412), no stand-in."""
+    """Nothing is made up there: no default secret, no stand-in."""
     said = problems(environment, **{name: value for name, value in PRODUCTION.items() if name != missing})
     assert any(missing in problem for problem in said)
 
