@@ -42,7 +42,7 @@ worker: $(VENV)/runtime ## Run one more worker
 
 .PHONY: test
 test: $(VENV)/development browser check ## Lint, check types and run all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
+	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
 	@$(BIN)/python -m pytest tests/browser
 
 .PHONY: test-browser

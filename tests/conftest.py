@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -21,12 +21,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bench", action="store_true", help="run the measurements in tests/bench")
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""
-    for item in items:
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        item.add_marker(pytest.mark.xdist_group(folder if folder == "acceptance" else item.path.name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Where two processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduler(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0]
+            return "acceptance" if path.startswith("tests/acceptance/") else path
+
+    return Scheduler(config, log)
 
 
 @pytest.fixture(scope="session")
