@@ -120,7 +120,7 @@ class Product:
 
     def start_web(self) -> None:
         """Starts the web process with the pages that are compiled already; other services are found or started."""
-        self._spawn(sys.executable, "-m", "tests.browser.serve", str(self.port))
+        self._spawn(sys.executable, "-m", "tests.serve", str(self.port))
 
     def _spawn(self, *command: str) -> None:
         """Starts a web process in a process group of its own, and waits until it says that it is ready."""

@@ -10,6 +10,7 @@ from leaf import redis, streams
 from leaf.services import runs
 from leaf.streams.lease import LEASE_SECONDS
 from tests.acceptance.stack import until
+from tests.acceptance.workers import Worker
 from tests.chaos.conversation import Conversation
 from tests.chaos.system import System
 
@@ -48,27 +49,29 @@ def _struck(conversations: list[Conversation]) -> None:
         conversation.strike()
 
 
-async def _kill_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+async def _victim(system: System, conversations: list[Conversation], drawn: random.Random) -> Worker:
+    """One of the workers, at a random moment; the conversations that it writes are struck."""
     await _moment(drawn)
-    worker = drawn.choice(system.writers())
+    worker = drawn.choice(system.crew.alive)
     _struck(await _written_by(worker.process.pid, conversations))
+    return worker
+
+
+async def _kill_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
+    worker = await _victim(system, conversations, drawn)
     worker.kill()
     system.crew.hire()
 
 
 async def _term_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
-    worker = drawn.choice(system.writers())
-    _struck(await _written_by(worker.process.pid, conversations))
+    worker = await _victim(system, conversations, drawn)
     worker.terminate()
     system.crew.hire()
     await until(lambda: not worker.alive, what="a worker that was told to end has ended")
 
 
 async def _freeze_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
-    worker = drawn.choice(system.writers())
-    _struck(await _written_by(worker.process.pid, conversations))
+    worker = await _victim(system, conversations, drawn)
     with system.crew.frozen(worker):
         await asyncio.sleep(FREEZE_SECONDS)
 
@@ -76,7 +79,7 @@ async def _freeze_worker(system: System, conversations: list[Conversation], draw
 async def _kill_both(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     await _moment(drawn)
     _struck(conversations)
-    for worker in system.writers():
+    for worker in system.crew.alive:
         worker.kill()
     await system.crew.of(2)
 
@@ -140,10 +143,6 @@ async def _two_workers(system: System, conversations: list[Conversation], drawn:
 
 async def _nothing_more(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """The provider or a tool is what fails."""
-    _struck(conversations)
-
-
-async def _tool_hangs(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     _struck(conversations)
 
 
@@ -216,7 +215,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("provider: hung", _nothing_more, _provider("hang")),
     Fault("provider: stalled in mid-stream", _nothing_more, _provider("stall")),
     Fault("provider: malformed", _nothing_more, _provider("malformed")),
-    Fault("a tool that hangs", _tool_hangs, lambda _: {"tool": "hang"}),
+    Fault("a tool that hangs", _nothing_more, lambda _: {"tool": "hang"}),
     Fault("readers drop out for up to 10 s", _readers_drop),
     Fault("stop while queued", _stop_queued, endings=_STOPS),
     Fault("stop while the model thinks", _stop_when(lambda one: one.thinking), endings=_STOPPED_OR_DONE),

@@ -16,10 +16,10 @@ from typing import Any
 import httpx
 
 from leaf import config, redis
-from leaf.db import Actor, session
+from leaf.db import session
 from tests.acceptance import people
 from tests.acceptance.stack import REPOSITORY, START_SECONDS, Stack, start_process, until
-from tests.acceptance.workers import Crew, Worker
+from tests.acceptance.workers import Crew
 from tests.chaos.tools import FOLDER
 
 TOOL_SECONDS = 3.0
@@ -51,7 +51,7 @@ class Web:
             "REFLEX_TELEMETRY_ENABLED": "false",
             "REFLEX_CHECK_LATEST_VERSION": "0",
         }
-        command = [sys.executable, "-m", "tests.chaos.web", str(port)]
+        command = [sys.executable, "-m", "tests.serve", str(port), "--routes-only"]
         log = self._stack.folder / "log" / f"web-{self._number}-{port}.log"
         self._process = start_process(command, log, environment, folder=REPOSITORY)
 
@@ -112,12 +112,7 @@ class System:
         await self.crew.of(2)
         for web in self.webs:
             await web.ready()
-        self.actor, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
-
-    @property
-    def asker(self) -> Actor:
-        """Who asks."""
-        return self.actor
+        self.asker, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
 
     async def model_log(self, key: str) -> list[dict[str, Any]]:
         """What the provider was asked in a conversation."""
@@ -129,10 +124,6 @@ class System:
         await self.crew.of(2)
         for web in self.webs:
             await web.ready()
-
-    def writers(self) -> list[Worker]:
-        """The workers that live."""
-        return self.crew.alive
 
     def notes_of(self, run_id: str) -> list[str]:
         """What the counting tool has written for a run."""
@@ -173,10 +164,6 @@ class System:
                 return []
             await asyncio.sleep(0.25)
         return problems
-
-    async def connections(self) -> int:
-        """How many clients Redis has."""
-        return len(await redis.client().client_list())
 
     async def stop(self) -> None:
         """Ends everything."""
