@@ -19,8 +19,6 @@ from leaf import config, embedded, errors, logs, parsing, redis
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.03
-"""How often the queue is looked at: part of the time to the first token."""
 JOB_SECONDS = 24 * 3600
 """No limit in practice: a run has its lease, its step limit and its model's timeouts."""
 ORPHAN_LOOK_SECONDS = 5.0
@@ -35,7 +33,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import reaper
+    from jobs import queue, reaper
     from jobs.respond import respond
     from leaf.db import migrate
 
@@ -43,6 +41,7 @@ def _settings() -> type:
         services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
     except errors.ConfigurationError as error:
         raise SystemExit(error.message) from None
+    queue.install()
     settings = services.settings
     logs.configure(settings.log_level)
     every_five_seconds = set(range(0, 60, 5))
@@ -55,7 +54,7 @@ def _settings() -> type:
         "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,
         "job_deserializer": redis.job_deserializer,
-        "poll_delay": POLL_SECONDS,
+        "poll_delay": 0,  # the worker itself waits, see jobs.queue
         "max_jobs": settings.worker_jobs,
         "job_timeout": JOB_SECONDS,
         "keep_result": 0,
@@ -74,12 +73,13 @@ def _function(job: Any) -> Function:
 
 
 async def _started(ctx: dict[str, Any]) -> None:
-    from leaf.agent import models
+    from leaf.agent import agents, models
 
     # arq would write two lines for every look at the leases.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, config.current().model)
+    await asyncio.to_thread(agents.build)
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", ctx["services"].settings.model)
 
@@ -105,12 +105,14 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
 
 
 async def _stopping(ctx: dict[str, Any]) -> None:
+    from leaf.agent import models
     from leaf.db import session
 
     if "orphan_watch" in ctx:  # it may be told to end before it has begun
         ctx["orphan_watch"].cancel()
         await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
     parsing.close()
+    await models.close()
     await session.dispose()
     await redis.close()
     await asyncio.to_thread(ctx["services"].stop)

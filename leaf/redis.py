@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -32,6 +32,7 @@ PATIENCE_SECONDS = 10.0
 
 _POOL_SIZE = 64
 _HEALTH_CHECK_SECONDS = 15
+_BELL = "leaf:jobs:bell"
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
 _UNUSABLE = (
     *_AWAY,
@@ -265,4 +266,35 @@ async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
     """
     with guard():
         job = await queue().enqueue_job(RESPOND, str(run_id), attempt, _job_id=f"{RESPOND}:{run_id}:{attempt}")
+        await ring()
     return job is not None
+
+
+async def ring() -> None:
+    """Wakes a worker that waits for jobs."""
+    call: Any = client()
+    async with call.pipeline(transaction=False) as pipeline:
+        pipeline.lpush(_BELL, b"1")
+        # Nobody has to hear it: a worker looks at the queue by itself, too.
+        pipeline.ltrim(_BELL, 0, 99)
+        pipeline.expire(_BELL, 60)
+        await pipeline.execute()
+
+
+class Bell:
+    """Waits until somebody rings, on a connection of its own."""
+
+    def __init__(self) -> None:
+        self._client = dedicated(ANSWER_TIMEOUT_SECONDS)
+
+    async def wait(self, seconds: float) -> None:
+        """Waits for a ring, at most so long.
+
+        Raises:
+            redis.exceptions.RedisError: Redis is away.
+        """
+        await cast("Any", self._client).blpop([_BELL], timeout=seconds)
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._client.aclose()

@@ -2,12 +2,10 @@
 
 import re
 
-# Short words count only by themselves: random keys hold any three or four letters.
-_WORDS = re.compile(
-    r"change|replace|placeholder|example|insert|dummy|sample|secret|password|\.{3}|<|>"
-    r"|(?<![^-_ .])(?:your|todo|here|x{3,})(?![^-_ .])",
-    re.IGNORECASE,
-)
+_LONG_WORDS = r"change|replace|placeholder|example|insert|sample|secret|password|\.{3}|<|>"
+_WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
+# Short words count only by themselves, and not in secrets of Leaf's own: random keys hold any few letters.
+_ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
 _SHORTEST = 8
 
 
@@ -15,7 +13,7 @@ def is_placeholder(value: str) -> bool:
     """Whether a key of somebody else's, such as Google's, is none that they gave."""
     text = value.strip()
     # The fixed beginnings of real keys are not looked at: they hold words.
-    return len(text) < _SHORTEST or bool(_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
+    return len(text) < _SHORTEST or bool(_ALL_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
 
 
 def is_simple(secret: str) -> bool:

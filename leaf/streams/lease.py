@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from leaf import errors, redis
 from leaf.streams.keys import RunId, keys
@@ -15,10 +16,14 @@ RENEW_SECONDS = 3.0
 
 # It also takes a lease that nobody has: neither a reply that was lost nor a lease that lapsed untaken costs anything.
 _HOLD = redis.Script("""
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
+local held = {}
+for i, lease in ipairs(KEYS) do
+  local token = ARGV[2 * i - 1]
+  local holder = redis.call('GET', lease)
+  held[i] = (not holder or holder == token) and 1 or 0
+  if held[i] == 1 then redis.call('SET', lease, token, 'PX', ARGV[2 * i]) end
+end
+return held
 """)
 _RELEASE = redis.Script("""
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -45,8 +50,7 @@ class Lease:
         Raises:
             errors.RedisUnavailable: Redis does not answer.
         """
-        with redis.guard():
-            held = bool(await _HOLD([keys(self.run_id).lease], [self.token, int(self.seconds * 1000)]))
+        held = await _renewals.setdefault(asyncio.get_running_loop(), _Renewals()).of(self)
         if not held:
             self.lost.set()
         return held
@@ -59,6 +63,45 @@ class Lease:
         """
         with redis.guard():
             return bool(await _RELEASE([keys(self.run_id).lease], [self.token]))
+
+
+class _Renewals:
+    """Renewals that fall due together are one call to Redis: a worker may hold hundreds of leases."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Lease, asyncio.Future[bool]]] = []
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def of(self, lease: Lease) -> bool:
+        """Whether the lease is held for another term."""
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((lease, answer))
+        if len(self._waiting) == 1:
+            task = asyncio.create_task(self._send(), name="lease renewals")
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+        return await answer
+
+    async def _send(self) -> None:
+        await asyncio.sleep(0)
+        waiting, self._waiting = self._waiting, []
+        arguments: list[str | bytes | int] = []
+        for lease, _ in waiting:
+            arguments += [lease.token, int(lease.seconds * 1000)]
+        try:
+            with redis.guard():
+                held = await _HOLD([keys(lease.run_id).lease for lease, _ in waiting], arguments)
+        except BaseException as error:  # noqa: BLE001 - whoever waits gets it
+            for _, answer in waiting:
+                if not answer.done():
+                    answer.set_exception(error)
+            return
+        for (_, answer), one in zip(waiting, held, strict=True):
+            if not answer.done():
+                answer.set_result(bool(one))
+
+
+_renewals: WeakKeyDictionary[asyncio.AbstractEventLoop, _Renewals] = WeakKeyDictionary()
 
 
 async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECONDS) -> Lease | None:
@@ -115,7 +158,8 @@ async def _renew(lease: Lease, every_seconds: float) -> None:
     held_until = loop.time() + lease.seconds
     pause = every_seconds
     while not lease.lost.is_set():
-        await asyncio.sleep(pause)
+        # All leases of a process fall due at the same times.
+        await asyncio.sleep(pause - loop.time() % pause)
         asked = loop.time()
         try:
             await lease.renew()

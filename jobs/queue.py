@@ -1,0 +1,77 @@
+"""arq's worker, woken when there is a job, and outliving a Redis that restarts.
+
+arq polls: often enough for a quick first word it costs as much CPU as a stream. Here whoever enqueues wakes one worker,
+and the queue is looked at every quarter of a second besides, for jobs whose wake-up was lost.
+"""
+
+import asyncio
+import logging
+
+import arq.worker
+import uvloop
+from redis import exceptions
+
+from leaf import redis
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.25
+FULL_SECONDS = 0.03
+"""How often a worker that has as many jobs as it may have looks whether one has ended."""
+AWAY_SECONDS = 0.5
+STARTS = 20
+"""So many jobs are started at the same time."""
+
+
+class Worker(arq.worker.Worker):
+    """arq's worker with another way to wait for jobs; `arq jobs.worker.WorkerSettings` runs it."""
+
+    _bell: redis.Bell | None = None
+
+    async def _poll_iteration(self) -> None:
+        try:
+            await super()._poll_iteration()
+            await self._wait()
+        except exceptions.RedisError as error:
+            # arq would end, at the next job that it looks at while Redis restarts, for one.
+            log.warning("Redis is away: %s", type(error).__name__)
+            await asyncio.sleep(AWAY_SECONDS)
+            self._count_again()
+
+    async def start_jobs(self, job_ids: list[bytes]) -> None:
+        """Starts jobs side by side: arq takes several round trips for each, one job after the other."""
+        for start in range(0, len(job_ids), STARTS):
+            starting = [super(Worker, self).start_jobs([one]) for one in job_ids[start : start + STARTS]]
+            # All of them have ended before anybody counts what goes on.
+            for failure in await asyncio.gather(*starting, return_exceptions=True):
+                if failure is not None:
+                    raise failure
+
+    async def _wait(self) -> None:
+        if self.burst:
+            return
+        if self.job_counter >= self.max_jobs:
+            await asyncio.sleep(FULL_SECONDS)
+            return
+        if self._bell is None:
+            self._bell = redis.Bell()
+        await self._bell.wait(LOOK_SECONDS)
+
+    def _count_again(self) -> None:
+        """Gives back the places of jobs that were about to be started when Redis went away."""
+        running = sum(not task.done() for task in self.tasks.values())
+        while self.job_counter > running:
+            self._release_sem_dec_counter_on_complete()
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        if self._bell is not None:
+            await self._bell.close()
+        await super().close()
+
+
+def install() -> None:
+    """Has arq's command line run this worker, on uvloop: arq makes the one that its module names."""
+    # arq takes the loop of the main thread.
+    asyncio.set_event_loop(uvloop.new_event_loop())
+    arq.worker.Worker = Worker

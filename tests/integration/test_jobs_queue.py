@@ -1,0 +1,91 @@
+"""The worker is woken for a job, and outlives a Redis that is away."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import arq.worker
+import pytest
+import pytest_asyncio
+from redis import exceptions
+
+from jobs import queue
+from leaf import redis
+from tests.integration.redis_fixtures import until
+
+done: list[str] = []
+
+
+async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> None:
+    """A job that notes its run."""
+    done.append(f"{run_id}:{attempt}")
+
+
+@pytest_asyncio.fixture
+async def worker(redis_url: str) -> AsyncIterator[queue.Worker]:
+    done.clear()
+    made = queue.Worker(
+        functions=[arq.worker.func(respond, keep_result=0)],
+        redis_pool=redis.queue(),
+        job_serializer=redis.job_serializer,
+        job_deserializer=redis.job_deserializer,
+        poll_delay=0,
+        max_jobs=3,
+        handle_signals=False,
+    )
+    running = asyncio.create_task(made.async_run())
+    yield made
+    assert not running.done(), running.exception()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    # arq would close it in a way that redis-py has deprecated; it is closed below.
+    made._pool = None  # pyright: ignore[reportPrivateUsage]
+    await made.close()
+    await redis.close()
+
+
+async def _has_done(count: int) -> None:
+    await until(lambda: len(done) >= count)
+
+
+async def test_a_job_is_begun_long_before_the_next_look(worker: queue.Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Woken: looking every 30 s would not do it in time."""
+    monkeypatch.setattr(queue, "LOOK_SECONDS", 30.0)
+    await redis.enqueue_respond("warm", 1)
+    await _has_done(1)
+    for number in range(5):
+        begun = time.monotonic()
+        await redis.enqueue_respond(f"run{number}", 1)
+        await _has_done(number + 2)
+        assert time.monotonic() - begun < 5
+
+
+async def test_a_job_whose_wake_up_was_lost_is_found(worker: queue.Worker) -> None:
+    await redis.queue().enqueue_job(redis.RESPOND, "silent", 1, _job_id="silent")
+    await _has_done(1)
+
+
+async def test_it_goes_on_when_redis_fails_while_a_job_is_started(
+    worker: queue.Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As arq does while Redis restarts: between watching a job and taking it. No place for a job is lost by it."""
+    failures = 5
+    start_jobs = arq.worker.Worker.start_jobs
+
+    async def start(self: Any, job_ids: list[bytes]) -> None:
+        nonlocal failures
+        if job_ids and failures:
+            failures -= 1
+            await self.sem.acquire()
+            self.job_counter += 1
+            raise exceptions.WatchError("A ConnectionError occurred while watching one or more keys")
+        await start_jobs(self, job_ids)
+
+    monkeypatch.setattr(arq.worker.Worker, "start_jobs", start)
+    monkeypatch.setattr(queue, "AWAY_SECONDS", 0.01)
+    for number in range(6):
+        await redis.enqueue_respond(f"run{number}", 1)
+    await _has_done(6)
+    assert failures == 0
+    await until(lambda: worker.job_counter == 0)
