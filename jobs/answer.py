@@ -110,15 +110,14 @@ class Answer:
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger = streams.Merger(self._writer)
         self._journal.attach(merger, self._fold)
-        agent = agents.build(
-            models.chain(self._task.model), journal=self._journal, tool_seconds=config.current().tool_seconds
-        )
         turn = self._journal.progress.messages
         self._messages: Sequence[ModelMessage] = [*self._history, *turn]
         source = events_of(
-            agent,
+            agents.build(),
             self._keep_messages,
-            self._patience,
+            config.current().model_silence_seconds,
+            self._in_tools,
+            model=models.chain(self._task.model),
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deps=self._deps(),
@@ -143,12 +142,9 @@ class Answer:
             stream.error = translate.Interrupted()
         return stream
 
-    def _patience(self) -> float | None:
-        """How long the model may be silent; a tool that works has a limit of its own."""
-        in_tools = any(
-            parts.is_tool(part) and part["state"] == "input-available" for part in self._fold.message["parts"]
-        )
-        return None if in_tools else config.current().model_silence_seconds
+    def _in_tools(self) -> bool:
+        """Whether a tool works, which has a limit of its own."""
+        return any(parts.is_tool(part) and part["state"] == "input-available" for part in self._fold.parts)
 
     def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
         self._messages = messages
@@ -162,6 +158,7 @@ class Answer:
             run_id=self._task.run_id,
             drive=integrations.UserDrive(actor),
             documents=documents.UserDocuments(actor),
+            journal=self._journal,
         )
 
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:

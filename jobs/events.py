@@ -21,7 +21,8 @@ Event = AgentStreamEvent | AgentRunResultEvent[str]
 async def events_of(
     agent: Agent[Deps, str],
     keep_messages: Callable[[Sequence[ModelMessage]], None],
-    patience: Callable[[], float | None],
+    silence_seconds: float,
+    is_busy: Callable[[], bool],
     **options: Any,
 ) -> AsyncGenerator[Event]:
     """The events of one run of an agent, then its result; an exception of the run is raised at its place.
@@ -29,13 +30,14 @@ async def events_of(
     Args:
         agent: What is run.
         keep_messages: Called with the run's list of messages, which grows while it runs, failed runs included.
-        patience: How many seconds the next event may take; None where it may take any time.
+        silence_seconds: How long the next event may take.
+        is_busy: Whether it may take longer, because the agent waits for something that has a limit of its own.
         options: For `Agent.run`.
 
     Raises:
         Silent: An event took too long.
     """
-    queue: asyncio.Queue[Event] = asyncio.Queue()
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
 
     async def handle(_: RunContext[Deps], stream: AsyncIterable[AgentStreamEvent]) -> None:
         async for event in stream:
@@ -51,16 +53,19 @@ async def events_of(
                     keep_messages(messages)
 
     running = asyncio.create_task(run())
+    running.add_done_callback(lambda _: queue.put_nowait(None))
     try:
         while True:
-            getting = asyncio.create_task(queue.get())
-            done, _ = await asyncio.wait({getting, running}, timeout=patience(), return_when=asyncio.FIRST_COMPLETED)
-            if not getting.done():
-                getting.cancel()
-                if not done:
-                    raise Silent
+            try:
+                async with asyncio.timeout(silence_seconds):
+                    event = await queue.get()
+            except TimeoutError:
+                if is_busy():
+                    continue
+                raise Silent from None
+            if event is None:
                 break
-            yield getting.result()
+            yield event
             queue.task_done()
         yield AgentRunResultEvent(await running)
     finally:

@@ -1,17 +1,18 @@
 """The agent: its instructions, its tools, and the point at which its progress is kept."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, Protocol
+from functools import cache
+from typing import Any
 
 from pydantic_ai import Agent, CallToolsNode, RunContext
 from pydantic_ai.capabilities import Hooks, ValidatedToolArgs, WrapToolExecuteHandler
 from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.messages import ModelMessage, ToolCallPart
-from pydantic_ai.models import Model, ModelRequestContext
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_core import from_json, to_json
 
+from leaf import config
 from leaf.agent.deps import Deps
 from leaf.agent.tools import drive
 
@@ -34,37 +35,11 @@ have read into links, images or addresses.
 """.strip()
 
 
-class Journal(Protocol):
-    """Where a run keeps how far it has come, so that another worker can go on from there."""
-
-    async def checkpoint(self, messages: Sequence[ModelMessage]) -> None:
-        """Called before each request to the model, and before the tool calls that it asks for are made."""
-        ...
-
-    def result(self, call_id: str) -> bytes | None:
-        """What a tool call returned, as JSON, where it was finished before; else None."""
-        ...
-
-    async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """Called when a tool call has returned."""
-        ...
-
-
-def build(model: Model, *, journal: Journal, tool_seconds: float) -> Agent[Deps, str]:
-    """The agent for one run.
-
-    Args:
-        model: What it thinks with.
-        journal: Where its progress is kept.
-        tool_seconds: The longest that one tool call may take; the model is told of one that takes longer.
-    """
-    capabilities: list[Any] = [_hooks(journal, tool_seconds)]
+@cache
+def build() -> Agent[Deps, str]:
+    """The agent of all runs; each names its model, and its journal in its `Deps`."""
     return Agent(
-        model,
-        deps_type=Deps,
-        instructions=INSTRUCTIONS,
-        toolsets=toolsets(),
-        capabilities=capabilities,
+        deps_type=Deps, output_type=str, instructions=INSTRUCTIONS, toolsets=toolsets(), capabilities=[_hooks()]
     )
 
 
@@ -73,28 +48,30 @@ def toolsets() -> list[Any]:
     return [drive.toolset()]
 
 
-def _hooks(journal: Journal, tool_seconds: float) -> "Hooks[Deps]":
+def _hooks() -> "Hooks[Deps]":
     hooks: Hooks[Deps] = Hooks()
 
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
-        await journal.checkpoint(ctx.messages)
+        if ctx.deps.journal is not None:
+            await ctx.deps.journal.checkpoint(ctx.messages)
         return request_context
 
     async def before_node(ctx: RunContext[Deps], *, node: Any) -> Any:
         # A call that was asked for keeps its id whoever makes it: what it changes is changed once.
-        if isinstance(node, CallToolsNode) and node.model_response.tool_calls:
-            await journal.checkpoint(ctx.messages)
+        if ctx.deps.journal is not None and isinstance(node, CallToolsNode) and node.model_response.tool_calls:
+            await ctx.deps.journal.checkpoint(ctx.messages)
         return node
 
     async def once(
-        ctx: RunContext[Deps],  # noqa: ARG001 - pydantic-ai passes it
+        ctx: RunContext[Deps],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
         args: ValidatedToolArgs,
         handler: WrapToolExecuteHandler,
     ) -> Any:
-        kept = journal.result(call.tool_call_id)
+        journal, tool_seconds = ctx.deps.journal, config.current().tool_seconds
+        kept = journal.result(call.tool_call_id) if journal is not None else None
         if kept is not None:
             return from_json(kept)
         limit = asyncio.timeout(tool_seconds)
@@ -105,7 +82,8 @@ def _hooks(journal: Journal, tool_seconds: float) -> "Hooks[Deps]":
             if not limit.expired():
                 raise
             raise ToolFailed(f"{tool_def.name} took longer than {tool_seconds:g} seconds and was ended.") from None
-        await journal.keep_result(call.tool_call_id, to_json(result))
+        if journal is not None:
+            await journal.keep_result(call.tool_call_id, to_json(result))
         return result
 
     hooks.on.before_model_request(before_request)

@@ -2,15 +2,33 @@
 
 from collections.abc import Callable
 
-from openai import AsyncOpenAI
+import httpx2
+import openai
 from pydantic_ai.models import Model
 
 from leaf import config, errors
+from leaf.agent import merging
 
 RETRIES = 3
 """Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
-_GRACE_SECONDS = 5.0
-"""The job notices a silent provider; the clients' own timeouts come later, and are for what it cannot see."""
+_CONNECT_SECONDS = 20.0
+_HOOKS = {"response": [merging.merge]}
+
+
+_clients: list[httpx2.AsyncClient] = []
+
+
+def _kept(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    _clients.append(client)
+    return client
+
+
+async def close() -> None:
+    """Closes the connections to the providers."""
+    _built.clear()
+    for client in _clients:
+        await client.aclose()
+    _clients.clear()
 
 
 def chain(model_id: str) -> Model:
@@ -46,16 +64,18 @@ def build(model_id: str) -> Model:
     return model
 
 
-def _timeout() -> float:
-    return config.current().model_silence_seconds + _GRACE_SECONDS
+def _timeout() -> httpx2.Timeout:
+    # None for reading: the job notices a provider that is silent, and a timer here would be set anew with each token.
+    return httpx2.Timeout(_CONNECT_SECONDS, read=None)
 
 
-def _openai_client(base_url: str | None, key: str | None) -> AsyncOpenAI:
-    return AsyncOpenAI(
+def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(
         api_key=key or "",
         base_url=base_url or "https://api.openai.com/v1",
         max_retries=RETRIES,
         timeout=_timeout(),
+        http_client=_kept(openai.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
 
 
@@ -84,15 +104,16 @@ def _openai_chat(name: str, settings: config.Settings) -> Model:
 
 
 def _anthropic(name: str, settings: config.Settings) -> Model:
-    from anthropic import AsyncAnthropic
+    import anthropic
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    client = AsyncAnthropic(
+    client = anthropic.AsyncAnthropic(
         api_key=settings.anthropic_api_key,
         base_url=settings.anthropic_base_url or "https://api.anthropic.com",
         max_retries=RETRIES,
         timeout=_timeout(),
+        http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
 

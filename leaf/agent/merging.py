@@ -1,0 +1,138 @@
+"""Merging the pieces of text of a provider's stream that come close to each other.
+
+A provider sends each token as a server-sent event of its own, and its client library takes apart each one at a cost of
+its own. Here a stream is read every 50 ms as long as it brings text, and the text that has come is merged before the
+library sees it. The first piece is passed on at once. The less a worker has to do, the more often it reads: one that
+is late finds more to merge, so that its work does not grow with its delay.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import orjson
+
+WINDOW_SECONDS = 0.05
+"""Least time between two pieces of text."""
+_END = b"\n\n"
+
+
+@dataclass
+class _Text:
+    """An event that only adds text: what comes before its data, the data, and where in it the text is."""
+
+    head: bytes
+    data: dict[str, Any]
+    holder: dict[str, Any]
+    name: str
+    text: str
+    place: tuple[Any, ...]
+    """Which text it belongs to: events of the same one may be merged."""
+
+    def event(self, text: str) -> bytes:
+        self.holder[self.name] = text
+        return self.head + orjson.dumps(self.data)
+
+
+def merged(events: Sequence[tuple[bytes, _Text | None]]) -> list[bytes]:
+    """Events with those merged that follow each other and only add text to the same place.
+
+    Args:
+        events: Whole events, without the blank line behind them, and what `text_of` says of each.
+    """
+    found: list[bytes] = []
+    run: list[tuple[bytes, _Text]] = []
+
+    def settle() -> None:
+        if len(run) > 1:
+            # The last one: where events are numbered, the next number follows on it.
+            found.append(run[-1][1].event("".join(piece.text for _, piece in run)))
+        else:
+            found.extend(event for event, _ in run)
+        run.clear()
+
+    for event, piece in events:
+        if piece is None:
+            settle()
+            found.append(event)
+            continue
+        if run and piece.place != run[-1][1].place:
+            settle()
+        run.append((event, piece))
+    settle()
+    return found
+
+
+def text_of(event: bytes) -> _Text | None:
+    """What an event adds, where it adds text and nothing else."""
+    place = 0 if event.startswith(b"data: ") else event.find(b"\ndata: ") + 1
+    if not event.startswith(b"data: ", place) or b"\n" in event[place:] or b"\r" in event:
+        return None
+    try:
+        data: Any = orjson.loads(event[place + 6 :])
+    except orjson.JSONDecodeError:
+        return None
+    found = _place(data) if isinstance(data, dict) else None
+    if found is None or not isinstance(found[0].get(found[1]), str):
+        return None
+    holder, name, where = found
+    return _Text(event[: place + 6], data, holder, name, holder[name], where)
+
+
+def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] | None:
+    """Which object holds the text of an event, under what name, and to which text it belongs.
+
+    Of OpenAI's two protocols, and of Anthropic's.
+    """
+    kind = data.get("type")
+    if kind in {"response.output_text.delta", "response.reasoning_summary_text.delta"}:
+        place = (kind, data.get("item_id"), data.get("content_index"), data.get("summary_index"))
+        return None if data.get("logprobs") else (data, "delta", place)
+    delta: Any = data.get("delta")
+    if kind == "content_block_delta" and isinstance(delta, dict):
+        name = {"text_delta": "text", "thinking_delta": "thinking"}.get(delta.get("type", ""))
+        return (delta, name, (kind, data.get("index"), name)) if name else None
+    choices: Any = data.get("choices")
+    if not isinstance(choices, list) or len(choices) != 1 or data.get("usage"):
+        return None
+    choice: Any = choices[0]
+    if not isinstance(choice, dict) or choice.get("finish_reason") or choice.get("logprobs"):
+        return None
+    delta = choice.get("delta")
+    if not isinstance(delta, dict) or set(delta) != {"content"}:
+        return None
+    return delta, "content", (data.get("id"), choice.get("index"))
+
+
+class _Merged(httpx2.AsyncByteStream):
+    """A stream of events, merged as they are read."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        left = b""
+        async for piece in self._stream:
+            whole, end, left = (left + piece).rpartition(_END)
+            if not end:
+                continue
+            events = [(event, text_of(event)) for event in whole.split(_END)]
+            yield b"".join(event + _END for event in merged(events))
+            if events[-1][1] is not None:
+                # What comes meanwhile lies in the connection's buffer, and is read at once.
+                await asyncio.sleep(WINDOW_SECONDS)
+        if left:
+            yield left
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def merge(response: httpx2.Response) -> None:
+    """Has the events of a response merged; a hook of the providers' HTTP clients."""
+    kind = response.headers.get("content-type", "")
+    events = kind.startswith("text/event-stream") and "content-encoding" not in response.headers
+    if events and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Merged(response.stream)
