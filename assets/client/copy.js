@@ -19,10 +19,10 @@ async function copy(text) {
 const textOf = (items) =>
   items
     .filter((item) => item.kind === "text")
-    .map((item) => item.text)
+    .flatMap((item) => item.blocks)
     .join("\n\n");
 
-/** Copies `text`, or the Markdown of the text blocks among `items`. */
+/** Copies `text`, or the Markdown of the texts among `items`. */
 export function CopyButton({ text, items, label }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

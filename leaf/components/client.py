@@ -13,11 +13,14 @@ def _message_spec(chat: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx
     return (chat, text)
 
 
-class Markdown(rx.Component):
-    """One block of an answer. What it holds is untrusted: no raw HTML, no images, only harmless links."""
+class Text(rx.Component):
+    """A text of an answer: its blocks, or, where there are none, what has been written of it so far (`LiveText`).
 
-    library = "$/public/client/markdown.js"
-    tag = "Markdown"
+    What it holds is untrusted: no raw HTML, no images, only harmless links.
+    """
+
+    library = "$/public/client/live.js"
+    tag = "Text"
     lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex declares it as a list
         "react-markdown@10.1.0",
         "remark-gfm@4.0.1",
@@ -25,8 +28,27 @@ class Markdown(rx.Component):
         "hast-util-to-jsx-runtime@2.3.6",
     ]
 
-    text: rx.Var[str]
+    blocks: rx.Var[list[str]]
+    run: rx.Var[str]
+    slot: rx.Var[int]
     growing: rx.Var[bool]
+    far: rx.Var[bool]
+    """Whether it stands far above the end of a chat: the page is there before it is drawn."""
+
+
+class Thoughts(Text):
+    """A stretch of thinking, like `Text`, as plain text."""
+
+    tag = "Thoughts"
+
+
+class LiveText(rx.Component):
+    """Takes the text of the answer that is being written; it is there before any answer is, and shows nothing."""
+
+    library = "$/public/client/live.js"
+    tag = "LiveText"
+
+    on_gap: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class Composer(rx.Component):
@@ -170,7 +192,9 @@ class Anchor(BaseHTML):
     href: rx.Var[str]
 
 
-markdown = Markdown.create
+text = Text.create
+thoughts = Thoughts.create
+live_text = LiveText.create
 composer = Composer.create
 drafts = Drafts.create
 thread = Thread.create

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from leaf.components import client
 from leaf.components.basics import Shown, button, icon, match, spinner
-from leaf.components.client import copy_button, markdown
+from leaf.components.client import copy_button
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
@@ -15,8 +16,26 @@ GO_ON = "Please go on."
 """What is asked where an answer reached a limit and its reader wants the rest."""
 
 
-def message(row: Shown) -> rx.Component:
-    """A message that no longer changes."""
+NEAR = 8
+"""So many messages at the end of a chat are drawn before the page is shown."""
+
+
+def history(rows: Shown) -> rx.Component:
+    """The messages that were there when a chat was opened."""
+
+    def draw(row: Shown, place: Shown) -> rx.Component:
+        return message(row, far=place < rows.length() - NEAR)
+
+    return rx.foreach(rows, draw)
+
+
+def message(row: Shown, *, far: Shown = False) -> rx.Component:
+    """A message that no longer changes.
+
+    Args:
+        row: The message.
+        far: Whether it stands far above the end of the chat.
+    """
     return rx.cond(
         row.role == "user",
         rx.el.div(
@@ -28,7 +47,7 @@ def message(row: Shown) -> rx.Component:
             key=row.id,
         ),
         rx.el.div(
-            rx.foreach(row.body, _drawer(row.run_id)),
+            rx.foreach(row.body, _drawer(row.run_id, far)),
             _ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
             role="article",
@@ -42,12 +61,11 @@ def message(row: Shown) -> rx.Component:
 def live_message() -> rx.Component:
     """The chat's last answer, be it growing or done."""
     live: Shown = LiveState
-    # One list, so that an item keeps its place on the page, and stays opened, when it settles.
-    items = live.closed + live.settled + live.opening
+    items = live.items
     return rx.cond(
         live.message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id, live.head)),
+            rx.foreach(items, _drawer(live.run_id)),
             rx.cond(live.running, _progress()),
             _ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, _partial()),
@@ -61,23 +79,28 @@ def live_message() -> rx.Component:
     )
 
 
-def _drawer(run_id: Shown, head: Shown = "") -> Callable[[Shown], rx.Component]:
-    """What draws an item of an answer; `head` stands before the text of an item that is open."""
+def _drawer(run_id: Shown, far: Shown = False) -> Callable[[Shown], rx.Component]:
+    """What draws an item of an answer."""
 
     def draw(item: Shown) -> rx.Component:
-        growing = item.state == "open"
-        text = rx.cond(growing, head + item.text, item.text)
+        text: dict[str, Shown] = {
+            "blocks": item.blocks,
+            "run": run_id,
+            "slot": item.slot,
+            "growing": item.state == "open",
+            "far": far,
+        }
         return match(
             item.kind,
-            ("text", markdown(text=text, growing=growing)),
-            ("thinking", _thinking(item, text)),
+            ("text", client.text(**text)),
+            ("thinking", _thinking(item, client.thoughts(**text))),
             _steps(item, run_id),
         )
 
     return draw
 
 
-def _thinking(item: Shown, text: Shown) -> rx.Component:
+def _thinking(item: Shown, text: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             _state_icon(item.state, "brain"),

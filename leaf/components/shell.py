@@ -4,10 +4,12 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
-from leaf.components.client import behaviour, drafts, notices
+from leaf.components.client import behaviour, drafts, live_text, notices
 from leaf.components.sidebar import dialogs, sidebar
+from leaf.state import feed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
+from leaf.state.presence import PresenceState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
@@ -61,6 +63,7 @@ def overlay() -> rx.Component:
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),
+        live_text(id=feed.SINK, on_gap=PresenceState.write_again),
         behaviour(),
     )
 

@@ -4,7 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import banner, button, go, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
-from leaf.components.message import live_message, message
+from leaf.components.message import history, live_message, message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
@@ -83,7 +83,7 @@ def _conversation() -> rx.Component:
     return thread(
         rx.cond(ChatState.phase == "loading", _skeleton()),
         rx.cond(empty, _welcome()),
-        rx.foreach(ChatState.history, message),
+        history(ChatState.history),
         rx.foreach(ChatState.later, message),
         live_message(),
         chat=ChatState.chat_id,

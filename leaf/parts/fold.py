@@ -1,6 +1,6 @@
 """Folding chunks into a message, as `processUIMessageStream` of the npm package `ai` 7 does it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from leaf.parts.chunks import REWIND, Chunk, MalformedChunk, Message, Part, copy_json
 from leaf.parts.handlers import apply
@@ -42,6 +42,11 @@ class Fold:
             "parts": copy_json(state.parts),
             "metadata": copy_json(state.metadata),
         }
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts so far, as they stand and not copied: to be read, and not kept."""
+        return self._state.parts
 
     @property
     def finished(self) -> bool:

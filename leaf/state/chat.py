@@ -1,6 +1,9 @@
 """An open chat: its finished messages, and what is sent into it."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
@@ -164,8 +167,8 @@ class ChatState(rx.State):
             chat_id: The chat; shown if it is still the one that is open.
             taken: The composer's name of the chat whose message was stored, if one was.
         """
-        async with showing(self):
-            chat = await chats.open(actor, chat_id)
+        async with looking(self) as tab:
+            chat = tab.chat = await chats.open(actor, chat_id, known=tab.chat)
             async with self:
                 if self.chat_id == str(chat_id):
                     self.show(chat, await self.get_state(LiveState))
@@ -184,15 +187,29 @@ def drive_of(chat: chats.Chat) -> str:
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
 
 
-_showing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+@dataclass
+class Tab:
+    """What this process knows of one tab. A tab's events all run in the process that holds its socket."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    chat: chats.Chat | None = None
+    """The chat as it was read last."""
 
 
-def showing(state: rx.State) -> asyncio.Lock:
-    """Held while a tab's chat is read and shown, so that what was read first is never shown last.
+_tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
 
-    A tab's events all run in the process that holds its socket, so a lock of this process serves.
-    """
-    return _showing.setdefault(state.router.session.client_token, asyncio.Lock())
+
+@asynccontextmanager
+async def looking(state: rx.State) -> AsyncGenerator[Tab]:
+    """Held while a tab's chat is read and shown, so that what was read first is never shown last."""
+    tab = tab_of(state)
+    async with tab.lock:
+        yield tab
+
+
+def tab_of(state: rx.State) -> Tab:
+    """The tab of a state, for as long as somebody holds it."""
+    return _tabs.setdefault(state.router.session.client_token, Tab())
 
 
 def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:

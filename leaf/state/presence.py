@@ -14,13 +14,12 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import errors, parts
+from leaf import errors
 from leaf.services import accounts, chats, integrations, runs
-from leaf.state import session, sidebar
-from leaf.state.chat import ChatState, showing
+from leaf.state import feed, session, sidebar
+from leaf.state.chat import ChatState, Tab, looking, tab_of
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
-from leaf.state.rows import Items
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
@@ -29,7 +28,6 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
-REPAINT_SECONDS = 0.05
 PATIENT_AFTER_SECONDS = 6.0
 RETRY_SECONDS = 2.0
 
@@ -64,6 +62,13 @@ class PresenceState(rx.State):
                         (await self.get_state(SessionState)).missing_service = error.message
                 await asyncio.sleep(RETRY_SECONDS)
 
+    @rx.event(background=True)
+    async def write_again(self, run_id: str) -> None:
+        """Sends the whole text of an answer to a page that has missed a part of it."""
+        who = await session.required(self)
+        async with feed.joined(who.actor, session.identifier(run_id, "answer")) as following:
+            await feed.write(following, None)
+
     async def _enter(self, chat_text: str) -> None:
         """Nothing of another chat may stay on the page."""
         chat = await self.get_state(ChatState)
@@ -77,6 +82,7 @@ class Attendance:
 
     def __init__(self, state: PresenceState, chat_id: UUID | None) -> None:
         self._state: Any = state
+        self._tab = tab_of(state)
         self._chat_id = chat_id
         self._who: accounts.Session | None = None
         self._run_id: UUID | None = None
@@ -110,32 +116,36 @@ class Attendance:
 
     async def _look(self) -> None:
         """Reads what the page shows and shows what has changed; starts to follow a run that has begun."""
-        async with showing(self._state):
-            await self._look_alone()
+        async with looking(self._state) as tab:
+            await self._look_alone(tab)
 
-    async def _look_alone(self) -> None:
+    async def _look_alone(self, tab: Tab) -> None:
         self._who = who = await session.required(self._state)
-        async with self._state:
-            limit = (await self._state.get_state(SidebarState)).limit
-        groups = await sidebar.read(who, limit, session.zone(self._state))
         missing: errors.NotFound | None = None
         chat: chats.Chat | None = None
         try:
-            chat = await chats.open(who.actor, self._chat_id) if self._chat_id else None
+            chat = await chats.open(who.actor, self._chat_id, known=tab.chat) if self._chat_id else None
         except errors.NotFound as error:
             missing = error
+        tab.chat = chat
+        # What is being written comes first; the chat itself is shown with everything else, in one step.
+        follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
+        async with self._state:
+            limit = (await self._state.get_state(SidebarState)).limit
+            if chat is not None and follows:
+                (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
+        if chat is not None and follows:
+            self._start(chat.messages[-1])
+        groups = await sidebar.read(who, limit, session.zone(self._state))
         cards = await integrations.cards(who.actor)
         async with self._state:
             (await self._state.get_state(SettingsState)).show(cards)
             (await self._state.get_state(SessionState)).show(who)
             (await self._state.get_state(SidebarState)).show(groups)
-            if chat is not None:
-                live = await self._state.get_state(LiveState)
-                (await self._state.get_state(ChatState)).show(chat, live)
+            if chat is not None and not follows:
+                (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
         if missing is not None:
             raise missing
-        if chat is not None and chat.messages and chat.messages[-1].unfinished:
-            self._start(chat.messages[-1])
 
     def _start(self, answer: chats.Message) -> None:
         busy = self._following is not None and not self._following.done()
@@ -169,74 +179,45 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 
 
 class RunView:
-    """Paints a run while it grows, at most every `REPAINT_SECONDS`."""
+    """Shows one tab how a run grows."""
 
     def __init__(self, state: PresenceState, who: accounts.Session, run_id: UUID) -> None:
         self._state: Any = state
         self._who = who
         self._run_id = run_id
-        self._fold = parts.Fold()
-        self._items = Items()
-        self._news = asyncio.Event()
-        self._ended = False
-        self._resumed = False
-        self._tools: dict[str, str] = {}
+        self._painted: feed.Frame | None = None
+        self._written: feed.Frame | None = None
         self._began = time.monotonic()
 
     async def show(self) -> None:
         """Follows the run to its end; the page then shows what is stored."""
-        reading = asyncio.create_task(self._read(), name=f"read {self._run_id}")
+        waiting = asyncio.create_task(self._tell_to_be_patient())
         try:
-            while not self._ended:
-                await self._wait()
-                if self._fold.index:
-                    await self._paint()
-                await asyncio.sleep(REPAINT_SECONDS)
-            await reading
+            async with feed.joined(self._who.actor, self._run_id) as following, aclosing(following.frames()) as frames:
+                async for frame in frames:
+                    await self._paint(frame)
+                    self._written = await feed.write(following, self._written)
         finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
 
-    async def _wait(self) -> None:
-        """Waits for chunks, or for the time at which the reader is told that they may leave."""
-        left = self._began + PATIENT_AFTER_SECONDS - time.monotonic()
-        try:
-            async with asyncio.timeout(left if left > 0 else None):
-                await self._news.wait()
-        except TimeoutError:
-            async with self._state:
-                (await self._state.get_state(LiveState)).patient = True
-        self._news.clear()
+    async def _tell_to_be_patient(self) -> None:
+        await asyncio.sleep(PATIENT_AFTER_SECONDS)
+        async with self._state:
+            (await self._state.get_state(LiveState)).patient = True
 
-    async def _read(self) -> None:
-        try:
-            async for chunks in runs.follow(self._who.actor, self._run_id):
-                for chunk in chunks:
-                    self._resumed = self._resumed or chunk["type"] == parts.REWIND
-                    self._fold.apply(chunk)
-                self._news.set()
-        finally:
-            self._ended = True
-            self._news.set()
-
-    async def _paint(self) -> None:
-        message = self._fold.message
-        items = self._items.of(message["parts"])
+    async def _paint(self, frame: feed.Frame) -> None:
+        """Sets what Reflex draws, where it differs from what was drawn last."""
+        before, self._painted = self._painted, frame
+        if before is not None and frame.looks_like(before):
+            return
+        known = before.tools if before else {}
+        changed = [part for call, part in frame.tools.items() if known.get(call) != part]
         patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
-        changed = self._changed_tools(message)
         async with self._state:
             live = await self._state.get_state(LiveState)
             if live.run_id != str(self._run_id) or not live.running:
                 return
-            live.follow(message, items, patient=patient)
-            if self._resumed and not live.resumed:
-                live.resumed = True
+            live.follow(frame, patient=patient)
             if changed:
                 (await self._state.get_state(DetailsState)).refresh(changed)
-
-    def _changed_tools(self, message: parts.Message) -> list[parts.Part]:
-        """Tool parts whose state has changed since the last repaint."""
-        tools = [part for part in message["parts"] if parts.is_tool(part)]
-        changed = [part for part in tools if self._tools.get(part["toolCallId"]) != part["state"]]
-        self._tools = {part["toolCallId"]: part["state"] for part in tools}
-        return changed

@@ -1,11 +1,12 @@
 """Messages as the pages draw them: rows of items, made from parts. Pure.
 
-An answer is a list of items: a block of text, a group of steps, or a stretch of thinking. The live view and a stored
-message are made by the same code, so that reopening a chat shows what was seen while it was written.
+An answer is a list of items: a text, a group of steps, or a stretch of thinking. The live view and a stored message
+are made by the same code, so that reopening a chat shows what was seen while it was written.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from leaf import parts
 from leaf.parts.blocks import Blocks
@@ -18,9 +19,14 @@ class Item:
     """A piece of an answer: `kind` is text, steps or thinking."""
 
     kind: str
+    slot: int = 0
+    """Which part of the message it is."""
+    blocks: list[str] = field(default_factory=list[str])
+    """The Markdown blocks of a text, or the thinking; none of an answer that is being written (`leaf.state.feed`)."""
     text: str = ""
+    """Of steps: what was done, in a sentence."""
     state: str = "done"
-    """done; open where the live view lets its text grow; of steps also running, and failed where one did not work."""
+    """done; open while its text grows; of steps also running, and failed where one did not work."""
     steps: list[Step] = field(default_factory=list[Step])
 
 
@@ -56,30 +62,44 @@ class Items:
             if parts.is_tool(part):
                 group.append(step_of(part, names))
                 continue
-            texts = self._texts(slot, part)
-            if texts and group:
-                items.append(_group(group))
+            item = self._text(slot, part)
+            if item is None:
+                continue
+            if group:
+                items.append(_group(slot, group))
                 group = []
-            items += texts
-        return [*items, _group(group)] if group else items
+            items.append(item)
+        return [*items, _group(len(message_parts), group)] if group else items
 
-    def _texts(self, slot: int, part: parts.Part) -> list[Item]:
+    def _text(self, slot: int, part: parts.Part) -> Item | None:
         text: str = part.get("text") or ""
-        if part["type"] == "reasoning" and text.strip():
-            return [Item("thinking", text)]
-        if part["type"] != "text" or not text.strip():
-            return []
+        if not text.strip():
+            return None
+        if part["type"] == "reasoning":
+            return Item("thinking", slot, [text])
+        if part["type"] != "text":
+            return None
         before, cutting = self._cut.get(slot, ("", Blocks()))
         if not text.startswith(before):
             before, cutting = "", Blocks()
         cutting.feed(text[len(before) :])
         self._cut[slot] = (text, cutting)
         blocks = [*cutting.settled, cutting.open]
-        return [Item("text", block.strip("\n")) for block in blocks if block.strip()]
+        return Item("text", slot, [block.strip("\n") for block in blocks if block.strip()])
 
 
 def row_of(message: chats.Message) -> Row:
-    """The row of a stored message."""
+    """The row of a stored message; of the same message it is made once."""
+    row = _rows.get(message)
+    if row is None:
+        row = _rows[message] = _row_of(message)
+    return row
+
+
+_rows: WeakKeyDictionary[chats.Message, Row] = WeakKeyDictionary()
+
+
+def _row_of(message: chats.Message) -> Row:
     ui_message = message.as_ui_message()
     if message.role == "user":
         return Row(id=str(message.id), role="user", status="completed", text=parts.text_of(ui_message))
@@ -124,7 +144,8 @@ def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
     return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))
 
 
-def _group(steps: list[Step]) -> Item:
+def _group(slot: int, steps: list[Step]) -> Item:
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
-    return Item("steps", sentence(steps), "running" if running else "failed" if failed else "done", [*steps])
+    state = "running" if running else "failed" if failed else "done"
+    return Item("steps", slot, text=sentence(steps), state=state, steps=[*steps])

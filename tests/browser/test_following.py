@@ -1,7 +1,7 @@
 """An answer that is being written: reloads, closed tabs, several tabs, scrolling."""
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from tests.browser import questions
 from tests.browser.product import Product
@@ -24,6 +24,32 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
     assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
     await chat.page.reload()
     assert await chat.finished() == text
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_a_piece_that_is_lost_is_asked_for(visit: Visit) -> None:
+    """The text comes in numbered pieces (decision 0008). Of one answer the third never comes, and the text is whole."""
+    ada = await visit("ada")
+    pieces = 0
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def from_server(message: str | bytes) -> None:
+            nonlocal pieces
+            pieces += '"_set_value"' in str(message)
+            if '"_set_value"' not in str(message) or pieces != 3:
+                socket.send(message)
+
+        server.on_message(from_server)
+
+    await ada.context.route_web_socket("**/_event/**", pass_on)
+    chat = await ada.new_chat()
+    await chat.ask(questions.PLAIN)
+    shown = await chat.written(600)
+    assert pieces > 3
+    text = await chat.finished()
+    assert words(shown)[:-2] == words(text)[: len(words(shown)) - 2]
 
 
 @pytest.mark.usefixtures("slowly")

@@ -272,6 +272,7 @@ EVENTS: dict[str, EventCase] = {
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
     "LandingState.load": _event("LandingState.load"),
     "PresenceState.attend": _event("PresenceState.attend"),
+    "PresenceState.write_again": _event("PresenceState.write_again", lambda scene: [str(scene.run_id)]),
     "SettingsState.load": _event("SettingsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,

@@ -1,17 +1,22 @@
 """The live answer sends little, and what it shows is what the parts say."""
 
-from typing import Any
+from datetime import UTC, datetime
+from uuid import uuid4
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reflex_base.utils.format import json_dumps
 
+from leaf import parts
+from leaf.services import chats
+from leaf.state import rows
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
+from leaf.state.feed import Change, Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
 from leaf.state.presence import PresenceState
-from leaf.state.rows import Item, Items
+from leaf.state.rows import Items
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
@@ -23,51 +28,104 @@ def _live() -> LiveState:
     return LiveState(_reflex_internal_init=True)  # type: ignore[call-arg]
 
 
-def _shown(live: LiveState) -> list[Item]:
-    """What the page draws: the three lists one after the other, the head before the open text."""
-    opening = [Item(item.kind, live.head + item.text if item.state == "open" else item.text) for item in live.opening]
-    return [Item(item.kind, item.text) for item in [*live.closed, *live.settled]] + opening
+def _text(text: str) -> list[parts.Part]:
+    return [{"type": "text", "text": text, "state": "streaming"}]
 
 
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.text(alphabet="ab \n#-|`", max_size=400), max_size=25))
-def test_the_page_shows_all_of_the_text_at_every_repaint(pieces: list[str]):
-    """000-33"""
-    live, items = _live(), Items()
+class Page:
+    """What `assets/client/live.js` makes of the changes."""
+
+    def __init__(self) -> None:
+        self.slots: dict[int, list[str]] = {}
+        self.received = 0
+        self._seen: Frame | None = None
+
+    def take(self, frame: Frame) -> None:
+        changes = frame.since(self._seen)
+        if changes is None:
+            self.slots, changes = {}, frame.all()
+        self._seen = frame
+        for change in changes:
+            self._apply(change)
+
+    def _apply(self, change: Change) -> None:
+        slot, place, kept, text = change
+        blocks = self.slots.setdefault(slot, [])
+        blocks += [""] * (place + 1 - len(blocks))
+        blocks[place] = blocks[place][:kept] + text
+        self.received += len(text)
+
+    @property
+    def shown(self) -> dict[int, list[str]]:
+        """What is drawn: a block without text is not."""
+        return {slot: kept for slot, blocks in self.slots.items() if (kept := [one for one in blocks if one])}
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.text(alphabet="ab \n#-|`", max_size=400), max_size=25), st.sets(st.integers(0, 25)))
+def test_a_page_shows_all_of_the_text_after_every_frame(pieces: list[str], missed: set[int]):
+    """000-33: also one that has left out frames."""
+    page, items, frame = Page(), Items(), Frame()
     for end in range(len(pieces) + 1):
-        text = "".join(pieces[:end])
-        found = items.of([{"type": "text", "text": text, "state": "streaming"}])
-        live.paint(found, growing=True, writing=True)
-        assert _shown(live) == [Item(item.kind, item.text) for item in found]
+        frame = framed(frame, items.of(_text("".join(pieces[:end]))), _text("".join(pieces[:end])))
+        if end in missed:
+            continue
+        page.take(frame)
+        assert page.shown == {slot: blocks for slot, blocks in frame.texts.items() if blocks}
 
 
-def test_a_long_code_block_is_not_sent_again_and_again():
-    """A repaint sends what has come since the last cut of the open block, not the block."""
-    live, items, sent = _live(), Items(), 0
-    text = "```python\n"
-    for line in range(400):
-        text += f"value_{line} = {line}\n"
-        live.dirty_vars.clear()
-        live.paint(items.of([{"type": "text", "text": text, "state": "streaming"}]), growing=True, writing=True)
-        sent += sum(_size(getattr(live, name)) for name in live.dirty_vars & {"closed", "settled", "opening", "head"})
-    assert sent < 55 * len(text)
+def test_each_word_is_sent_once():
+    """Of a long code block, which stays open for long, and of many paragraphs."""
+    for lines in (
+        ["```python\n", *(f"value_{n} = {n}\n" for n in range(400))],
+        [f"Paragraph {n}.\n\n" for n in range(400)],
+    ):
+        page, items, frame, text = Page(), Items(), Frame(), ""
+        for line in lines:
+            text += line
+            frame = framed(frame, items.of(_text(text)), _text(text))
+            page.take(frame)
+        assert page.received < 1.1 * len(text)
 
 
-def test_a_repaint_without_change_sends_nothing():
-    live = _live()
-    found = Items().of([{"type": "text", "text": "One.\n\nTwo", "state": "streaming"}])
-    live.paint(found, growing=True, writing=True)
+def test_a_rewind_shows_the_text_anew():
+    items = Items()
+    before = framed(Frame(), items.of(_text("One.\n\nTwo and three")), _text("One.\n\nTwo and three"))
+    after = framed(before, items.of(_text("One.\n\nTwo")), _text("One.\n\nTwo"), taken_back=True)
+    page = Page()
+    page.take(before)
+    page.take(after)
+    assert page.shown == {0: ["One.", "Two"]}
+
+
+def test_items_have_no_text_while_they_are_written():
+    frame = framed(Frame(), Items().of(_text("One.\n\nTwo")), _text("One.\n\nTwo"))
+    assert [item.blocks for item in frame.items] == [[]]
+    assert frame.items[0].state == "open"
+
+
+def test_a_frame_with_nothing_but_more_text_sets_no_var():
+    live, items = _live(), Items()
+    first = framed(Frame(), items.of(_text("One")), _text("One"))
+    second = framed(first, items.of(_text("One and two")), _text("One and two"))
+    live.follow(first, patient=False)
     live.dirty_vars.clear()
-    live.paint(found, growing=True, writing=True)
+    live.follow(second, patient=False)
     assert not live.dirty_vars
+    assert second.looks_like(first)
 
 
-def test_a_table_is_shown_once_it_is_one():
-    live = _live()
-    text = {"type": "text", "text": "Sales:\n\n| Quarter | Sum", "state": "streaming"}
-    message = {"id": "m", "role": "assistant", "parts": [text], "metadata": {}}
-    live.follow(message, Items().of(message["parts"]), patient=False)
-    assert [item.text for item in _shown(live)] == ["Sales:"]
+@pytest.mark.parametrize("text", ["Sales:\n\n| Quarter | Sum", "Sales:\n\n| Quarter | Sum |\n|--"])
+def test_a_table_is_shown_once_it_is_one(text: str):
+    assert framed(Frame(), Items().of(_text(text)), _text(text)).texts == {0: ["Sales:"]}
+
+
+def test_of_the_same_message_the_row_is_made_once():
+    """Looking again at a long chat does not cut its answers into blocks again."""
+    now = datetime.now(UTC)
+    message = chats.Message(uuid4(), "assistant", "completed", _text("One.\n\nTwo"), now, now)
+    assert rows.row_of(message) is rows.row_of(message)
+    assert [item.blocks for item in rows.row_of(message).body] == [["One.", "Two"]]
 
 
 def test_no_state_lets_the_browser_set_a_var():
@@ -101,7 +159,3 @@ def test_input_and_output_of_a_step_are_readable():
     detail = detail_of(part)
     assert '"q": "Größe"' in detail.given
     assert '"n": 1' in detail.gave
-
-
-def _size(value: Any) -> int:
-    return len(json_dumps(value).encode())

@@ -139,7 +139,7 @@ def test_a_session_says_when_it_was_last_seen():
 def test_a_drive_that_never_gave_anything_was_never_disconnected(state: State, call: str, said: str):
     """000-16"""
     part = {"type": "tool-search_drive", "toolCallId": "c1", "state": call}
-    answer = chats.Message(uuid4(), "assistant", "completed", [part], NOW)
+    answer = chats.Message(uuid4(), "assistant", "completed", [part], NOW, NOW)
     assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, drive_state=state, messages=[answer])) == said
 
 

@@ -22,6 +22,7 @@ def _read(call_id: str = "r", state: str = "output-available", **output: Any) ->
     return part | ({"output": output} if state == "output-available" else {})
 
 
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
 FORECAST = {"id": "1abcdefgh", "name": "Forecast 2026", "kind": "spreadsheet", "url": "https://drive.example/f"}
 
 
@@ -103,7 +104,7 @@ def test_a_text_that_grows_ends_as_the_text_that_is_stored(pieces: list[str]):
 def test_a_text_that_was_rewound_is_cut_anew():
     live = rows.Items()
     live.of([_text("One.\n\nTwo.\n\nThree")])
-    assert [item.text for item in live.of([_text("Uno.\n\nDue")])] == ["Uno.", "Due"]
+    assert [item.blocks for item in live.of([_text("Uno.\n\nDue")])] == [["Uno.", "Due"]]
 
 
 def test_activity_says_what_goes_on():
@@ -116,12 +117,12 @@ def test_activity_says_what_goes_on():
 
 def test_an_error_without_words_still_says_something():
     """000-48"""
-    message = chats.Message(uuid4(), "assistant", "error", [], datetime.now(UTC), run_id=uuid4())
+    message = chats.Message(uuid4(), "assistant", "error", [], NOW, NOW, run_id=uuid4())
     assert rows.row_of(message).reason == "The answer could not be finished."
 
 
 def test_an_answer_counts_the_files_that_it_read():
     """000-56"""
     parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", skipped={"id": "3", "name": "S"})]
-    message = chats.Message(uuid4(), "assistant", "completed", parts, datetime.now(UTC), run_id=uuid4())
+    message = chats.Message(uuid4(), "assistant", "completed", parts, NOW, NOW, run_id=uuid4())
     assert rows.row_of(message).files == 1

@@ -1,0 +1,98 @@
+// The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
+// beside the state of the page, and is kept here.
+import { createElement as h, Fragment, useEffect, useImperativeHandle, useState, useSyncExternalStore } from "react";
+import { Markdown } from "./markdown.js";
+
+const NONE = [];
+
+/** The run whose text is kept: its id, the number of the last piece, and its blocks by slot. */
+let kept = { run: "", number: 0, slots: new Map() };
+const readers = new Set();
+
+const subscribe = (reader) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
+
+/**
+ * Takes a piece: `[run, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
+ * From 0 it is the whole text. Returns whether it fits behind what is there; taking one twice does no harm.
+ */
+export function take([run, from, to, changes]) {
+  if (from === 0) kept = { run, number: 0, slots: new Map() };
+  else if (kept.run !== run || from > kept.number) return false;
+  else if (to < kept.number) return true;
+  kept.number = to;
+  const changed = new Map();
+  for (const [slot, block, length, text] of changes) {
+    if (!changed.has(slot)) changed.set(slot, [...(kept.slots.get(slot) ?? NONE)]);
+    const blocks = changed.get(slot);
+    blocks[block] = (blocks[block] ?? "").slice(0, length) + text;
+  }
+  for (const [slot, blocks] of changed) kept.slots.set(slot, blocks);
+  for (const reader of readers) reader();
+  return true;
+}
+
+function useBlocks({ blocks, run, slot }) {
+  const written = useSyncExternalStore(subscribe, () => (kept.run === run && kept.slots.get(slot)) || NONE);
+  return blocks?.length ? blocks : written;
+}
+
+/** Texts that stand far above the end of a long chat, and are drawn when the browser has nothing else to do. */
+const later = new Set();
+const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 8 }), 16));
+
+function drawSome(idle) {
+  // The last ones first: they are the ones to which somebody scrolls.
+  const waiting = [...later].reverse();
+  while (waiting.length && idle.timeRemaining() > 4) {
+    const draw = waiting.shift();
+    later.delete(draw);
+    draw(true);
+  }
+  if (later.size) whenIdle(drawSome);
+}
+
+function useDrawn(far) {
+  const [drawn, draw] = useState(!far);
+  useEffect(() => {
+    if (drawn) return undefined;
+    if (!later.size) whenIdle(drawSome);
+    later.add(draw);
+    return () => later.delete(draw);
+  }, [drawn]);
+  return drawn;
+}
+
+/** A text; it stays in its place, and is not drawn anew, when its answer is done and it gets its blocks. */
+export function Text(props) {
+  const blocks = useBlocks(props);
+  const drawn = useDrawn(props.far);
+  if (!drawn) return h("div", { className: "md md-plain" }, blocks.join("\n\n"));
+  const last = props.growing ? blocks.length - 1 : -1;
+  return h(
+    Fragment,
+    null,
+    blocks.map((text, place) => text && h(Markdown, { key: place, text, growing: place === last })),
+  );
+}
+
+/** A stretch of thinking, as plain text. */
+export function Thoughts(props) {
+  return useBlocks(props).join("");
+}
+
+/** Takes pieces as an input takes its value; `onGap(run)` where one before it is missing. */
+export function LiveText({ ref, onGap }) {
+  useImperativeHandle(
+    ref,
+    () => ({
+      set value(piece) {
+        if (!take(piece)) onGap?.(piece[0]);
+      },
+    }),
+    [onGap],
+  );
+  return null;
+}
