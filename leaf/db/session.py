@@ -67,9 +67,22 @@ class Transaction:
         session: Where statements are run; usable until the block ends.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, actor: Actor) -> None:
         self.session = session
+        self._actor = actor
         self._callbacks: list[Callable[[], Awaitable[object]]] = []
+
+    async def go_on_as(self, actor: Actor) -> None:
+        """Sees and changes from here on what the actor may; only for Leaf itself, which has found out who it is.
+
+        Raises:
+            RuntimeError: The transaction is somebody's already.
+        """
+        if self._actor.user_id is not None:
+            raise RuntimeError("Only a transaction that acts for nobody can go on as somebody.")
+        self._actor = actor
+        connection = await self.session.connection()
+        await connection.execute(text(_BEGIN), {"user_id": str(actor.user_id or "")})
 
     def after_commit(self, callback: Callable[[], Awaitable[object]]) -> None:
         """Has something done once the transaction is committed, such as enqueueing a job; never after a rollback.
@@ -116,7 +129,7 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
         event.listen(session.sync_session, "after_begin", _begin(actor, read_only=read_only))
         await _open(session)
         async with session:
-            tx = Transaction(session)
+            tx = Transaction(session, actor)
             with _lost_connection_is_unavailable():
                 yield tx
             await _uninterrupted(tx._commit())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -123,7 +123,7 @@ async def session(cookie_header: str) -> Session | None:
         if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
             touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
             await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
-    async with transaction(Actor.user(row.user_id, row.workspace_id)) as tx:
+        await tx.go_on_as(Actor.user(row.user_id, row.workspace_id))
         user = await tx.session.get(models.User, row.user_id)
         workspace = await tx.session.get(models.Workspace, row.workspace_id)
     if user is None or workspace is None:

@@ -45,11 +45,15 @@ class Message:
     status: str
     parts: list[dict[str, Any]]
     created_at: datetime
+    updated_at: datetime
     run_id: UUID | None = None
     error_code: str | None = None
     error_text: str | None = None
     model_label: str | None = None
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     @property
     def unfinished(self) -> bool:
@@ -118,22 +122,33 @@ async def new(actor: Actor) -> UUID:
     return chat.id
 
 
-async def open(actor: Actor, chat_id: UUID) -> Chat:  # noqa: A001 - read as chats.open
+async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Chat:  # noqa: A001 - read as chats.open
     """A chat with its messages, from the database alone.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+        known: How the chat was before. Messages that have not changed since are taken from it, as the same objects, so
+            that looking again does not cost more in a long chat.
 
     Raises:
         errors.NotFound: It does not exist, or the person takes no part in it.
     """
+    kept = {message.id: message for message in known.messages} if known is not None and known.id == chat_id else {}
+    in_chat = col(models.Message.chat_session_id) == chat_id
     async with transaction(actor, read_only=True) as tx:
         chat = await find(tx, chat_id)
-        query = (
-            select(models.Message)
-            .where(col(models.Message.chat_session_id) == chat_id)
-            .order_by(col(models.Message.position))
-        )
-        rows = (await tx.session.exec(query)).all()
+        order = select(models.Message.id, models.Message.updated_at).where(in_chat)
+        found = (await tx.session.exec(order.order_by(col(models.Message.position)))).all()
+        changed = [key for key, at in found if key not in kept or kept[key].updated_at != at]
+        if changed:
+            # A few are asked for by name; nearly all of them all together.
+            query = select(models.Message).where(in_chat)
+            if len(changed) < len(found):
+                query = query.where(col(models.Message.id).in_(changed))
+            kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
     state = await integrations.drive_state(actor) if chat.used_drive else "connected"
-    return Chat(chat.id, title_of(chat), chat.used_drive, state, [message_of(row) for row in rows])
+    return Chat(chat.id, title_of(chat), chat.used_drive, state, [kept[key] for key, _ in found])
 
 
 async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
@@ -206,6 +221,7 @@ def message_of(row: models.Message) -> Message:
         status=row.status.value,
         parts=row.parts,
         created_at=row.created_at,
+        updated_at=row.updated_at,
         run_id=row.workflow_run_id,
         error_code=row.error_code,
         error_text=row.error_text,

@@ -50,12 +50,12 @@ class Outcome:
 
 async def assignment(run_id: UUID) -> Assignment | None:
     """What a worker needs for a run; None where the run is gone or has ended."""
-    async with transaction(Actor.system()) as tx:
+    async with transaction(Actor.system(), read_only=True) as tx:
         connection = await tx.session.connection()
         owner = (await connection.execute(sql("SELECT leaf_run_owner(:run)"), {"run": run_id})).scalar_one_or_none()
-    if owner is None:
-        return None
-    async with transaction(Actor.worker_for(owner), read_only=True) as tx:
+        if owner is None:
+            return None
+        await tx.go_on_as(Actor.worker_for(owner))
         query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
         answer = (await tx.session.exec(query)).one_or_none()
         if answer is None or answer.status not in chats.UNFINISHED:
