@@ -16,11 +16,6 @@ from tests.postgres import PostgresServer, running_postgres
 MakeUser = Callable[[str], Awaitable[Actor]]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Measurements run only where they are asked for."""
-    parser.addoption("--bench", action="store_true", help="run the measurements in tests/bench")
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Where two processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""

@@ -61,6 +61,8 @@ class Product:
     directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="leafb-", dir="/tmp")))
     port: int = field(default_factory=free_port)
     model: str = MODEL
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    """Further environment variables."""
     _web: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -99,6 +101,7 @@ class Product:
             "npm_config_update_notifier": "false",
             "LEAF_DATA_DIR": str(self.directory),
             "LEAF_MODEL": self.model,
+            **self.settings,
         }
 
     def start(self) -> None:
@@ -172,14 +175,14 @@ class Product:
                 _end(self._web)
                 self._web = None
         finally:
-            left = self._left_behind()
+            left = self.processes()
             for process in left:
                 process.kill()
             psutil.wait_procs(left, timeout=10)
             shutil.rmtree(self.directory, ignore_errors=True)
 
-    def _left_behind(self) -> list[psutil.Process]:
-        """Processes that still belong to this folder."""
+    def processes(self) -> list[psutil.Process]:
+        """The processes that belong to this folder."""
         found: list[psutil.Process] = []
         for process in psutil.process_iter():
             try:
