@@ -36,16 +36,17 @@ class Worker(arq.worker.Worker):
             # arq would end, at the next job that it looks at while Redis restarts, for one.
             log.warning("Redis is away: %s", type(error).__name__)
             await asyncio.sleep(AWAY_SECONDS)
-            self._count_again()
 
     async def start_jobs(self, job_ids: list[bytes]) -> None:
         """Starts jobs side by side: arq takes several round trips for each, one job after the other."""
         for start in range(0, len(job_ids), STARTS):
             starting = [super(Worker, self).start_jobs([one]) for one in job_ids[start : start + STARTS]]
-            # All of them have ended before anybody counts what goes on.
-            for failure in await asyncio.gather(*starting, return_exceptions=True):
-                if failure is not None:
-                    raise failure
+            failures = [one for one in await asyncio.gather(*starting, return_exceptions=True) if one is not None]
+            for _ in failures:
+                # arq has taken a place for it by then, and leaves it taken.
+                self._release_sem_dec_counter_on_complete()
+            if failures:
+                raise failures[0]
 
     async def _wait(self) -> None:
         if self.burst:
@@ -56,12 +57,6 @@ class Worker(arq.worker.Worker):
         if self._bell is None:
             self._bell = redis.Bell()
         await self._bell.wait(LOOK_SECONDS)
-
-    def _count_again(self) -> None:
-        """Gives back the places of jobs that were about to be started when Redis went away."""
-        running = sum(not task.done() for task in self.tasks.values())
-        while self.job_counter > running:
-            self._release_sem_dec_counter_on_complete()
 
     async def close(self) -> None:
         """Closes its connections."""

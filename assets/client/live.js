@@ -5,8 +5,8 @@ import { Markdown } from "./markdown.js";
 
 const NONE = [];
 
-/** The run whose text is kept: its id, the number of the last piece, and its blocks by slot. */
-let kept = { run: "", number: 0, slots: new Map() };
+/** The run whose text is kept: its id, who numbers its pieces, the number of the last one, and its blocks by slot. */
+let kept = { run: "", feed: "", number: 0, slots: new Map() };
 const readers = new Set();
 
 const subscribe = (reader) => {
@@ -15,13 +15,14 @@ const subscribe = (reader) => {
 };
 
 /**
- * Takes a piece: `[run, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
+ * Takes a piece: `[run, feed, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
  * From 0 it is the whole text. Returns whether it fits behind what is there; taking one twice does no harm.
  */
-export function take([run, from, to, changes]) {
-  if (from === 0) kept = { run, number: 0, slots: new Map() };
-  else if (kept.run !== run || from > kept.number) return false;
-  else if (to < kept.number) return true;
+export function take([run, feed, from, to, changes]) {
+  const known = kept.run === run && kept.feed === feed;
+  if (known && to < kept.number) return true;
+  if (from === 0) kept = { run, feed, number: 0, slots: new Map() };
+  else if (!known || from > kept.number) return false;
   kept.number = to;
   const changed = new Map();
   for (const [slot, block, length, text] of changes) {
@@ -83,13 +84,18 @@ export function Thoughts(props) {
   return useBlocks(props).join("");
 }
 
+const ASK_AGAIN_MS = 1000;
+let askedAt = 0;
+
 /** Takes pieces as an input takes its value; `onGap(run)` where one before it is missing. */
 export function LiveText({ ref, onGap }) {
   useImperativeHandle(
     ref,
     () => ({
       set value(piece) {
-        if (!take(piece)) onGap?.(piece[0]);
+        if (take(piece) || Date.now() - askedAt < ASK_AGAIN_MS) return;
+        askedAt = Date.now();
+        onGap?.(piece[0]);
       },
     }),
     [onGap],

@@ -17,6 +17,7 @@ import orjson
 WINDOW_SECONDS = 0.05
 """Least time between two pieces of text."""
 _END = b"\n\n"
+_MOST_BYTES = 2**20
 
 
 @dataclass
@@ -115,6 +116,11 @@ class _Merged(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         left = b""
         async for piece in self._stream:
+            if b"\r" in piece or len(left) > _MOST_BYTES:
+                # Lines that end otherwise, or no events at all: passed on as they come.
+                yield left + piece
+                left = b""
+                continue
             whole, end, left = (left + piece).rpartition(_END)
             if not end:
                 continue

@@ -1,5 +1,6 @@
 """From `provider:name` to a pydantic-ai model; one HTTP client per model and process."""
 
+import asyncio
 from collections.abc import Callable
 
 import httpx2
@@ -26,8 +27,7 @@ def _kept(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
 async def close() -> None:
     """Closes the connections to the providers."""
     _built.clear()
-    for client in _clients:
-        await client.aclose()
+    await asyncio.gather(*(client.aclose() for client in _clients), return_exceptions=True)
     _clients.clear()
 
 

@@ -147,6 +147,9 @@ async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Cha
             if len(changed) < len(found):
                 query = query.where(col(models.Message.id).in_(changed))
             kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
+    if any(key not in kept for key, _ in found):
+        # Deleted between the two looks.
+        raise errors.NotFound("chat")
     state = await integrations.drive_state(actor) if chat.used_drive else "connected"
     return Chat(chat.id, title_of(chat), chat.used_drive, state, [kept[key] for key, _ in found])
 

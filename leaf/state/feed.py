@@ -10,8 +10,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
@@ -87,17 +86,28 @@ def _common(old: str, new: str) -> int:
     return next((place for place in range(length) if old[place] != new[place]), length)
 
 
+@dataclass(frozen=True)
+class Update:
+    """What leads from one frame to a later one."""
+
+    since: int
+    """The number of the earlier one; 0 where the changes are the whole text."""
+    changes: list[Change]
+
+
 class Feed:
     """Frames of one run, for as long as somebody wants them."""
 
     def __init__(self, actor: Actor, run_id: UUID) -> None:
         self.frame = Frame()
         self.readers = 0
-        self._run_id = run_id
+        self.id = uuid4().hex[:8]
+        """Frames are numbered anew in each feed of a run."""
+        self.run_id = str(run_id)
         self._fold = parts.Fold()
         self._items = Items()
         self._changed = asyncio.Event()
-        self._updates: dict[int, Any] = {}
+        self._updates: dict[int, Update] = {}
         self._task = asyncio.create_task(self._read(actor), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
 
@@ -129,17 +139,13 @@ class Feed:
             else:
                 await changed.wait()
 
-    def update(self, before: Frame | None) -> list[Any]:
-        """What a page is sent to come from an earlier frame to the newest: made once for all that have come so far.
-
-        Returns:
-            `[run, from, to, changes]`, as `take` in `assets/client/live.js` takes it; from 0 it is the whole text.
-        """
+    def update(self, before: Frame | None) -> Update:
+        """What leads from an earlier frame to the newest: made once for all tabs that have come so far."""
         number = before.number if before else 0
         if number not in self._updates:
             changes = self.frame.since(before)
-            start, changes = (0, self.frame.all()) if changes is None else (number, changes)
-            self._updates[number] = [str(self._run_id), start, self.frame.number, changes]
+            whole = changes is None
+            self._updates[number] = Update(0, self.frame.all()) if whole else Update(number, changes)
         return self._updates[number]
 
     def _end(self, task: asyncio.Task[None]) -> None:
@@ -164,7 +170,7 @@ class Feed:
             taken_back = False
 
         try:
-            async for chunks in runs.follow(actor, self._run_id):
+            async for chunks in runs.follow(actor, UUID(self.run_id)):
                 for chunk in chunks:
                     taken_back = taken_back or chunk["type"] == parts.REWIND
                     self._fold.apply(chunk)
@@ -248,8 +254,8 @@ async def joined(actor: Actor, run_id: UUID) -> AsyncGenerator[Feed]:
                 del _feeds[key]
 
 
-async def write(feed: Feed, before: Frame | None) -> Frame:
-    """Sends the tab whose event this is what has been added to a run's text.
+async def write(feed: Feed, before: Frame | None) -> Frame | None:
+    """Sends the tab whose event this is what has been added to a run's text (`take` in `assets/client/live.js`).
 
     An event, and not a var: several values of a var may come to the page as one, and each of these is needed.
 
@@ -258,9 +264,11 @@ async def write(feed: Feed, before: Frame | None) -> Frame:
         before: What the tab has; None for nothing.
 
     Returns:
-        What the tab has now.
+        What the tab has now; a frame that has added no text is not sent, and counts for nothing.
     """
     frame, update = feed.frame, feed.update(before)
-    if frame.number and (update[1] == 0 or update[3]):
-        await EventContext.get().emit_event(Event(name="_set_value", payload={"ref": SINK_REF, "value": update}))
+    if not frame.number or (update.since and not update.changes):
+        return before
+    payload = {"ref": SINK_REF, "value": [feed.run_id, feed.id, update.since, frame.number, update.changes]}
+    await EventContext.get().emit_event(Event(name="_set_value", payload=payload))
     return frame

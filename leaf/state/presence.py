@@ -151,7 +151,8 @@ class Attendance:
         busy = self._following is not None and not self._following.done()
         if answer.run_id is None or (busy and self._run_id == answer.run_id):
             return
-        if self._following is not None:
+        # A follower that has come to its end looks, too, and must not cancel itself.
+        if self._following is not None and self._following is not asyncio.current_task():
             self._following.cancel()
         self._run_id = answer.run_id
         self._following = asyncio.create_task(self._follow(answer.run_id), name=f"follow {answer.run_id}")

@@ -61,6 +61,9 @@ class Lease:
         Raises:
             errors.RedisUnavailable: Redis does not answer; the lease lapses by itself.
         """
+        if renewals := _renewals.get(asyncio.get_running_loop()):
+            # One that is under way would take the lease again.
+            await renewals.settled()
         with redis.guard():
             return bool(await _RELEASE([keys(self.run_id).lease], [self.token]))
 
@@ -82,9 +85,17 @@ class _Renewals:
             task.add_done_callback(self._sending.discard)
         return await answer
 
+    async def settled(self) -> None:
+        """Waits until no renewal is under way."""
+        if self._sending:
+            await asyncio.wait(set(self._sending))
+
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        waiting, self._waiting = self._waiting, []
+        # Without those that nobody waits for any more.
+        waiting, self._waiting = [one for one in self._waiting if not one[1].done()], []
+        if not waiting:
+            return
         arguments: list[str | bytes | int] = []
         for lease, _ in waiting:
             arguments += [lease.token, int(lease.seconds * 1000)]

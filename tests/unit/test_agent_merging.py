@@ -118,6 +118,11 @@ def test_however_a_stream_is_cut_its_text_is_the_same(words: list[str], size: in
     assert "".join(_data(event)["choices"][0]["delta"]["content"] for event in events[:-2]) == "".join(words)
 
 
+async def test_a_stream_whose_lines_end_otherwise_is_passed_on_as_it_comes():
+    pieces = [b"data: {}\r\n\r\n", b"data: [DONE]\r\n\r\n"]
+    assert [piece async for piece in (await _response(_Pieces(pieces))).aiter_raw()] == pieces
+
+
 async def test_a_stream_that_breaks_off_breaks_off_behind_its_last_word():
     cut = _Pieces([_chat({"content": "a"}) + b"\n\n", b"data: {"], httpx2.ReadError("gone"))
     response = await _response(cut)

@@ -1,15 +1,17 @@
 """The live answer sends little, and what it shows is what the parts say."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reflex_base.event import Event
 
 from leaf import parts
 from leaf.services import chats
-from leaf.state import rows
+from leaf.state import feed, rows
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
 from leaf.state.feed import Change, Frame, framed
@@ -72,6 +74,51 @@ def test_a_page_shows_all_of_the_text_after_every_frame(pieces: list[str], misse
             continue
         page.take(frame)
         assert page.shown == {slot: blocks for slot, blocks in frame.texts.items() if blocks}
+
+
+class _Feed(feed.Feed):
+    """A feed that follows nothing: its frames are set."""
+
+    def __init__(self) -> None:
+        self.frame, self.id, self.run_id, self._updates = Frame(), "f", "r", {}
+
+    def show(self, text: str) -> None:
+        self.frame = framed(self.frame, Items().of(_text(text)), _text(text))
+        self._updates.clear()
+
+
+async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(monkeypatch: pytest.MonkeyPatch):
+    """By the rule of `take`: a piece is refused when it goes on from one that never came."""
+    pieces: list[Any] = []
+
+    class Context:
+        @classmethod
+        def get(cls) -> "Context":
+            return cls()
+
+        async def emit_event(self, event: Event) -> None:
+            pieces.append(event.payload["value"])
+
+    monkeypatch.setattr(feed, "EventContext", Context)
+    shown, before = _Feed(), None
+    for text in (
+        "",
+        "Hello",
+        "Hello\n",
+        "Hello\n\n",
+        "Hello\n\nWorld",
+        "Hello\n\nWorld\n\n| a",
+        "Hello\n\nWorld\n\n| a |\n|--|\n| 1 |\n",
+    ):
+        shown.show(text)
+        before = await feed.write(shown, before)
+    number = 0
+    for _, _, since, until, changes in pieces:
+        assert since <= number
+        assert changes or since == 0
+        number = until
+    assert before == shown.frame
+    assert shown.frame.texts == {0: ["Hello", "World", "| a |\n|--|\n| 1 |"]}
 
 
 def test_each_word_is_sent_once():
