@@ -76,8 +76,11 @@ async def test_it_goes_on_when_redis_fails_while_a_job_is_started(
     async def start(self: Any, job_ids: list[bytes]) -> None:
         nonlocal failures
         if job_ids and failures:
-            failures -= 1
             await self.sem.acquire()
+            if self.job_counter >= self.max_jobs:
+                self.sem.release()
+                return
+            failures -= 1
             self.job_counter += 1
             raise exceptions.WatchError("A ConnectionError occurred while watching one or more keys")
         await start_jobs(self, job_ids)
