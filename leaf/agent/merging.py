@@ -18,6 +18,8 @@ WINDOW_SECONDS = 0.05
 """Least time between two pieces of text."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
+_FULL_BYTES = 2**13
+"""Behind a piece that is longer there is more to read already: it is a part of what the connection has collected."""
 
 
 @dataclass
@@ -126,7 +128,7 @@ class _Merged(httpx2.AsyncByteStream):
                 continue
             events = [(event, text_of(event)) for event in whole.split(_END)]
             yield b"".join(event + _END for event in merged(events))
-            if events[-1][1] is not None:
+            if events[-1][1] is not None and len(piece) < _FULL_BYTES:
                 # What comes meanwhile lies in the connection's buffer, and is read at once.
                 await asyncio.sleep(WINDOW_SECONDS)
         if left:
