@@ -82,12 +82,11 @@ class Attendance:
 
     def __init__(self, state: PresenceState, chat_id: UUID | None) -> None:
         self._state: Any = state
-        self._tab = tab_of(state)
+        self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
         self._chat_id = chat_id
         self._who: accounts.Session | None = None
         self._run_id: UUID | None = None
         self._following: asyncio.Task[None] | None = None
-        self._failed: BaseException | None = None
 
     async def run(self) -> None:
         """Shows the page, then every change, without an end.

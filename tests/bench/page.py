@@ -19,13 +19,10 @@ from tests.browser.visitor import Chat
 Scenario = Callable[[System, Figures], Awaitable[None]]
 
 WATCH = (Path(__file__).parent / "watch.js").read_text()
-READY_MS = 60_000
 LONG_CHAT = 200
 BROWSERS = 6
 TYPING_MS = 1000
 _SETTLED = "document.querySelector('.message.answer.live')?.dataset.status === 'completed'"
-
-
 _INTERACTIVE = "document.querySelector('textarea') && document.body.textContent.includes('Ada Lindqvist')"
 """The composer is there, and the server has said who is signed in."""
 

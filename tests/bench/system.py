@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import httpx
 import psutil
 import psycopg
-from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
+from playwright.async_api import Browser, Playwright, async_playwright
 
 from leaf import tokens
 from leaf.db import Actor
@@ -26,7 +26,7 @@ LISTEN_SECONDS = 10.0
 
 @dataclass
 class Consumed:
-    """CPU seconds by kind of process, and the highest resident memory in bytes seen of the worker and the web."""
+    """CPU seconds by kind of process, and their resident memory in bytes."""
 
     cpu: dict[str, float] = field(default_factory=dict[str, float])
     memory: dict[str, int] = field(default_factory=dict[str, int])
@@ -54,7 +54,6 @@ class System:
         )
         self._playwright: Playwright
         self.browser: Browser
-        self.context: BrowserContext
         self.ada: Visitor
 
     async def __aenter__(self) -> Self:
