@@ -20,6 +20,7 @@ RECORD_CLASSES = """() => {
     const note = () => window.classes.push([performance.now(), document.documentElement?.className ?? '']);
     new MutationObserver(note).observe(document, {attributes: true, childList: true, subtree: true});
 }"""
+PAINTED = "() => performance.getEntriesByName('first-paint').length > 0"
 CLASSES_SINCE_PAINT = """() => {
     const paint = performance.getEntriesByName('first-paint')[0].startTime;
     const before = window.classes.filter(([at]) => at <= paint).map(([, name]) => name);
@@ -64,6 +65,7 @@ async def test_a_chosen_theme_stays_and_never_flashes(visit: Visit) -> None:
         for path in ("/settings/appearance", "/dashboard", "/"):
             await tab.goto(ada.leaf.url + path)
             await expect(tab.locator("h1").first).to_be_visible()
+            await tab.wait_for_function(PAINTED)
             seen = await tab.evaluate(CLASSES_SINCE_PAINT)
             assert seen
             assert all(chosen.lower() in name.split() and other not in name.split() for name in seen), seen
