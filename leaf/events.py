@@ -70,6 +70,7 @@ class Subscription:
 
     def __init__(self, awaited: set[str]) -> None:
         self._event = asyncio.Event()
+        self._changed: set[str] = set()
         self._awaited = awaited
         self._begun = asyncio.Event()
         if not awaited:
@@ -89,24 +90,24 @@ class Subscription:
     def listened_to(self, topic: str) -> None:
         """Redis listens to a topic, for the first time or again after an interruption, in which notices were lost."""
         if self._begun.is_set():
-            self.notify()
+            self.notify(topic)
         self._awaited.discard(topic)
         if not self._awaited:
             self._begun.set()
 
-    def notify(self) -> None:
+    def notify(self, topic: str) -> None:
         """Marks that something has changed."""
+        self._changed.add(topic)
         self._event.set()
 
-    async def changed(self, *, within_seconds: float) -> bool:
-        """Waits for a notice; False if none came within the time given."""
-        try:
+    async def changed(self, *, within_seconds: float) -> set[str]:
+        """Waits for a notice, and gives the topics of all since the last time; none if no notice came in that time."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(within_seconds):
                 await self._event.wait()
-        except TimeoutError:
-            return False
         self._event.clear()
-        return True
+        changed, self._changed = self._changed, set()
+        return changed
 
 
 class _Hub:
@@ -158,7 +159,7 @@ class _Hub:
                 subscription.listened_to(topic)
         elif kind == "message":
             for subscription in subscriptions:
-                subscription.notify()
+                subscription.notify(topic)
 
     async def _keep_topics(self, pubsub: PubSub) -> None:
         """Subscribes and unsubscribes beside the reading: Redis allows both on one connection."""

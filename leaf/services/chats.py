@@ -15,7 +15,6 @@ from leaf import errors, events, streams
 from leaf.db import models, storable
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import integrations
 from leaf.services import models as model_service
 
 log = logging.getLogger(__name__)
@@ -72,7 +71,6 @@ class Chat:
     id: UUID
     title: str
     used_drive: bool
-    drive_state: integrations.State
     messages: list[Message]
 
 
@@ -128,6 +126,21 @@ async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Cha
     Args:
         actor: A participant.
         chat_id: The chat.
+        known: How the chat was before (`read`).
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        return await read(tx, chat_id, known=known)
+
+
+async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> Chat:
+    """A chat with its messages, as the transaction's actor may see it.
+
+    Args:
+        tx: A transaction of a participant.
+        chat_id: The chat.
         known: How the chat was before. Messages that have not changed since are taken from it, as the same objects, so
             that looking again does not cost more in a long chat.
 
@@ -136,22 +149,20 @@ async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Cha
     """
     kept = {message.id: message for message in known.messages} if known is not None and known.id == chat_id else {}
     in_chat = col(models.Message.chat_session_id) == chat_id
-    async with transaction(actor, read_only=True) as tx:
-        chat = await find(tx, chat_id)
-        order = select(models.Message.id, models.Message.updated_at).where(in_chat)
-        found = (await tx.session.exec(order.order_by(col(models.Message.position)))).all()
-        changed = [key for key, at in found if key not in kept or kept[key].updated_at != at]
-        if changed:
-            # A few are asked for by name; nearly all of them all together.
-            query = select(models.Message).where(in_chat)
-            if len(changed) < len(found):
-                query = query.where(col(models.Message.id).in_(changed))
-            kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
+    chat = await find(tx, chat_id)
+    order = select(models.Message.id, models.Message.updated_at).where(in_chat)
+    found = (await tx.session.exec(order.order_by(col(models.Message.position)))).all()
+    changed = [key for key, at in found if key not in kept or kept[key].updated_at != at]
+    if changed:
+        # A few are asked for by name; nearly all of them all together.
+        query = select(models.Message).where(in_chat)
+        if len(changed) < len(found):
+            query = query.where(col(models.Message.id).in_(changed))
+        kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
     if any(key not in kept for key, _ in found):
-        # Deleted between the two looks.
+        # Deleted between the two queries.
         raise errors.NotFound("chat")
-    state = await integrations.drive_state(actor) if chat.used_drive else "connected"
-    return Chat(chat.id, title_of(chat), chat.used_drive, state, [kept[key] for key, _ in found])
+    return Chat(chat.id, title_of(chat), chat.used_drive, [kept[key] for key, _ in found])
 
 
 async def rename(actor: Actor, chat_id: UUID, title: str) -> str:

@@ -1,7 +1,7 @@
 """An open chat: its finished messages, and what is sent into it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
@@ -11,7 +11,7 @@ import reflex as rx
 
 from leaf import errors, parts
 from leaf.db.session import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, integrations, runs
 from leaf.state import notices, rows, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
@@ -77,7 +77,7 @@ class ChatState(rx.State):
             self.history, self.later = shown, []
         elif shown[count:] != self.later:
             self.later = shown[count:]
-        wanted = {"title": chat.title if chat.messages else "", "drive": drive_of(chat), "phase": "ready"}
+        wanted = {"title": chat.title if chat.messages else "", "phase": "ready"}
         for name, value in wanted.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
@@ -85,6 +85,13 @@ class ChatState(rx.State):
             live.show(answer)
         elif live.message_id:
             live.clear()
+
+    @internal
+    def show_drive(self, chat: chats.Chat | None, cards: Sequence[integrations.Card]) -> None:
+        """Shows where the Drive of a chat stands that has used it."""
+        drive = drive_of(chat, integrations.state_of(cards)) if chat is not None else ""
+        if self.drive != drive:
+            self.drive = drive
 
     @internal
     def acknowledge(self, chat: str, *, taken: bool) -> None:
@@ -176,11 +183,11 @@ class ChatState(rx.State):
                     self.acknowledge(taken, taken=True)
 
 
-def drive_of(chat: chats.Chat) -> str:
+def drive_of(chat: chats.Chat, state: integrations.State) -> str:
     """What its page says about the Drive of a chat: unconnected, disconnected, error, or nothing."""
-    if not chat.used_drive or chat.drive_state == "connected":
+    if not chat.used_drive or state == "connected":
         return ""
-    if chat.drive_state == "error":
+    if state == "error":
         return "error"
     # Only a Drive that gave something at some time can have been disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))

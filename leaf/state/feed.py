@@ -15,9 +15,9 @@ from uuid import UUID, uuid4
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
-from leaf import parts
+from leaf import errors, parts
 from leaf.db.session import Actor
-from leaf.services import runs
+from leaf.services import chats, runs
 from leaf.state import rows
 from leaf.state.rows import Item, Items
 
@@ -232,13 +232,19 @@ _feeds: dict[tuple[asyncio.AbstractEventLoop, UUID], Feed] = {}
 
 
 @asynccontextmanager
-async def joined(actor: Actor, run_id: UUID) -> AsyncGenerator[Feed]:
+async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
     """The feed of a run, shared with everybody in this process who may see it.
 
+    Args:
+        actor: Who reads.
+        answer: The answer that the run writes, as this actor has read it: whoever may not see it does not have it.
+
     Raises:
-        errors.NotFound: There is no such run for this person.
+        errors.NotFound: No run writes it.
     """
-    await runs.result(actor, run_id)
+    run_id = answer.run_id
+    if run_id is None:
+        raise errors.NotFound("answer")
     key = asyncio.get_running_loop(), run_id
     feed = _feeds.get(key)
     if feed is None or feed.ended:

@@ -11,11 +11,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, integrations, runs
+from leaf.services import accounts, chats, integrations, runs, shared_chats
 from leaf.state import feed, session, sidebar
 from leaf.state.chat import ChatState, Tab, looking, tab_of
 from leaf.state.details import DetailsState
@@ -28,6 +29,10 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
+AROUND_SECONDS = 300.0
+"""How often it looks at everything: what was called Today may be Yesterday by then."""
+AT_ONCE = 3
+"""So many tabs of a process look around at the same time."""
 PATIENT_AFTER_SECONDS = 6.0
 RETRY_SECONDS = 2.0
 
@@ -66,7 +71,8 @@ class PresenceState(rx.State):
     async def write_again(self, run_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
         who = await session.required(self)
-        async with feed.joined(who.actor, session.identifier(run_id, "answer")) as following:
+        answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
+        async with feed.joined(who.actor, answer) as following:
             await feed.write(following, None)
 
     async def _enter(self, chat_text: str) -> None:
@@ -85,6 +91,8 @@ class Attendance:
         self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
         self._chat_id = chat_id
         self._who: accounts.Session | None = None
+        self._person_changed = asyncio.Event()
+        self._looked_around = 0.0
         self._run_id: UUID | None = None
         self._following: asyncio.Task[None] | None = None
 
@@ -96,16 +104,19 @@ class Attendance:
             errors.NotFound: The chat is not there, or not for this person.
             errors.Unavailable: The database does not answer.
         """
+        tasks: set[asyncio.Task[None]] = set()
         try:
-            await self._look()
-            actor = self._session.actor
-            async with aclosing(runs.watch(actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
-                async for _changed in news:
-                    await self._look()
+            await self._load()
+            tasks = {asyncio.create_task(work()) for work in (self._listen, self._keep_around)}
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         finally:
             if self._following is not None:
-                self._following.cancel()
-                await asyncio.gather(self._following, return_exceptions=True)
+                tasks.add(self._following)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
     def _session(self) -> accounts.Session:
@@ -113,38 +124,74 @@ class Attendance:
             raise errors.Unauthenticated
         return self._who
 
-    async def _look(self) -> None:
-        """Reads what the page shows and shows what has changed; starts to follow a run that has begun."""
-        async with looking(self._state) as tab:
-            await self._look_alone(tab)
-
-    async def _look_alone(self, tab: Tab) -> None:
-        self._who = who = await session.required(self._state)
+    async def _load(self) -> None:
+        """Shows the page whole, in one step; of a chat whose answer is being written the chat first."""
+        self._who = await session.required(self._state)
         missing: errors.NotFound | None = None
-        chat: chats.Chat | None = None
-        try:
-            chat = await chats.open(who.actor, self._chat_id, known=tab.chat) if self._chat_id else None
-        except errors.NotFound as error:
-            missing = error
-        tab.chat = chat
-        # What is being written comes first; the chat itself is shown with everything else, in one step.
-        follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
+        async with looking(self._state) as tab:
+            try:
+                await self._read_chat(tab)
+            except errors.NotFound as error:
+                missing = error
+            chat = tab.chat
+            follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
+            if chat is not None and follows:
+                await self._show_chat(chat)
+            await self._look_around(self._session, None if follows else chat)
+        if missing is not None:
+            raise missing
+
+    async def _listen(self) -> None:
+        """Looks at the chat when it has changed; what stands around it waits for its turn."""
+        async with aclosing(runs.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
+            async for changed in news:
+                if changed.chat:
+                    await self._look_at_chat()
+                if changed.chat or changed.person or time.monotonic() > self._looked_around + AROUND_SECONDS:
+                    self._person_changed.set()
+                else:
+                    self._who = await session.required(self._state)
+
+    async def _keep_around(self) -> None:
+        """Shows what stands around the chat as it changes; a few tabs of this process at a time."""
+        while True:
+            await self._person_changed.wait()
+            async with _turns():
+                self._person_changed.clear()
+                self._who = await session.required(self._state)
+                await self._look_around(self._who, None)
+
+    async def _look_at_chat(self) -> None:
+        async with looking(self._state) as tab:
+            await self._read_chat(tab)
+            if tab.chat is not None:
+                await self._show_chat(tab.chat)
+
+    async def _read_chat(self, tab: Tab) -> None:
+        tab.chat = None if self._chat_id is None else await shared_chats.open(self._session.actor, self._chat_id)
+
+    async def _show_chat(self, chat: chats.Chat) -> None:
+        """Shows the chat, and starts to follow a run that has begun."""
+        async with self._state:
+            (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
+        if chat.messages and chat.messages[-1].unfinished:
+            self._start(chat.messages[-1])
+
+    async def _look_around(self, who: accounts.Session, chat: chats.Chat | None) -> None:
+        """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
         async with self._state:
             limit = (await self._state.get_state(SidebarState)).limit
-            if chat is not None and follows:
-                (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
-        if chat is not None and follows:
-            self._start(chat.messages[-1])
         groups = await sidebar.read(who, limit, session.zone(self._state))
         cards = await integrations.cards(who.actor)
         async with self._state:
             (await self._state.get_state(SettingsState)).show(cards)
             (await self._state.get_state(SessionState)).show(who)
             (await self._state.get_state(SidebarState)).show(groups)
-            if chat is not None and not follows:
-                (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
-        if missing is not None:
-            raise missing
+            shown = await self._state.get_state(ChatState)
+            if chat is not None:
+                shown.show(chat, await self._state.get_state(LiveState))
+            shown.show_drive(self._tab.chat, cards)
+        self._looked_around = time.monotonic()
 
     def _start(self, answer: chats.Message) -> None:
         busy = self._following is not None and not self._following.done()
@@ -154,15 +201,15 @@ class Attendance:
         if self._following is not None and self._following is not asyncio.current_task():
             self._following.cancel()
         self._run_id = answer.run_id
-        self._following = asyncio.create_task(self._follow(answer.run_id), name=f"follow {answer.run_id}")
+        self._following = asyncio.create_task(self._follow(answer), name=f"follow {answer.run_id}")
         self._following.add_done_callback(_log_failure)
 
-    async def _follow(self, run_id: UUID) -> None:
+    async def _follow(self, answer: chats.Message) -> None:
         """Follows a run to its end, through times in which Redis is away."""
         while True:
             try:
-                await RunView(self._state, self._session, run_id).show()
-                await self._look()
+                await RunView(self._state, self._session, answer).show()
+                await self._look_at_chat()
             except errors.Unavailable:
                 async with self._state:
                     (await self._state.get_state(LiveState)).lost = True
@@ -173,6 +220,14 @@ class Attendance:
                 return
 
 
+def _turns() -> asyncio.Semaphore:
+    """What few tabs at a time may hold, so that an event that concerns hundreds does not hold up their answers."""
+    return _all_turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
+
+
+_all_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("a run could not be shown", exc_info=error)
@@ -181,10 +236,10 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 class RunView:
     """Shows one tab how a run grows."""
 
-    def __init__(self, state: PresenceState, who: accounts.Session, run_id: UUID) -> None:
+    def __init__(self, state: PresenceState, who: accounts.Session, answer: chats.Message) -> None:
         self._state: Any = state
         self._who = who
-        self._run_id = run_id
+        self._answer = answer
         self._painted: feed.Frame | None = None
         self._written: feed.Frame | None = None
         self._began = time.monotonic()
@@ -193,7 +248,7 @@ class RunView:
         """Follows the run to its end; the page then shows what is stored."""
         waiting = asyncio.create_task(self._tell_to_be_patient())
         try:
-            async with feed.joined(self._who.actor, self._run_id) as following, aclosing(following.frames()) as frames:
+            async with feed.joined(self._who.actor, self._answer) as following, aclosing(following.frames()) as frames:
                 async for frame in frames:
                     await self._paint(frame)
                     self._written = await feed.write(following, self._written)
@@ -216,7 +271,7 @@ class RunView:
         patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
         async with self._state:
             live = await self._state.get_state(LiveState)
-            if live.run_id != str(self._run_id) or not live.running:
+            if live.run_id != str(self._answer.run_id) or not live.running:
                 return
             live.follow(frame, patient=patient)
             if changed:

@@ -42,7 +42,7 @@ async def test_a_drive_that_is_taken_away_in_mid_chat_is_told_and_marked(
     (card,) = await integrations.cards(ben)
     assert card.state == "error"
     assert card.reason
-    assert (await chats.open(ben, chat_id)).drive_state == "error"
+    assert (await chats.open(ben, chat_id)).used_drive
 
 
 async def test_two_runs_that_find_the_token_expired_refresh_it_once(

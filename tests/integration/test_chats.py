@@ -10,7 +10,7 @@ from leaf import redis as leaf_redis
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
-from leaf.services import chats, runs
+from leaf.services import chats, integrations, runs
 from leaf.services.documents import UserDocuments
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import TABLES, World
@@ -182,13 +182,13 @@ async def test_a_chat_that_used_drive_tells_where_the_connection_stands(world: W
     """# 000-16, 000-38"""
     ada = await person("ada")
     plain = await answered(ada, "Hello?")
-    assert (await chats.open(ada, plain)).drive_state == "connected", "a chat without Drive needs no banner"
+    assert not (await chats.open(ada, plain)).used_drive, "a chat without Drive needs no banner"
     chat_id = await chats.new(ada)
     turn = await runs.send(ada, chat_id, "What is in my Drive?")
     part = {"type": "tool-search_drive", "toolCallId": "1", "state": "output-available", "input": {}, "output": {}}
     await end(turn.assistant.run_id, parts=[part])
     opened = await chats.open(ada, chat_id)
-    assert (opened.used_drive, opened.drive_state) == (True, "none")
+    assert (opened.used_drive, integrations.state_of(await integrations.cards(ada))) == (True, "none")
     assert opened.messages[1].parts == [part]
 
 

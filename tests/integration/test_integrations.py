@@ -82,7 +82,7 @@ async def test_a_connected_card_shows_the_account_of_the_drive(world: World) -> 
         assert who.email == "ada@sandbox.leaf.example"
         assert (shown.state, shown.email) == ("connected", "ben@sandbox.leaf.example")
         assert await works(world, await integrations.UserDrive(who.actor).credentials())
-        assert await integrations.drive_state(who.actor) == "connected"
+        assert integrations.state_of(await integrations.cards(who.actor)) == "connected"
     assert oauth.DRIVE_SCOPE in stored(world)["scopes"]
 
 

@@ -253,17 +253,18 @@ async def test_an_open_page_is_told_of_a_turn_and_of_its_end(world: World) -> No
     ada, ben = await person("ada"), await person("ben")
     chat_id = await chats.new(ada)
     watching = runs.watch(ada, chat_id, every_seconds=30)
-    assert await anext(watching), "what happened before it listened is looked at"
+    both = runs.News(chat=True, person=True)
+    assert await anext(watching) == both, "what happened before it listened is looked at"
     turn = await runs.send(ada, chat_id, "Apples?")
     async with asyncio.timeout(10):
-        assert await anext(watching)
+        assert await anext(watching) == both
         task = await runs.assignment(run_of(turn))
         assert task is not None
         await runs.announce(task)
-        assert await anext(watching)
+        assert await anext(watching) == both
     await watching.aclose()
     with pytest.raises(errors.NotFound):
         await anext(runs.watch(ben, chat_id, every_seconds=1))
     quiet = runs.watch(ben, None, every_seconds=0.01)
-    assert [await anext(quiet), await anext(quiet)] == [True, False]
+    assert [await anext(quiet), await anext(quiet)] == [runs.News(person=True), runs.News()]
     await quiet.aclose()

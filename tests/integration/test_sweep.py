@@ -28,7 +28,7 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, integrations, runs
+from leaf.services import accounts, chats, documents, drive, integrations, runs, shared_chats
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -342,6 +342,11 @@ async def _find(scene: Scene) -> object:
         return await chats.find(tx, scene.chat_id)
 
 
+async def _read(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.read(tx, scene.chat_id)
+
+
 async def _first(iterator: Any) -> object:
     try:
         return await anext(iterator)
@@ -367,12 +372,13 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
+    "chats.read": _read,
+    "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
     "drive.file": lambda scene: drive.file(scene.actor, scene.file_id),
     "integrations.cards": lambda scene: integrations.cards(scene.actor),
-    "integrations.drive_state": lambda scene: integrations.drive_state(scene.actor),
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
@@ -389,7 +395,7 @@ SERVICES: dict[str, ServiceCase] = {
 
 HIS_OWN = {
     "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
-    "integrations.cards", "integrations.drive_state", "integrations.complete_connect", "integrations.disconnect",
+    "integrations.cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused",
 }  # fmt: skip

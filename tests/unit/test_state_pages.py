@@ -140,7 +140,7 @@ def test_a_drive_that_never_gave_anything_was_never_disconnected(state: State, c
     """000-16"""
     part = {"type": "tool-search_drive", "toolCallId": "c1", "state": call}
     answer = chats.Message(uuid4(), "assistant", "completed", [part], NOW, NOW)
-    assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, drive_state=state, messages=[answer])) == said
+    assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, messages=[answer]), state) == said
 
 
 SAMPLE = Path(bundled.__file__).parent / "sample" / "finance"

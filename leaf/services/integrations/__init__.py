@@ -12,7 +12,7 @@ from leaf.services.integrations.connections import (
     cards,
     complete_connect,
     disconnect,
-    drive_state,
+    state_of,
 )
 from leaf.services.integrations.user_drive import UserDrive
 
@@ -26,5 +26,5 @@ __all__ = [
     "cards",
     "complete_connect",
     "disconnect",
-    "drive_state",
+    "state_of",
 ]

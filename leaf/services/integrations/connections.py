@@ -1,6 +1,7 @@
 """What Settings shows of integrations, and how they come and go."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,10 +58,10 @@ async def cards(actor: Actor) -> list[Card]:
     return [_card(kind, stored.get(kind.provider)) for kind in KINDS]
 
 
-async def drive_state(actor: Actor) -> State:
-    """Where the person's Drive connection stands."""
-    for card in await cards(actor):
-        if card.provider == IntegrationProvider.GOOGLE_DRIVE:
+def state_of(cards: Iterable[Card], provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE) -> State:
+    """Where a connection stands."""
+    for card in cards:
+        if card.provider == provider:
             return card.state
     return "none"
 

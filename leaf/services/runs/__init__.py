@@ -5,11 +5,12 @@ While it is being written an answer lives in its run stream (`leaf.streams`).
 """
 
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
-from leaf.services.runs.asking import MESSAGE_CHARACTERS, Turn, follow, result, retry, send, stop, watch
+from leaf.services.runs.asking import MESSAGE_CHARACTERS, News, Turn, follow, result, retry, send, stop, watch
 
 __all__ = [
     "MESSAGE_CHARACTERS",
     "Assignment",
+    "News",
     "Outcome",
     "Turn",
     "announce",

@@ -145,30 +145,41 @@ async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGener
         yield chunks
 
 
-async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[bool]:
-    """Tells a page when to look again: True when the chat, the list of chats or an integration has changed.
+@dataclass(frozen=True)
+class News:
+    """What has changed since the last time: nothing of it where some time went by without news."""
+
+    chat: bool = False
+    """The open chat."""
+    person: bool = False
+    """The person's list of chats, their integrations, or their session."""
+
+
+async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
+    """Tells a page when to look again.
 
     It says so once at the beginning, when it has begun to listen: what changed before that might be missed else.
 
     Args:
         actor: Who looks.
         chat_id: The chat that is open, if one is.
-        every_seconds: After so long without news it yields False: the caller can see whether it is still wanted.
+        every_seconds: After so long it yields even without news: the caller can see whether it is still wanted.
 
     Raises:
         errors.NotFound: There is no such chat for this person.
     """
     if actor.user_id is None:
         raise errors.Unauthenticated
-    topics = [events.user(actor.user_id)]
+    person = events.user(actor.user_id)
+    chat = events.chat(chat_id) if chat_id is not None else ""
     if chat_id is not None:
         async with transaction(actor, read_only=True) as tx:
             await chats.find(tx, chat_id)
-        topics.append(events.chat(chat_id))
-    async with events.subscribe(topics) as subscription:
-        yield True
+    async with events.subscribe(filter(None, (person, chat))) as subscription:
+        yield News(chat=bool(chat), person=True)
         while True:
-            yield await subscription.changed(within_seconds=every_seconds)
+            changed = await subscription.changed(within_seconds=every_seconds)
+            yield News(chat=chat in changed, person=person in changed)
 
 
 def _question(text: str) -> str:

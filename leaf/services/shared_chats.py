@@ -1,0 +1,89 @@
+"""Opening one chat for many tabs: those of this process that ask at the same time share one transaction."""
+
+import asyncio
+from dataclasses import dataclass, field
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from sqlmodel import col, select
+
+from leaf import errors
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.services import chats
+
+_Place = tuple[asyncio.AbstractEventLoop, UUID]
+
+
+@dataclass
+class _Reading:
+    """One look at a chat, for everybody who has asked before it began."""
+
+    place: _Place
+    actors: dict[UUID, Actor] = field(default_factory=dict[UUID, Actor])
+
+    def __post_init__(self) -> None:
+        self.task = asyncio.create_task(_read(self), name=f"look at {self.place[1]}")
+
+
+_gathering: dict[_Place, _Reading] = {}
+"""Looks that others can still join."""
+_under_way: dict[_Place, asyncio.Lock] = {}
+_seen: WeakValueDictionary[_Place, chats.Chat] = WeakValueDictionary()
+"""Chats as they were read last, for as long as a tab shows them."""
+
+
+async def open(actor: Actor, chat_id: UUID) -> chats.Chat:  # noqa: A001 - read as shared_chats.open
+    """A chat with its messages; those that have not changed since the last look are the same objects.
+
+    Args:
+        actor: A participant. Whoever takes no part learns nothing from those who do.
+        chat_id: The chat.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.DatabaseUnavailable: PostgreSQL does not answer.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    place = asyncio.get_running_loop(), chat_id
+    reading = _gathering.get(place)
+    if reading is None:
+        reading = _gathering[place] = _Reading(place)
+    reading.actors[actor.user_id] = actor
+    # One who goes away does not end the look of the others.
+    found = await asyncio.shield(reading.task)
+    if found is None or actor.user_id not in found[1]:
+        raise errors.NotFound("chat")
+    return found[0]
+
+
+async def _read(reading: _Reading) -> tuple[chats.Chat, set[UUID]] | None:
+    """The chat and its participants; None where none of those who asked takes part in it."""
+    place = reading.place
+    lock = _under_way.setdefault(place, asyncio.Lock())
+    try:
+        async with lock:
+            # From here on others begin a look of their own: what they ask about may be newer.
+            del _gathering[place]
+            for actor in [*reading.actors.values()]:
+                try:
+                    return await _read_as(actor, place)
+                except errors.NotFound:
+                    continue
+            return None
+    finally:
+        if _gathering.get(place) is reading:
+            del _gathering[place]
+        if place not in _gathering:
+            _under_way.pop(place, None)
+
+
+async def _read_as(actor: Actor, place: _Place) -> tuple[chats.Chat, set[UUID]]:
+    _, chat_id = place
+    async with transaction(actor, read_only=True) as tx:
+        chat = await chats.read(tx, chat_id, known=_seen.get(place))
+        query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
+        participants = {*(await tx.session.exec(query)).all()}
+    _seen[place] = chat
+    return chat, participants
