@@ -10,7 +10,7 @@ from starlette.requests import cookie_parser
 
 from leaf import config, errors, events, tokens
 from leaf.db import models, storable
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
 
 TOUCH_EVERY = timedelta(minutes=10)
@@ -110,22 +110,34 @@ async def session(cookie_header: str) -> Session | None:
 
     An active session's end moves on, so nobody is signed out in the middle of their work.
     """
+    if token_of(cookie_header) is None:
+        return None
+    async with transaction(Actor.system()) as tx:
+        return await find_session(tx, cookie_header)
+
+
+async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
+    """The session that a Cookie header proves; the transaction, which acts for nobody, goes on as its person.
+
+    Args:
+        tx: A transaction of Leaf itself.
+        cookie_header: As the browser sent it.
+    """
     token = token_of(cookie_header)
     if token is None:
         return None
     digest = tokens.digest(token)
-    async with transaction(Actor.system()) as tx:
-        statement = text("SELECT session_id, user_id, workspace_id, last_seen_at FROM leaf_session_user(:digest)")
-        connection = await tx.session.connection()
-        row = (await connection.execute(statement, {"digest": digest})).one_or_none()
-        if row is None:
-            return None
-        if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
-            touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
-            await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
-        await tx.go_on_as(Actor.user(row.user_id, row.workspace_id))
-        user = await tx.session.get(models.User, row.user_id)
-        workspace = await tx.session.get(models.Workspace, row.workspace_id)
+    statement = text("SELECT session_id, user_id, workspace_id, last_seen_at FROM leaf_session_user(:digest)")
+    connection = await tx.session.connection()
+    row = (await connection.execute(statement, {"digest": digest})).one_or_none()
+    if row is None:
+        return None
+    if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
+        touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
+        await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
+    await tx.go_on_as(Actor.user(row.user_id, row.workspace_id))
+    user = await tx.session.get(models.User, row.user_id)
+    workspace = await tx.session.get(models.Workspace, row.workspace_id)
     if user is None or workspace is None:
         return None
     return Session(

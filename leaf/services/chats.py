@@ -82,6 +82,12 @@ async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = Non
         limit: At most so many, 1-200.
         before: Only chats whose last activity lies before this, for the next page.
     """
+    async with transaction(actor, read_only=True) as tx:
+        return await list_recent(tx, limit=limit, before=before)
+
+
+async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = None) -> list[ChatRow]:
+    """The chats of the transaction's actor (`recent`)."""
     has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
     running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
     query = (
@@ -92,8 +98,7 @@ async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = Non
     )
     if before is not None:
         query = query.where(col(models.ChatSession.updated_at) < before)
-    async with transaction(actor, read_only=True) as tx:
-        rows = (await tx.session.exec(query)).all()
+    rows = (await tx.session.exec(query)).all()
     return [ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running)) for chat, is_running in rows]
 
 

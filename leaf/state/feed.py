@@ -7,6 +7,7 @@ whole value of a var that changes.
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,8 @@ SINK_REF = "ref_live_text"
 """What Reflex makes of it."""
 FRAME_SECONDS = 0.03
 """Least time between two frames."""
+READER_SECONDS = 0.0004
+"""What a frame costs for each tab that is sent it: with hundreds of them frames come less often, instead of late."""
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
 """A table's header without the line below it: until that comes it would be drawn as text."""
@@ -165,7 +168,7 @@ class Feed:
 
         def show() -> None:
             nonlocal due, waiting, taken_back
-            waiting, due = None, loop.time() + FRAME_SECONDS
+            waiting, due = None, loop.time() + max(FRAME_SECONDS, READER_SECONDS * _readers.total())
             self._show(taken_back=taken_back)
             taken_back = False
 
@@ -229,6 +232,7 @@ def framed(
 
 
 _feeds: dict[tuple[asyncio.AbstractEventLoop, UUID], Feed] = {}
+_readers: Counter[asyncio.AbstractEventLoop] = Counter()
 
 
 @asynccontextmanager
@@ -250,10 +254,12 @@ async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
     if feed is None or feed.ended:
         feed = _feeds[key] = Feed(actor, run_id)
     feed.readers += 1
+    _readers[key[0]] += 1
     try:
         yield feed
     finally:
         feed.readers -= 1
+        _readers[key[0]] -= 1
         if feed.readers == 0:
             feed.close()
             if _feeds.get(key) is feed:

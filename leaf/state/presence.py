@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, integrations, runs, shared_chats
+from leaf.services import accounts, chats, overview, runs, shared_chats
 from leaf.state import feed, session, sidebar
 from leaf.state.chat import ChatState, Tab, looking, tab_of
 from leaf.state.details import DetailsState
@@ -31,7 +32,7 @@ TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
 AROUND_SECONDS = 300.0
 """How often it looks at everything: what was called Today may be Yesterday by then."""
-AT_ONCE = 3
+AT_ONCE = 2
 """So many tabs of a process look around at the same time."""
 PATIENT_AFTER_SECONDS = 6.0
 RETRY_SECONDS = 2.0
@@ -126,7 +127,7 @@ class Attendance:
 
     async def _load(self) -> None:
         """Shows the page whole, in one step; of a chat whose answer is being written the chat first."""
-        self._who = await session.required(self._state)
+        view = await self._read_around()
         missing: errors.NotFound | None = None
         async with looking(self._state) as tab:
             try:
@@ -137,7 +138,7 @@ class Attendance:
             follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
             if chat is not None and follows:
                 await self._show_chat(chat)
-            await self._look_around(self._session, None if follows else chat)
+            await self._show_around(view, None if follows else chat)
         if missing is not None:
             raise missing
 
@@ -158,8 +159,7 @@ class Attendance:
             await self._person_changed.wait()
             async with _turns():
                 self._person_changed.clear()
-                self._who = await session.required(self._state)
-                await self._look_around(self._who, None)
+                await self._show_around(await self._read_around(), None)
 
     async def _look_at_chat(self) -> None:
         async with looking(self._state) as tab:
@@ -177,20 +177,24 @@ class Attendance:
         if chat.messages and chat.messages[-1].unfinished:
             self._start(chat.messages[-1])
 
-    async def _look_around(self, who: accounts.Session, chat: chats.Chat | None) -> None:
-        """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
+    async def _read_around(self) -> overview.Overview:
         async with self._state:
             limit = (await self._state.get_state(SidebarState)).limit
-        groups = await sidebar.read(who, limit, session.zone(self._state))
-        cards = await integrations.cards(who.actor)
+        view = await overview.read(self._state.router.headers.cookie, limit=limit)
+        self._who = view.session
+        return view
+
+    async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
+        """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
+        groups = sidebar.grouped(view.chats, datetime.now(UTC), session.zone(self._state))
         async with self._state:
-            (await self._state.get_state(SettingsState)).show(cards)
-            (await self._state.get_state(SessionState)).show(who)
+            (await self._state.get_state(SettingsState)).show(view.cards)
+            (await self._state.get_state(SessionState)).show(view.session)
             (await self._state.get_state(SidebarState)).show(groups)
             shown = await self._state.get_state(ChatState)
             if chat is not None:
                 shown.show(chat, await self._state.get_state(LiveState))
-            shown.show_drive(self._tab.chat, cards)
+            shown.show_drive(self._tab.chat, view.cards)
         self._looked_around = time.monotonic()
 
     def _start(self, answer: chats.Message) -> None:

@@ -6,7 +6,6 @@ each is painted. It measures and never judges: there is no pass or fail on time.
 """
 
 import argparse
-import asyncio
 import json
 import platform
 import re
@@ -14,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import uvloop
 from playwright import async_api as playwright_api
 
 from tests.bench import crowd, page
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a regular expression for the names of scenarios")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    figures = asyncio.run(measure(arguments.only, arguments.rounds))
+    figures = uvloop.run(measure(arguments.only, arguments.rounds))
     machine = {"machine": platform.machine(), "python": platform.python_version(), "date": time.strftime("%Y-%m-%d")}
     sys.stdout.write(f"\n{figures.table()}\n")
     if arguments.out is not None:

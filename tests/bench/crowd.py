@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from statistics import median
 from typing import Any
 from uuid import UUID
 
@@ -84,6 +85,7 @@ async def followers(system: System, figures: Figures) -> None:
         sent = [(await system.sent(key))["sent"] for _, key in questions]
         behind = [lag for number, tab in enumerate(tabs) for lag in lags(tab, sent[number % FOLLOWED])]
         figures.note("95th percentile of the lag of 500 followers", late(behind), "ms", 500)
+        figures.note("median of the lag of 500 followers", median(behind), "ms")
         each = (opened.memory["web"] - before.memory["web"]) / FOLLOWERS
         figures.note("memory of the web process per follower", each / 1000, "kB")
         for tab in tabs:

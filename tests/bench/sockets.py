@@ -6,7 +6,7 @@ import json
 import os
 import re
 import time
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from playwright.async_api import WebSocket
@@ -86,8 +86,7 @@ class Tab(asyncio.Protocol):
         self._say(_EVENT + json.dumps(["event", event]))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's are not derived from it
         key = base64.b64encode(os.urandom(16)).decode()
         port = self._system.leaf.port
         lines = [

@@ -342,6 +342,11 @@ async def _find(scene: Scene) -> object:
         return await chats.find(tx, scene.chat_id)
 
 
+async def _cards(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await integrations.read_cards(tx, scene.actor)
+
+
 async def _read(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await chats.read(tx, scene.chat_id)
@@ -372,6 +377,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
+    "integrations.read_cards": _cards,
     "chats.read": _read,
     "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
@@ -395,7 +401,7 @@ SERVICES: dict[str, ServiceCase] = {
 
 HIS_OWN = {
     "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
-    "integrations.cards", "integrations.complete_connect", "integrations.disconnect",
+    "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused",
 }  # fmt: skip

@@ -12,6 +12,7 @@ from leaf.services.integrations.connections import (
     cards,
     complete_connect,
     disconnect,
+    read_cards,
     state_of,
 )
 from leaf.services.integrations.user_drive import UserDrive
@@ -26,5 +27,6 @@ __all__ = [
     "cards",
     "complete_connect",
     "disconnect",
+    "read_cards",
     "state_of",
 ]

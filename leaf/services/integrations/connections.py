@@ -8,7 +8,7 @@ from typing import Literal
 from leaf import config, errors
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
 from leaf.services.integrations import rows
 
@@ -53,8 +53,13 @@ class Card:
 
 async def cards(actor: Actor) -> list[Card]:
     """The person's integrations: one card per kind, connected or not."""
-    async with transaction(actor) as tx:
-        stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
+    async with transaction(actor, read_only=True) as tx:
+        return await read_cards(tx, actor)
+
+
+async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
+    """The same within a transaction of the person's."""
+    stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
     return [_card(kind, stored.get(kind.provider)) for kind in KINDS]
 
 
