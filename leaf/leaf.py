@@ -20,6 +20,7 @@ from leaf import api, config, embedded, errors, logs, pages, parsing, redis
 from leaf.api.pages import served as pages_served
 from leaf.db import migrate, session
 from leaf.embedded import processes
+from leaf.state import sending
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +97,7 @@ def _application() -> rx.App:
     made = rx.App(api_transformer=[routes, pages_served(compiled, loopback=settings.env == "development")])
     made.register_lifespan_task(services)
     pages.register(made)
+    sending.install(lambda: made.event_namespace)
     return made
 
 

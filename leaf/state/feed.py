@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid4
 
 from reflex_base.event import Event
-from reflex_base.event.context import EventContext
 
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
-from leaf.state import rows
+from leaf.state import rows, sending
 from leaf.state.rows import Item, Items
 
 SINK = "live-text"
@@ -28,7 +27,7 @@ SINK_REF = "ref_live_text"
 """What Reflex makes of it."""
 FRAME_SECONDS = 0.03
 """Least time between two frames."""
-READER_SECONDS = 0.0004
+READER_SECONDS = 0.00025
 """What a frame costs for each tab that is sent it: with hundreds of them frames come less often, instead of late."""
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
@@ -282,5 +281,5 @@ async def write(feed: Feed, before: Frame | None) -> Frame | None:
     if not frame.number or (update.since and not update.changes):
         return before
     payload = {"ref": SINK_REF, "value": [feed.run_id, feed.id, update.since, frame.number, update.changes]}
-    await EventContext.get().emit_event(Event(name="_set_value", payload=payload))
+    await sending.send(Event(name="_set_value", payload=payload), (feed.id, update.since, frame.number))
     return frame

@@ -11,7 +11,7 @@ from reflex_base.event import Event
 
 from leaf import parts
 from leaf.services import chats
-from leaf.state import feed, rows
+from leaf.state import feed, rows, sending
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
 from leaf.state.feed import Change, Frame, framed
@@ -99,7 +99,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         async def emit_event(self, event: Event) -> None:
             pieces.append(event.payload["value"])
 
-    monkeypatch.setattr(feed, "EventContext", Context)
+    monkeypatch.setattr(sending, "EventContext", Context)
     shown, before = _Feed(), None
     for text in (
         "",
