@@ -117,17 +117,12 @@ async def session(cookie_header: str) -> Session | None:
 
 
 async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
-    """The session that a Cookie header proves; the transaction, which acts for nobody, goes on as its person.
-
-    Args:
-        tx: A transaction of Leaf itself.
-        cookie_header: As the browser sent it.
-    """
+    """The same within a transaction of Leaf itself."""
     token = token_of(cookie_header)
     if token is None:
         return None
     digest = tokens.digest(token)
-    statement = text("SELECT session_id, user_id, workspace_id, last_seen_at FROM leaf_session_user(:digest)")
+    statement = text("SELECT * FROM leaf_session_user(:digest)")
     connection = await tx.session.connection()
     row = (await connection.execute(statement, {"digest": digest})).one_or_none()
     if row is None:
@@ -135,19 +130,14 @@ async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
     if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
         touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
         await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
-    await tx.go_on_as(Actor.user(row.user_id, row.workspace_id))
-    user = await tx.session.get(models.User, row.user_id)
-    workspace = await tx.session.get(models.Workspace, row.workspace_id)
-    if user is None or workspace is None:
-        return None
     return Session(
         id=row.session_id,
-        user_id=user.id,
-        workspace_id=workspace.id,
-        name=user.name,
-        email=user.email,
-        picture_url=user.picture_url,
-        workspace_name=workspace.name,
+        user_id=row.user_id,
+        workspace_id=row.workspace_id,
+        name=row.name,
+        email=row.email,
+        picture_url=row.picture_url,
+        workspace_name=row.workspace_name,
     )
 
 

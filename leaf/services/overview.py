@@ -34,5 +34,6 @@ async def read(cookie_header: str, *, limit: int) -> Overview:
         session = await accounts.find_session(tx, cookie_header)
         if session is None:
             raise errors.Unauthenticated
+        await tx.go_on_as(session.actor)
         listed = await chats.list_recent(tx, limit=limit)
         return Overview(session, listed, await integrations.read_cards(tx, session.actor))

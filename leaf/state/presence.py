@@ -32,6 +32,8 @@ TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
 AROUND_SECONDS = 300.0
 """How often it looks at everything: what was called Today may be Yesterday by then."""
+SETTLE_SECONDS = 0.15
+"""What stands around a chat is looked at so long after it has changed."""
 AT_ONCE = 2
 """So many tabs of a process look around at the same time."""
 PATIENT_AFTER_SECONDS = 6.0
@@ -157,6 +159,8 @@ class Attendance:
         """Shows what stands around the chat as it changes; a few tabs of this process at a time."""
         while True:
             await self._person_changed.wait()
+            # One turn brings several notices, and its own first word comes before what stands around it.
+            await asyncio.sleep(SETTLE_SECONDS)
             async with _turns():
                 self._person_changed.clear()
                 await self._show_around(await self._read_around(), None)

@@ -1,0 +1,22 @@
+-- Participants of a chat see who else takes part in it.
+ALTER POLICY chat_participants_select ON chat_participants USING (leaf_is_participant(chat_session_id));
+
+-- All that every page needs of a session, in one round trip.
+DROP FUNCTION leaf_session_user(text);
+CREATE FUNCTION leaf_session_user(token_hash text) RETURNS TABLE (
+    session_id uuid, user_id uuid, workspace_id uuid, expires_at timestamptz, last_seen_at timestamptz,
+    name text, email text, picture_url text, workspace_name text
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT s.id, s.user_id, w.workspace_id, s.expires_at, s.last_seen_at, u.name, u.email, u.picture_url, w.name
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    CROSS JOIN LATERAL (
+        SELECT m.workspace_id, k.name FROM workspace_members m JOIN workspaces k ON k.id = m.workspace_id
+        WHERE m.user_id = s.user_id ORDER BY m.created_at LIMIT 1
+    ) w
+    WHERE s.token_hash = leaf_session_user.token_hash AND s.expires_at > now()
+$$;
+REVOKE EXECUTE ON FUNCTION leaf_session_user(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_session_user(text) TO leaf_app;
