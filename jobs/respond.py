@@ -12,6 +12,7 @@ import socket
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from jobs import active
 from jobs.answer import Answer
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 NOTICE_SECONDS = reading.SILENCE_SECONDS + 1
 """A stream that Redis has lost stays away for so long, until its followers have seen that it is gone: with a new one
 already at the place where they read, they would take its chunks for those that they wait for."""
+BEGINNINGS = 2
 WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -59,10 +61,19 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noq
                 await asyncio.shield(lease.release())
 
 
+def _beginnings() -> asyncio.Semaphore:
+    """What few runs at a time may hold while they begin, so that a hundred that do leave room for those that write."""
+    return _all_beginnings.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(BEGINNINGS))
+
+
+_all_beginnings: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
 async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
     # Before anything that may take its time: from here on the reaper watches over the run.
     await active.add(run, attempt)
-    task = await runs.assignment(run)
+    async with _beginnings():
+        task = await runs.assignment(run)
     if task is None:
         await active.remove(run)
         return "over"

@@ -5,6 +5,7 @@ hand on a machine without PostgreSQL and Redis starts the embedded ones first.
 """
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -80,6 +81,9 @@ async def _started(ctx: dict[str, Any]) -> None:
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, config.current().model)
     await asyncio.to_thread(agents.build)
+    # What has been loaded stays: looking through all of it for garbage would hold up every answer for half a second.
+    gc.collect()
+    gc.freeze()
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", ctx["services"].settings.model)
 

@@ -99,7 +99,7 @@ class Tab(asyncio.Protocol):
             f"Sec-WebSocket-Key: {key}",
             "Sec-WebSocket-Version: 13",
         ]
-        transport.write("\r\n".join([*lines, "", ""]).encode())
+        self._transport.write("\r\n".join([*lines, "", ""]).encode())
 
     def data_received(self, data: bytes) -> None:
         now = time.time()

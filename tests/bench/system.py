@@ -140,6 +140,15 @@ class System:
                 cookies.append(f"{cookie_name}={token}")
         return cookies
 
+    async def people(self, chats: list[UUID]) -> list[Visitor]:
+        """For each of the chats a browser of a new person who takes part in it."""
+        cookies = await asyncio.to_thread(self.participants, chats, await self.cookie_name())
+        visitors = [await self.visitor() for _ in cookies]
+        for visitor, cookie in zip(visitors, cookies, strict=True):
+            name, _, value = cookie.partition("=")
+            await visitor.context.add_cookies([{"name": name, "value": value, "url": self.leaf.url}])
+        return visitors
+
     @staticmethod
     def question() -> tuple[str, str]:
         """A new question, and the key under which the provider notes its request."""
