@@ -122,6 +122,9 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
 
     A provider that has begun can be reached and had not refused: whatever it breaks off with, the answer broke off.
     """
+    if isinstance(error, exceptions.FallbackExceptionGroup):
+        # Several models were tried; the first one was asked for.
+        return in_its_place(error.exceptions[0], begun=begun)
     failed = type(error) is exceptions.ModelAPIError or explain(error).transient
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
         return Interrupted()

@@ -5,16 +5,11 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components import client
-from leaf.components.basics import Shown, button, icon, match, spinner
+from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
-from leaf.state.chat import ChatState
+from leaf.components.endings import ending, partial, regenerate
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
-
-_TEXT = "ending-text"
-GO_ON = "Please go on."
-"""What is asked where an answer reached a limit and its reader wants the rest."""
-
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""
@@ -48,7 +43,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
         ),
         rx.el.div(
             rx.foreach(row.body, _drawer(row.run_id, far)),
-            _ending(row.status, row.reason, row.id, last=False),
+            ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
             role="article",
             aria_label="Leaf",
@@ -67,9 +62,9 @@ def live_message() -> rx.Component:
         rx.el.div(
             rx.foreach(items, _drawer(live.run_id)),
             rx.cond(live.running, _progress()),
-            _ending(live.status, live.reason, live.message_id, last=True),
-            rx.cond((live.limit != "") & ~live.running, _partial()),
-            rx.cond(~live.running, _actions(items, live.files, live.run_id)),
+            ending(live.status, live.reason, live.message_id, last=True),
+            rx.cond((live.limit != "") & ~live.running, partial()),
+            rx.cond(~live.running, _actions(items, live.files, live.run_id, again=_again(live))),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -213,49 +208,14 @@ def _progress() -> rx.Component:
     )
 
 
-def _ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx.Component:
-    retry = (
-        button(
-            icon("rotate-ccw", 15),
-            "Retry",
-            once=True,
-            on_click=ChatState.retry(message_id),
-            custom_attrs={"data-retry": "true"},
-        )
-        if last
-        else rx.fragment()
-    )
-    return match(
-        status,
-        (
-            "error",
-            rx.el.div(
-                rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name=_TEXT),
-                retry,
-                class_name="ending bad",
-                role="alert",
-            ),
-        ),
-        (
-            "stopped",
-            rx.el.div(rx.el.span(icon("circle-stop", 16), "Stopped", class_name=_TEXT), retry, class_name="ending"),
-        ),
-        rx.fragment(),
-    )
+def _again(live: Shown) -> rx.Component:
+    return rx.cond(live.status == "completed", regenerate(live.message_id))
 
 
-def _partial() -> rx.Component:
-    go_on = ChatState.send(ChatState.chat_id, GO_ON)
-    return rx.el.div(
-        rx.el.span(icon("circle-ellipsis", 16), "This answer is partial: it reached a limit.", class_name=_TEXT),
-        button(icon("play", 15), "Continue", once=True, on_click=go_on, custom_attrs={"data-retry": "true"}),
-        class_name="ending",
-    )
-
-
-def _actions(items: Shown, files: Shown, run_id: Shown) -> rx.Component:
+def _actions(items: Shown, files: Shown, run_id: Shown, again: rx.Component | None = None) -> rx.Component:
     return rx.el.div(
         rx.cond(items.length() > 0, copy_button(items=items, label="Copy answer")),
+        again or rx.fragment(),
         rx.cond(
             files > 0,
             rx.el.button(

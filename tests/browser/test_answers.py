@@ -113,6 +113,12 @@ async def test_a_failed_answer_can_be_tried_again_with_the_same_question(visit: 
     assert text
     await expect(chat.questions).to_have_count(1)
     await expect(chat.answers).to_have_count(1)
+    leaf.use_model("sandbox:sandbox-slow-40")
+    await chat.page.get_by_role("button", name="Regenerate").click()
+    await expect(chat.stop_button).to_be_visible()
+    leaf.use_model(None)
+    await chat.finished()
+    await expect(chat.questions).to_have_count(1)
     rows = await questions.stored(leaf, chat.id)
     assert [(row["role"], row["status"]) for row in rows] == [("user", "completed"), ("assistant", "completed")]
 
@@ -204,7 +210,9 @@ async def test_an_answer_that_reached_a_limit_can_be_continued(visit: Visit, lea
     try:
         await chat.ask(questions.PLAIN)
         assert "limit of 10 steps" in await chat.finished()
-        await expect(chat.answer.get_by_text("This answer is partial: it reached a limit.")).to_be_visible()
+        await expect(
+            chat.answer.get_by_text("This answer is partial: it used all the steps that one answer may take.")
+        ).to_be_visible()
     finally:
         leaf.use_model(None)
     await chat.answer.get_by_role("button", name="Continue").click()

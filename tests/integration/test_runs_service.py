@@ -10,7 +10,7 @@ import pytest
 from leaf import errors, streams
 from leaf import redis as leaf_redis
 from leaf.db.models import MessageStatus
-from leaf.services import chats, runs
+from leaf.services import chats, models, runs
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -129,7 +129,7 @@ async def test_without_redis_nothing_is_stored(world: World) -> None:
     assert (await runs.result(ada, run_of(turn))).status == "error"
 
 
-@pytest.mark.parametrize("status", [MessageStatus.ERROR, MessageStatus.STOPPED])
+@pytest.mark.parametrize("status", [MessageStatus.ERROR, MessageStatus.STOPPED, MessageStatus.COMPLETED])
 async def test_a_retry_answers_the_same_question_in_the_same_place(world: World, status: MessageStatus) -> None:
     """# 000-48"""
     ada = await person("ada")
@@ -150,7 +150,22 @@ async def test_a_retry_answers_the_same_question_in_the_same_place(world: World,
     assert (task.question, task.actor.user_id, task.actor.kind) == ("Apples?", ada.user_id, "worker")
 
 
-async def test_only_a_failed_last_answer_can_be_tried_again(world: World) -> None:
+async def test_another_model_can_be_chosen_from_those_that_are_offered(world: World) -> None:
+    """# 000-48"""
+    world.change(fallbacks="openai:gpt-5.2, sandbox:sandbox", openai_api_key="k")
+    assert [model.label for model in models.offered()] == ["Sandbox model", "gpt-5.2"]
+    ada = await person("ada")
+    first = await runs.send(ada, await chats.new(ada), "Apples?")
+    await end(first.assistant.run_id, MessageStatus.ERROR)
+    with pytest.raises(errors.Invalid):
+        await runs.retry(ada, first.assistant.id, model="openai:gpt-4")
+    again = await runs.retry(ada, first.assistant.id, model="openai:gpt-5.2")
+    task = await runs.assignment(run_of(again))
+    assert task is not None
+    assert (task.model, again.assistant.model_label) == ("openai:gpt-5.2", "gpt-5.2")
+
+
+async def test_only_a_last_answer_that_has_ended_can_be_written_again(world: World) -> None:
     """# 000-48"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
@@ -163,7 +178,6 @@ async def test_only_a_failed_last_answer_can_be_tried_again(world: World) -> Non
     with pytest.raises(errors.NotFound):
         await runs.retry(ada, uuid4())
     second = await runs.send(ada, chat_id, "Pears?")
-    await end(second.assistant.run_id)
     for message_id in (first.assistant.id, second.assistant.id):
         with pytest.raises(errors.Conflict):
             await runs.retry(ada, message_id)

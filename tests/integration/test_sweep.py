@@ -414,6 +414,7 @@ NO_PERSON = {
     "integrations.workspace_of": "reads the actor alone",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
+    "models.chosen": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",
     "runs.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
 }

@@ -57,14 +57,21 @@ async def send(actor: Actor, chat_id: UUID, text: str) -> Turn:
     return Turn(chats.message_of(question), chats.message_of(answer), title)
 
 
-async def retry(actor: Actor, message_id: UUID) -> Turn:
-    """Answers the same question again, in the place of an answer that failed or was stopped.
+async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
+    """Answers the same question again, in the place of an answer that has ended.
+
+    Args:
+        actor: A participant of the chat.
+        message_id: The answer.
+        model: One of the models that are offered; the usual one where none is given.
 
     Raises:
+        errors.Invalid: The model is not offered.
         errors.NotFound: There is no such answer for this person.
-        errors.Conflict: It is not the chat's last message, or it has neither failed nor been stopped.
+        errors.Conflict: It is not the chat's last message, or it is still being written.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
+    chosen = model_service.chosen(model)
     await _ready()
     async with transaction(actor) as tx:
         found = await tx.session.get(models.Message, message_id)
@@ -80,17 +87,14 @@ async def retry(actor: Actor, message_id: UUID) -> Turn:
             .execution_options(populate_existing=True)
         )
         last, question = (*(await tx.session.exec(query)).all(), None)[:2]
-        retryable = {MessageStatus.ERROR, MessageStatus.STOPPED}
-        if last is None or question is None or last.id != message_id or last.status not in retryable:
-            raise errors.Conflict(
-                "Only the last answer of a chat can be tried again, once it has failed or was stopped."
-            )
+        if last is None or question is None or last.id != message_id or last.status in chats.UNFINISHED:
+            raise errors.Conflict("Only the last answer of a chat can be written again, once it has ended.")
         old_run = last.workflow_run_id
         last.workflow_run_id = uuid4()
         last.status = MessageStatus.PENDING
         last.parts, last.details, last.model_messages = [], {}, None
         last.error_code = last.error_text = None
-        last.model = model_service.current().id
+        last.model = chosen.id
     await _start(actor, last)
     if old_run is not None:
         await streams.delete(old_run)
