@@ -18,7 +18,7 @@ from leaf.agent import agents, models, translate
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Failure
 from leaf.parts import Chunk
-from leaf.services import documents, integrations, runs
+from leaf.services import documents, files, integrations, runs
 
 log = logging.getLogger(__name__)
 
@@ -158,6 +158,7 @@ class Answer:
             run_id=self._task.run_id,
             drive=integrations.UserDrive(actor),
             documents=documents.UserDocuments(actor),
+            files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
             journal=self._journal,
         )
 

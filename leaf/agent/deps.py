@@ -10,7 +10,72 @@ from pydantic_ai.messages import ModelMessage
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
 
-__all__ = ["Deps", "DocumentCache", "DriveAccess", "DriveCredentials", "Journal"]
+__all__ = ["Deps", "DocumentCache", "DriveAccess", "DriveCredentials", "FilesAccess", "Journal"]
+
+
+class StoredFile(Protocol):
+    """A file in a list, as a service tells of it."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def size_bytes(self) -> int: ...
+
+
+class StoredText(Protocol):
+    """A file with its content."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def content(self) -> str: ...
+
+
+class FileChange(Protocol):
+    """What a change to a file has done."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def created(self) -> bool: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def diff(self) -> str: ...
+
+
+class FilesAccess(Protocol):
+    """The text files of the chat (`leaf.services.files.ChatFiles`). A change that a call made is made once."""
+
+    async def listed(self, glob: str = "**") -> Sequence[StoredFile]:
+        """The files whose path a glob matches."""
+        ...
+
+    async def texts(self, glob: str = "**") -> Sequence[StoredText]:
+        """The same with their contents."""
+        ...
+
+    async def read(self, path: str, version: int | None = None) -> StoredText:
+        """A file as it is, or as it was."""
+        ...
+
+    async def write(self, path: str, content: str, *, call_id: str | None = None) -> FileChange:
+        """Makes a file, or gives one a new content."""
+        ...
+
+    async def edit(
+        self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
+    ) -> FileChange:
+        """Replaces a text that stands in a file exactly once."""
+        ...
+
+    async def delete(self, path: str, *, call_id: str | None = None) -> FileChange:
+        """Deletes a file."""
+        ...
 
 
 class Journal(Protocol):
@@ -38,6 +103,7 @@ class Deps:
     run_id: UUID
     drive: DriveAccess
     documents: DocumentCache
+    files: FilesAccess
     journal: Journal | None = None
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""

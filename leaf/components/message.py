@@ -176,7 +176,7 @@ def _state_icon(state: Shown, done: str) -> rx.Component:
 
 
 def _step_icon(step: Shown) -> rx.Component:
-    kinds = {"search": "search", "folder": "folder-open", "file": "file-text"}
+    kinds = {"search": "search", "folder": "folder-open", "file": "file-text", "edit": "file-pen"}
     return match(
         step.state,
         ("running", spinner()),

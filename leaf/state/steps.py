@@ -1,6 +1,6 @@
 """What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,6 +8,7 @@ from leaf import parts
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
+Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
 _TELLING_CHARACTERS = 6
 """Drive's ids are told apart by so many characters."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
@@ -19,7 +20,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, tool."""
+    """One of search, folder, file, edit, tool."""
     state: str
     text: str
     note: str = ""
@@ -77,7 +78,7 @@ def sentence(steps: list[Step]) -> str:
     missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
     if missed:
         phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
-    phrases += [step.verb for step in steps if step.icon == "tool"]
+    phrases += [step.verb for step in steps if step.icon in {"edit", "tool"}]
     text = " · ".join(dict.fromkeys(phrases))
     return text[:1].upper() + text[1:]
 
@@ -133,6 +134,39 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return Step(part["toolCallId"], "file", "done", f"Read {what}", note, f"read {what}")
 
 
+def _file_of_chat(icon: str, doing: str, done: str) -> Describe:
+    """What tells of a call that concerns one of the chat's own files."""
+
+    def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+        path = str(given.get("path") or output.get("path") or "a file")
+        if _state(part) == "running":
+            return Step(part["toolCallId"], icon, "running", f"{doing} {path}…")
+        said = str(output.get("done") or "")
+        past = "Created" if said == "created" else done
+        note = "in part" if output.get("whole") is False else ""
+        return Step(part["toolCallId"], icon, "done", f"{past} {path}", note, f"{past.lower()} {path}")
+
+    return describe
+
+
+def _files_of_chat(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "tool", "running", "Listing this chat's files…")
+    return Step(
+        part["toolCallId"], "tool", "done", "Listed this chat's files", _count(output), "listed this chat's files"
+    )
+
+
+def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    about = f"this chat's files for “{given.get('pattern') or ''}”"
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "tool", "running", f"Searching {about}…")
+    hits = output.get("hits")
+    count = len(hits) if isinstance(hits, list) else 0
+    note = f"{count} line{'' if count == 1 else 's'}{', and there are more' if output.get('partial') else ''}"
+    return Step(part["toolCallId"], "tool", "done", f"Searched {about}", note, f"searched {about}")
+
+
 def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     name = parts.tool_name(part).replace("_", " ").replace("-", " ")
     if _state(part) == "running":
@@ -164,4 +198,14 @@ def _known(address: str, names: Mapping[str, str]) -> str:
     return ""
 
 
-_DESCRIPTIONS = {"search_drive": _search, "list_drive_folder": _listing, "read_drive_file": _reading}
+_DESCRIPTIONS: dict[str, Describe] = {
+    "search_drive": _search,
+    "list_drive_folder": _listing,
+    "read_drive_file": _reading,
+    "list_files": _files_of_chat,
+    "grep": _grep,
+    "read_file": _file_of_chat("file", "Reading", "Read"),
+    "write_file": _file_of_chat("edit", "Writing", "Rewrote"),
+    "edit_file": _file_of_chat("edit", "Editing", "Edited"),
+    "delete_file": _file_of_chat("edit", "Deleting", "Deleted"),
+}

@@ -15,6 +15,7 @@ import uvicorn
 
 from leaf import config, errors
 from leaf.agent.deps import Deps
+from leaf.db import Actor
 from leaf.documents import Document
 from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
@@ -22,6 +23,7 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.sandbox import app, bundled
 from leaf.sandbox.context import Options
+from leaf.services.files import ChatFiles
 
 SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 REDIRECT = "http://127.0.0.1/callback"
@@ -216,7 +218,7 @@ class Google:
         return Drive(self.grant(account), patience=IMPATIENT)
 
     def deps(self, access: Any = None) -> Deps:
-        return Deps(uuid4(), uuid4(), access or self.grant(), Kept())
+        return Deps(uuid4(), uuid4(), access or self.grant(), Kept(), ChatFiles(Actor.system(), uuid4()))
 
     def fault(self, path: str, status: int | None = None, **more: Any) -> None:
         self.http.post(f"{self.url}/sandbox/faults", json={"path": path, "status": status, **more}).raise_for_status()

@@ -73,6 +73,15 @@ async def furnish(actor: Actor) -> Person:
             status=models.MessageStatus.PENDING,
         )
         tx.session.add_all([question, answer])
+        file = models.ChatFile(chat_session_id=person.chat_id, path="plan.md", version=1, size_bytes=4)
+        tx.session.add(file)
+        await tx.session.flush()
+        tx.session.add(
+            models.ChatFileVersion(
+                file_id=file.id, chat_session_id=person.chat_id, number=1, action="write", content="Plan",
+                user_id=user_id, run_id=person.run_id, call_id="c1",
+            )
+        )  # fmt: skip
     return person
 
 

@@ -16,8 +16,10 @@ from pydantic_ai.usage import RunUsage
 from leaf import config
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
+from leaf.db import Actor
 from leaf.sandbox.model import brain
 from leaf.sandbox.model.conversation import Call, Conversation, Message
+from leaf.services.files import ChatFiles
 from tests.integration.drive_google import Grant, Kept
 from tests.integration.sandbox_fixtures import SandboxProcess
 
@@ -88,4 +90,4 @@ async def asker(sandbox: SandboxProcess, monkeypatch: pytest.MonkeyPatch) -> Asy
     """Ada, whose Drive is that of a running sandbox."""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, sandbox_url=sandbox.url))
     token = sandbox.sign_in("ada")["access_token"]
-    yield Asker(Deps(uuid4(), uuid4(), Grant(token), Kept()))
+    yield Asker(Deps(uuid4(), uuid4(), Grant(token), Kept(), ChatFiles(Actor.system(), uuid4())))

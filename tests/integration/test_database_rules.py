@@ -18,8 +18,10 @@ _RIGHTS = {
     "chat_participants": {"SELECT", "INSERT"},
     "messages": {"SELECT", "INSERT"},
     "documents": {"SELECT", "INSERT", "DELETE"},
+    "chat_files": {"SELECT", "INSERT"},
+    "chat_file_versions": {"SELECT", "INSERT", "DELETE"},
 }
-_UPDATABLE = {"users", "integrations", "chat_sessions", "messages"}
+_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 
 

@@ -21,6 +21,7 @@ from leaf.db import Actor
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import flows, integrations
+from leaf.services.files import ChatFiles
 from leaf.services.integrations import user_drive
 from tests.integration.drive_google import Kept
 from tests.integration.redis_fixtures import until
@@ -286,7 +287,7 @@ async def test_a_refresh_that_fails_in_the_middle_of_a_run_is_a_failure_of_the_t
         actor = await browser.actor()
     world.sql(EXPIRED)
     world.fault(path="^/token", status=500, times=9)
-    deps = Deps(uuid4(), uuid4(), integrations.UserDrive(actor), Kept())
+    deps = Deps(uuid4(), uuid4(), integrations.UserDrive(actor), Kept(), ChatFiles(Actor.system(), uuid4()))
     with pytest.raises(ToolFailed, match="Google Drive does not answer"):
         await call(RunContext(deps=deps, model=TestModel(), usage=RunUsage()), "1AbCdEfGhIjKlMnOpQrStUvWx")
 

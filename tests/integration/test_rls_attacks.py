@@ -170,6 +170,23 @@ async def test_a_document_is_cached_for_oneself_alone_and_never_changed(ada: Per
     await _refused(ben.actor, "UPDATE documents SET body = '{}'")
 
 
+async def test_a_file_stays_in_its_chat_and_a_version_is_never_changed(ada: Person, ben: Person) -> None:
+    """# 001-02, 001-03"""
+    async with transaction(ada.actor) as tx:
+        theirs = (await tx.session.scalars(select(models.ChatFile))).one()
+    await _refused(ben.actor, "UPDATE chat_files SET chat_session_id = :chat", chat=ada.chat_id)
+    await _refused(ben.actor, "UPDATE chat_files SET path = 'other.md'")
+    await _refused(ben.actor, "DELETE FROM chat_files")
+    await _refused(ben.actor, "UPDATE chat_file_versions SET content = 'x'")
+    assert await _run(ben.actor, "UPDATE chat_files SET deleted = true WHERE id = :id", id=theirs.id) == 0
+    assert await _run(ben.actor, "DELETE FROM chat_file_versions WHERE file_id = :id", id=theirs.id) == 0
+    await _add_refused(ben.actor, models.ChatFile(chat_session_id=ada.chat_id, path="x.md", version=1, size_bytes=0))
+    made = {"number": 2, "action": "write", "content": "x"}
+    for chat_id, user_id in ((ada.chat_id, ben.user_id), (ben.chat_id, ben.user_id), (ben.chat_id, ada.user_id)):
+        version = models.ChatFileVersion(file_id=theirs.id, chat_session_id=chat_id, user_id=user_id, **made)
+        await _add_refused(ben.actor, version)
+
+
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
     ada: Person, ben: Person, database_url: str
 ) -> None:

@@ -28,7 +28,7 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, integrations, runs, shared_chats
+from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -342,6 +342,10 @@ async def _find(scene: Scene) -> object:
         return await chats.find(tx, scene.chat_id)
 
 
+def _files(scene: Scene) -> files.ChatFiles:
+    return files.ChatFiles(scene.actor, scene.chat_id, scene.run_id)
+
+
 async def _cards(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await integrations.read_cards(tx, scene.actor)
@@ -388,6 +392,14 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
+    "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
+    "files.ChatFiles.texts": lambda scene: _files(scene).texts(),
+    "files.ChatFiles.read": lambda scene: _files(scene).read("plan.md"),
+    "files.ChatFiles.history": lambda scene: _files(scene).history("plan.md"),
+    "files.ChatFiles.write": lambda scene: _files(scene).write("plan.md", "mine"),
+    "files.ChatFiles.edit": lambda scene: _files(scene).edit("plan.md", "a", "b"),
+    "files.ChatFiles.delete": lambda scene: _files(scene).delete("plan.md"),
+    "files.ChatFiles.restore": lambda scene: _files(scene).restore("plan.md", 1),
     "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
     "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),

@@ -1,6 +1,7 @@
 """The models that the sandbox offers by name: `sandbox`, and variants that are slow, broken or hostile on purpose."""
 
 import hashlib
+import json
 import re
 from collections import OrderedDict
 from dataclasses import replace
@@ -12,11 +13,12 @@ from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Step
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
 
-NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile")
+NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script")
 SLOW_WORDS = 500
 """How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
 
 _NAME = re.compile(rf"sandbox(?:-(?P<kind>{'|'.join(NAMES[1:])}))?(?:-(?P<ms>\d{{1,5}}))?")
+_SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)
 _REMEMBERED_REFUSALS = 1000
 
 
@@ -68,9 +70,10 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
         return wire.Reply(silent=True)
     if kind in {"long", "hostile"}:
         return wire.Reply(texts.long_answer() if kind == "long" else texts.HOSTILE)
-    if kind == "loop" and conversation.tools:
-        return _with_call_ids(_loop(conversation))
-    reply = _with_call_ids(brain.decide(conversation))
+    if kind == "script":
+        return _scripted(conversation)
+    looping = kind == "loop" and conversation.tools
+    reply = _with_call_ids(_loop(conversation) if looping else brain.decide(conversation))
     if kind == "reasoning":
         return replace(reply, reasoning=texts.reasoning(conversation.question, [call.name for call in reply.calls]))
     if kind == "slow" and not reply.calls:
@@ -81,6 +84,23 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
 def _with_call_ids(step: Step) -> wire.Reply:
     calls = tuple(Call(wire.new_id("call_"), call.name, call.arguments) for call in step.calls)
     return wire.Reply(step.text, calls)
+
+
+def _scripted(conversation: Conversation) -> wire.Reply:
+    """What the question itself says, reply by reply: `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`.
+
+    A call may name its id, so that one can be made twice.
+    """
+    found = _SCRIPT.search(conversation.question)
+    try:
+        step = json.loads(found[1] if found else conversation.question)[conversation.rounds]
+        calls = tuple(
+            Call(str(call.get("id") or wire.new_id("call_")), str(call["name"]), dict(call.get("arguments") or {}))
+            for call in step.get("calls", [])
+        )
+        return wire.Reply(str(step.get("text", "")), calls)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return wire.Reply("This is the end of the script.")
 
 
 def _loop(conversation: Conversation) -> Step:

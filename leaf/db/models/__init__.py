@@ -1,0 +1,41 @@
+"""The tables. Row-level security, grants and functions are in `alembic/sql/`.
+
+Models have no relationships, so SQLAlchemy does not know which row must come first: `await session.flush()` after
+adding a row that others refer to (a chat before its participant, the participant before the messages).
+
+Every default exists twice, here and in the database. With the values made here an INSERT needs no RETURNING, which the
+policies would refuse for a chat that has no participant yet, and no attribute is left to be loaded afterwards.
+"""
+
+from leaf.db.models.base import (
+    Base,
+    IntegrationProvider,
+    IntegrationStatus,
+    MessageRole,
+    MessageStatus,
+    utc_now,
+)
+from leaf.db.models.conversation import ChatParticipant, ChatSession, Message
+from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
+from leaf.db.models.texts import ChatFile, ChatFileVersion, Document
+
+__all__ = [
+    "Base",
+    "ChatFile",
+    "ChatFileVersion",
+    "ChatParticipant",
+    "ChatSession",
+    "Document",
+    "Identity",
+    "Integration",
+    "IntegrationProvider",
+    "IntegrationStatus",
+    "Message",
+    "MessageRole",
+    "MessageStatus",
+    "Session",
+    "User",
+    "Workspace",
+    "WorkspaceMember",
+    "utc_now",
+]

@@ -1,0 +1,99 @@
+"""What all tables have in common, and the enums of their columns."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from sqlalchemy import (
+    DateTime,
+    Enum,
+    MetaData,
+    func,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+
+class IntegrationProvider(StrEnum):
+    """What can be connected. A new one is a member here and one `ALTER TYPE integration_provider ADD VALUE`."""
+
+    GOOGLE_DRIVE = "google_drive"
+
+
+class IntegrationStatus(StrEnum):
+    ACTIVE = "active"
+    ERROR = "error"
+    REVOKED = "revoked"
+
+
+class MessageRole(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class MessageStatus(StrEnum):
+    """Where an answer stands. `pending` and `streaming` are unfinished; the other three are final."""
+
+    PENDING = "pending"
+    STREAMING = "streaming"
+    COMPLETED = "completed"
+    ERROR = "error"
+    STOPPED = "stopped"
+
+
+def utc_now() -> datetime:
+    """The time of now, with its zone."""
+    return datetime.now(UTC)
+
+
+def enum(kind: type[StrEnum], name: str) -> Enum:
+    """The type of a column that holds one of these values."""
+    return Enum(kind, name=name, values_callable=_values)
+
+
+def _values(kind: type[StrEnum]) -> list[str]:
+    return [member.value for member in kind]
+
+
+PROVIDER = enum(IntegrationProvider, "integration_provider")
+_CREATED = {"server_default": func.now()}
+_UPDATED = {"server_default": func.now(), "onupdate": utc_now}
+TIME = DateTime(timezone=True)
+
+
+class Base(SQLModel):
+    """The base of Leaf's tables, with metadata of its own so that every constraint has a predictable name."""
+
+    __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride] - a name is all that is needed
+
+    metadata = MetaData(
+        naming_convention={
+            "pk": "%(table_name)s_pkey",
+            "fk": "%(table_name)s_%(column_0_name)s_fkey",
+            "uq": "%(table_name)s_%(column_0_N_name)s_key",
+            "ck": "%(table_name)s_%(constraint_name)s_check",
+            "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+        }
+    )
+
+
+def key() -> Any:
+    """The id of a row."""
+    kwargs = {"server_default": text("gen_random_uuid()")}
+    return Field(default_factory=uuid4, primary_key=True, sa_column_kwargs=kwargs)
+
+
+def owner() -> Any:
+    """A person whose removal removes the row as well."""
+    return Field(foreign_key="users.id", ondelete="CASCADE", index=True)
+
+
+def created() -> Any:
+    """When the row was made."""
+    return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_CREATED)
+
+
+def updated() -> Any:
+    """When the row was changed last."""
+    return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_UPDATED)

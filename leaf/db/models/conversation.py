@@ -1,0 +1,98 @@
+"""Chats and what is said in them."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    Numeric,
+    text,
+)
+from sqlalchemy import Identity as IdentityColumn
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field
+
+from leaf.db.models.base import Base, MessageRole, MessageStatus, created, enum, key, owner, updated
+from leaf.db.storable import StorableString, StorableText
+
+
+class ChatSession(Base, table=True):
+    """A conversation, seen by its participants alone."""
+
+    __tablename__ = "chat_sessions"
+    __table_args__ = (Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),)
+
+    id: UUID = key()
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")
+    created_by: UUID = owner()
+    title: str | None = Field(default=None, sa_type=StorableString(255))
+    used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether an answer in it has read from Drive."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class ChatParticipant(Base, table=True):
+    """Who takes part in a chat. Its creator adds themselves, in the transaction that makes the chat."""
+
+    __tablename__ = "chat_participants"
+
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
+    joined_at: datetime = created()
+
+
+class Message(Base, table=True):
+    """A question or an answer. An answer's row exists before its run starts and is finished by one UPDATE."""
+
+    __tablename__ = "messages"
+    __table_args__ = (
+        CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
+        CheckConstraint("jsonb_typeof(metadata) = 'object'", name="metadata"),
+        CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
+        Index(None, "chat_session_id", "position"),
+        Index("messages_unfinished_idx", "created_at", postgresql_where=text("status IN ('pending', 'streaming')")),
+    )
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
+    parts: list[dict[str, Any]] = Field(
+        default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
+    )
+    """AI SDK UIMessage parts: the full record of what is shown."""
+    details: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
+    )
+    """The column `metadata`, a name that SQLAlchemy keeps for itself."""
+    status: MessageStatus = Field(
+        default=MessageStatus.COMPLETED,
+        sa_type=enum(MessageStatus, "message_status"),
+        sa_column_kwargs={"server_default": "completed"},
+    )
+    workflow_run_id: UUID | None = Field(default=None, unique=True)
+    """The run that writes, or wrote, this answer."""
+    user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
+    """The asker, on both rows of a turn; none after that person is gone."""
+    model: str | None = Field(default=None, sa_type=StorableText)
+    """`provider:name` of the model that answered."""
+    model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
+    input_tokens: int | None = Field(default=None, sa_type=Integer)
+    output_tokens: int | None = Field(default=None, sa_type=Integer)
+    cache_read_tokens: int | None = Field(default=None, sa_type=Integer)
+    cache_write_tokens: int | None = Field(default=None, sa_type=Integer)
+    cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
+    error_code: str | None = Field(default=None, sa_type=StorableText)
+    error_text: str | None = Field(default=None, sa_type=StorableText)
+    """What the reader is told."""
+    position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
+    """The stable order within a chat; given by the database at the flush."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()

@@ -1,0 +1,121 @@
+"""People: who they are, how they sign in, where they work, and what they have connected."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import (
+    UniqueConstraint,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import Field
+
+from leaf.db.models.base import (
+    PROVIDER,
+    TIME,
+    Base,
+    IntegrationProvider,
+    IntegrationStatus,
+    created,
+    enum,
+    key,
+    owner,
+    updated,
+)
+from leaf.db.storable import StorableString, StorableText
+
+
+class User(Base, table=True):
+    """A person, as the identity provider last described them."""
+
+    __tablename__ = "users"
+
+    id: UUID = key()
+    email: str = Field(sa_type=StorableText)
+    name: str = Field(sa_type=StorableText)
+    picture_url: str | None = Field(default=None, sa_type=StorableText)
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class Identity(Base, table=True):
+    """One account at an identity provider. The provider is text, so that another one needs no migration."""
+
+    __tablename__ = "identities"
+    __table_args__ = (UniqueConstraint("provider", "subject"),)
+
+    id: UUID = key()
+    user_id: UUID = owner()
+    provider: str = Field(sa_type=StorableText)
+    subject: str = Field(sa_type=StorableText)
+    """The provider's own, stable id of the account; an e-mail address may change hands, this may not."""
+    email: str = Field(sa_type=StorableText)
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class Session(Base, table=True):
+    """A signed-in browser."""
+
+    __tablename__ = "sessions"
+
+    id: UUID = key()
+    user_id: UUID = owner()
+    token_hash: str = Field(unique=True, sa_type=StorableText)
+    """`tokens.digest` of the cookie; the token itself is not stored."""
+    user_agent: str | None = Field(default=None, sa_type=StorableText)
+    created_at: datetime = created()
+    last_seen_at: datetime = created()
+    expires_at: datetime = Field(sa_type=TIME)
+
+
+class Workspace(Base, table=True):
+    """What integrations and chats belong to; one per person for now."""
+
+    __tablename__ = "workspaces"
+
+    id: UUID = key()
+    name: str = Field(sa_type=StorableString(255))
+    personal_user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE", unique=True)
+    """Whose personal workspace it is; none for a shared one."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class WorkspaceMember(Base, table=True):
+    """Membership. Written by `leaf_sign_in` only."""
+
+    __tablename__ = "workspace_members"
+
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", primary_key=True)
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
+    created_at: datetime = created()
+
+
+class Integration(Base, table=True):
+    """A person's own connection to an outside service, within one workspace."""
+
+    __tablename__ = "integrations"
+    __table_args__ = (UniqueConstraint("user_id", "workspace_id", "provider"),)
+
+    id: UUID = key()
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
+    provider: IntegrationProvider = Field(sa_type=PROVIDER)
+    status: IntegrationStatus = Field(
+        default=IntegrationStatus.ACTIVE,
+        sa_type=enum(IntegrationStatus, "integration_status"),
+        sa_column_kwargs={"server_default": "active"},
+    )
+    status_reason: str | None = Field(default=None, sa_type=StorableText)
+    """Why it is not active, in words for its owner."""
+    provider_account_email: str | None = Field(default=None, sa_type=StorableText)
+    access_token: str = Field(sa_type=StorableText, repr=False)
+    """Sealed (`tokens.Sealer`)."""
+    refresh_token: str | None = Field(default=None, sa_type=StorableText, repr=False)
+    """Sealed (`tokens.Sealer`)."""
+    token_expires_at: datetime | None = Field(default=None, sa_type=TIME)
+    scopes: list[str] = Field(
+        default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"}
+    )
+    created_at: datetime = created()
+    updated_at: datetime = updated()

@@ -1,0 +1,51 @@
+"""A range of a file's lines."""
+
+from dataclasses import dataclass
+
+MAX_LINES = 2_000
+MAX_CHARACTERS = 50_000
+_LONG = "… (the line goes on)"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of a file, counted from 1."""
+
+    text: str
+    first: int
+    """The number of the first line; 0 of an empty file."""
+    last: int
+    total: int
+    whole: bool
+    """Whether this is the whole file, no line cut."""
+
+
+def lines_of(content: str, first: int = 1, count: int | None = None) -> Lines:
+    """Some lines of a file: not more than can be taken in at once.
+
+    Args:
+        content: Of the file.
+        first: The first line, counted from 1; from the end where it is negative.
+        count: How many; as many as possible where none is given.
+
+    Raises:
+        ValueError: The file does not have that line.
+    """
+    lines = content.splitlines()
+    total = len(lines)
+    start = first - 1 if first > 0 else max(0, total + first) if first < 0 else 0
+    if start >= total and total:
+        raise ValueError(f"the file has {total} lines")
+    wanted = lines[start : start + max(1, min(count or MAX_LINES, MAX_LINES))]
+    taken: list[str] = []
+    left, cut = MAX_CHARACTERS, False
+    for line in wanted:
+        if len(line) + 1 > left:
+            if not taken:
+                taken.append(line[: left - len(_LONG)] + _LONG)
+                cut = True
+            break
+        taken.append(line)
+        left -= len(line) + 1
+    whole = not cut and start == 0 and len(taken) == total
+    return Lines("\n".join(taken), start + 1 if total else 0, start + len(taken), total, whole)

@@ -1,0 +1,133 @@
+"""Paths, exact edits, ranges, globs and searches of text files."""
+
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaf import errors, textfiles
+from leaf.textfiles import ranges
+
+TEXT = st.text(alphabet=st.sampled_from("ab\n xyz"), max_size=60)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "", "/etc/passwd", "../../etc/passwd", "notes/../../x", "a/./b", "a//b", "a/", "~/x", "C:/x", "a\\b", "a\0b",
+        "a\nb", "a\u202eb", " a", "a /b", "x" * 256, "/".join("a" * 17), "\u2028", "..", ".", "\ud800",
+    ],
+)  # fmt: skip
+def test_a_path_that_leads_elsewhere_or_cannot_be_seen_is_refused(path: str) -> None:
+    """# 001-09"""
+    with pytest.raises(errors.Invalid):
+        textfiles.checked(path)
+
+
+def test_a_path_is_stored_in_its_composed_form() -> None:
+    assert textfiles.checked("notes/u\u0308ber.md") == "notes/\u00fcber.md"
+    for path in ("a", "notes/todo.md", ".hidden", "a b/c d.md", "日本/語.md", "a..b", "...", "x" * 255):
+        assert textfiles.checked(path) == path
+
+
+def test_an_edit_is_exact_and_never_guesses() -> None:
+    """# 001-06"""
+    assert textfiles.replaced("one two", "two", "three") == "one three"
+    assert textfiles.replaced("a a", "a", "b", everywhere=True) == "b b"
+    for content, old in (("one", "two"), ("one", "One"), ("one", ""), ("", "x")):
+        with pytest.raises(textfiles.NotThere):
+            textfiles.replaced(content, old, "x")
+    for content, old in (("a a", "a"), ("aaa", "aa")):
+        with pytest.raises(textfiles.Ambiguous, match="2 places"):
+            textfiles.replaced(content, old, "x")
+
+
+@given(TEXT, TEXT, TEXT)
+def test_an_edit_can_be_taken_back(before: str, old: str, after: str) -> None:
+    mark = "§"
+    assert textfiles.replaced(f"{before}{mark}{after}", mark, old) == before + old + after
+
+
+def test_a_diff_shows_the_lines_before_and_after() -> None:
+    """# 001-14"""
+    diff = textfiles.difference("a.md", "one\ntwo\nthree\n", "one\n2\nthree\n")
+    assert diff.splitlines() == ["--- a/a.md", "+++ b/a.md", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]
+    long = textfiles.difference("a.md", "", "\n".join(f"line {n}" for n in range(5000)))
+    assert len(long) < 21_000
+    assert "more lines of the diff are left out" in long
+
+
+def test_a_range_of_lines_says_what_it_is_of() -> None:
+    """# 001-04"""
+    content = "\n".join(f"line {n}" for n in range(1, 11))
+    assert textfiles.lines_of(content) == ranges.Lines(content, 1, 10, 10, True)
+    assert textfiles.lines_of(content, 9).text == "line 9\nline 10"
+    assert textfiles.lines_of(content, -2) == ranges.Lines("line 9\nline 10", 9, 10, 10, False)
+    assert textfiles.lines_of(content, 3, 2).text == "line 3\nline 4"
+    assert textfiles.lines_of("") == ranges.Lines("", 0, 0, 0, True)
+    with pytest.raises(ValueError, match="10 lines"):
+        textfiles.lines_of(content, 11)
+    long = textfiles.lines_of("x" * 200_000)
+    assert (len(long.text), long.whole) == (ranges.MAX_CHARACTERS, False)
+    many = textfiles.lines_of("x\n" * 5000)
+    assert (many.last, many.total, many.whole) == (2000, 5000, False)
+
+
+@given(st.lists(st.text(alphabet="ab ", max_size=5), max_size=40), st.integers(1, 7))
+def test_reading_on_reads_everything_once(lines: list[str], count: int) -> None:
+    content = "\n".join(lines)
+    total = len(content.splitlines())
+    read: list[str] = []
+    while len(read) < total:
+        part = textfiles.lines_of(content, len(read) + 1, count)
+        read += part.text.split("\n")
+        assert part.last == len(read)
+    assert read == content.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matches"),
+    [
+        ("notes/**/*.md", ["notes/a.md", "notes/b/c.md"]),
+        ("**", ["a.txt", "notes/a.md", "notes/b/c.md", "x.md"]),
+        ("*", ["a.txt", "x.md"]),
+        ("**/*.md", ["notes/a.md", "notes/b/c.md", "x.md"]),
+        ("?.md", ["x.md"]),
+        ("[a-m].txt", ["a.txt"]),
+        ("[!a].md", ["x.md"]),
+        ("*.{txt,md}", ["a.txt", "x.md"]),
+        ("notes/*", ["notes/a.md"]),
+        ("a.t.t", []),
+        ("", []),
+    ],
+)
+def test_a_glob_is_what_people_mean_by_it(pattern: str, matches: list[str]) -> None:
+    """# 001-07"""
+    assert textfiles.globbed(["a.txt", "notes/a.md", "notes/b/c.md", "x.md"], pattern) == matches
+
+
+@given(st.text(max_size=30))
+def test_no_glob_breaks_anything(pattern: str) -> None:
+    with suppress(errors.Invalid):
+        textfiles.globbed(["a/b.md"], pattern)
+
+
+def test_lines_are_found_with_their_numbers() -> None:
+    """# 001-08"""
+    files = [("a.md", "One\ntwo\nTwo and a half"), ("b.md", "two")]
+    hits = [(hit.path, hit.line, hit.text) for hit in textfiles.grepped(files, "^two", ignore_case=True)]
+    assert hits == [("a.md", 2, "two"), ("a.md", 3, "Two and a half"), ("b.md", 1, "two")]
+    assert [hit.line for hit in textfiles.grepped(files, r"\btwo$")] == [2, 1]
+    for pattern in ("(", "(?<=a)b", r"(a)\1", "x" * 1001, "a{1000000}"):
+        with pytest.raises(errors.Invalid):
+            list(textfiles.grepped(files, pattern))
+
+
+def test_a_hostile_expression_does_not_hang() -> None:
+    """Any engine that tries again would take longer than the universe. # 001-08"""
+    began = time.monotonic()
+    assert not list(textfiles.grepped([("a.md", "a" * 100_000 + "!")], "^(a+)+$"))
+    assert not textfiles.globbed(["a" * 250], "*a" * 60 + "b")
+    assert time.monotonic() - began < 5
