@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import banner, button, go, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
+from leaf.components.files import files_panel
 from leaf.components.message import history, live_message, message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import shell
@@ -11,6 +12,7 @@ from leaf.components.suggestions import suggestions
 from leaf.services.integrations import KINDS
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
+from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 
@@ -26,7 +28,7 @@ def chat() -> rx.Component:
             ("missing", _missing()),
             rx.fragment(_conversation(), _composer()),
         ),
-        aside=sources_panel(),
+        aside=rx.cond(DetailsState.panel, sources_panel(), files_panel()),
     )
 
 
@@ -42,6 +44,15 @@ def _header() -> rx.Component:
                 icon_button("Rename", "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)),
             ),
             class_name="title-row",
+        ),
+        rx.el.button(
+            icon("files", 17),
+            rx.el.span("Files", class_name="wide-only"),
+            type="button",
+            aria_label="Files",
+            class_name="text-button header-button",
+            on_click=FilesState.open_panel(ChatState.chat_id),
+            custom_attrs={"data-opens-panel": "true"},
         ),
         rx.el.button(
             icon("book-open", 17),

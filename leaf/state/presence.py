@@ -18,9 +18,10 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import accounts, chats, overview, runs, shared_chats
-from leaf.state import feed, session, sidebar
+from leaf.state import feed, files, session, sidebar
 from leaf.state.chat import ChatState, Tab, looking, tab_of
 from leaf.state.details import DetailsState
+from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -84,6 +85,7 @@ class PresenceState(rx.State):
         if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()
             (await self.get_state(DetailsState)).clear()
+            (await self.get_state(FilesState)).clear()
 
 
 class Attendance:
@@ -170,6 +172,7 @@ class Attendance:
             await self._read_chat(tab)
             if tab.chat is not None:
                 await self._show_chat(tab.chat)
+        await files.refresh(self._state, self._session.actor)
 
     async def _read_chat(self, tab: Tab) -> None:
         tab.chat = None if self._chat_id is None else await shared_chats.open(self._session.actor, self._chat_id)

@@ -143,6 +143,8 @@ class Tab(asyncio.Protocol):
             self.ended.set()
 
     def _say(self, text: str) -> None:
+        if self._transport.is_closing():
+            return
         body = text.encode()
         head = b"\x81"
         if len(body) < 126:

@@ -102,6 +102,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
             {"type": "text-delta", "id": "1", "delta": SECRET},
         ]
         await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
+        await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
@@ -143,6 +144,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/drive/folders": (_get(lambda scene: f"/api/drive/folders?url={scene.file_id}"), REFUSED),
     "GET /api/drive/files/{file_id}": (_get(lambda scene: f"/api/drive/files/{scene.file_id}"), REFUSED),
+    "GET /api/chats/{chat_id}/files.zip": (_get(lambda scene: f"/api/chats/{scene.chat_id}/files.zip"), {401, 404}),
+    "GET /api/chats/{chat_id}/files/{path:path}": (
+        _get(lambda scene: f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
+    ),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
     "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
@@ -256,6 +261,12 @@ async def _in_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -
     await tab.fire(event, *arguments)
 
 
+async def _in_her_files(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    state = tab.state("FilesState")
+    state.panel, state.chat, state.path = True, str(scene.chat_id), "plan.md"
+    await tab.fire(event, *arguments)
+
+
 async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.ask", "google_drive")
     await tab.fire("SettingsState.disconnect")
@@ -270,6 +281,9 @@ EVENTS: dict[str, EventCase] = {
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
+    "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
+    "FilesState.open_file": lambda tab, scene: _in_her_files(tab, scene, "FilesState.open_file", "plan.md", 0),
+    "FilesState.restore": lambda tab, scene: _in_her_files(tab, scene, "FilesState.restore", 1),
     "LandingState.load": _event("LandingState.load"),
     "PresenceState.attend": _event("PresenceState.attend"),
     "PresenceState.write_again": _event("PresenceState.write_again", lambda scene: [str(scene.run_id)]),
@@ -285,7 +299,8 @@ EVENTS: dict[str, EventCase] = {
 """Events that ask a service for something."""
 
 ONLY_THE_TAB = {
-    "ChatState.ask_title", "DetailsState.close_panel", "NoticeState.show", "SettingsState.ask", "SidebarState.ask",
+    "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
+    "NoticeState.show", "SettingsState.ask", "SidebarState.ask",
     "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
