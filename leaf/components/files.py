@@ -105,6 +105,11 @@ def _version(version: Shown) -> rx.Component:
 
 
 def _download(path: Shown, label: str) -> rx.Component:
-    return rx.el.a(
-        icon("download", 15), label, href=links.backend("") + path, download=True, class_name="button secondary"
+    # A plain link: the router's would look for a page.
+    return client.anchor(
+        icon("download", 15),
+        label,
+        href=links.backend("") + path,
+        class_name="button secondary",
+        custom_attrs={"download": True},
     )

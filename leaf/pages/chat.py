@@ -52,6 +52,7 @@ def _header() -> rx.Component:
             aria_label="Files",
             class_name="text-button header-button",
             on_click=FilesState.open_panel(ChatState.chat_id),
+            disabled=ChatState.phase != "ready",
             custom_attrs={"data-opens-panel": "true"},
         ),
         rx.el.button(
@@ -61,6 +62,7 @@ def _header() -> rx.Component:
             aria_label="Sources",
             class_name="text-button header-button",
             on_click=DetailsState.open_chat_sources(ChatState.chat_id),
+            disabled=ChatState.phase != "ready",
             custom_attrs={"data-opens-panel": "true"},
         ),
         modal(

@@ -10,7 +10,7 @@ import reflex as rx
 
 from leaf.db.session import Actor
 from leaf.services import files
-from leaf.state import notices, session
+from leaf.state import session
 from leaf.state.details import DetailsState
 from leaf.state.internal import internal
 
@@ -124,13 +124,12 @@ class FilesState(rx.State):
         await self._open(who.actor, path, number or None)
 
     @rx.event(background=True)
-    async def restore(self, number: int):  # noqa: ANN201 - an event's generator
+    async def restore(self, number: int) -> None:
         """Makes the open file what it was."""
         who = await session.required(self)
         chat_id, path = session.identifier(self.chat, "chat"), self.path
         await files.ChatFiles(who.actor, chat_id).restore(path, number)
         await self._open(who.actor, path, None)
-        yield notices.info(f"{path} is what it was.")
 
     @rx.event
     def back(self) -> None:

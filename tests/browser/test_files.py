@@ -30,7 +30,7 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
         await chat.finished()
     finally:
         leaf.use_model(None)
-    await expect(chat.answer.get_by_text("Created notes/plan.md")).to_be_visible()
+    await expect(chat.answer.get_by_text("Created notes/plan.md").first).to_be_visible()
     await panel.get_by_role("button", name="notes/plan.md").click()
     await expect(panel.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
     await expect(panel.get_by_text("Two", exact=True)).to_be_visible()
