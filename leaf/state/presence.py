@@ -175,7 +175,9 @@ class Attendance:
         await files.refresh(self._state, self._session.actor)
 
     async def _read_chat(self, tab: Tab) -> None:
-        tab.chat = None if self._chat_id is None else await shared_chats.open(self._session.actor, self._chat_id)
+        tab.chat = None  # whatever the tab showed before
+        if self._chat_id is not None:
+            tab.chat = await shared_chats.open(self._session.actor, self._chat_id)
 
     async def _show_chat(self, chat: chats.Chat) -> None:
         """Shows the chat, and starts to follow a run that has begun."""
