@@ -15,7 +15,7 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from jobs import active
-from jobs.answer import Answer
+from jobs.answer import DATABASE_PATIENCE_SECONDS, PAUSE_SECONDS, Answer
 from leaf import errors, streams
 from leaf.services import runs
 from leaf.streams import reading
@@ -72,15 +72,38 @@ _all_beginnings: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]
 async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
     # Before anything that may take its time: from here on the reaper watches over the run.
     await active.add(run, attempt)
-    async with _beginnings():
-        task = await runs.assignment(run)
-    if task is None:
-        await active.remove(run)
-        return "over"
+    # The lease is renewed from the first wait on: a run that waits for its beginning is nobody else's.
     async with streams.renewing(lease):
-        outcome = await _write(Answer(task, lease), lease)
+        task = await _assignment(run, lease)
+        outcome = await _write(Answer(task, lease), lease) if task is not None else "over"
     await active.remove(run)
     return outcome
+
+
+async def _assignment(run: UUID, lease: streams.Lease) -> runs.Assignment | None:
+    """What is to be done; a database that is away is waited for, as at the end of a run.
+
+    Raises:
+        streams.Replaced: Another worker has the run by now.
+        errors.DatabaseUnavailable: It stayed away.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + DATABASE_PATIENCE_SECONDS
+    while True:
+        try:
+            async with _beginnings():
+                task = await runs.assignment(run)
+        except errors.DatabaseUnavailable:
+            if loop.time() > deadline:
+                raise
+            log.warning("run %s waits for the database", run)
+            await asyncio.sleep(PAUSE_SECONDS)
+            task = None
+        else:
+            if not lease.lost.is_set():
+                return task
+        if lease.lost.is_set():
+            raise streams.Replaced(f"run {run}: the lease is lost")
 
 
 async def _write(answer: Answer, lease: streams.Lease) -> str:

@@ -119,10 +119,12 @@ def _anthropic(name: str, settings: config.Settings) -> Model:
 
 
 def _google(name: str, settings: config.Settings) -> Model:
+    from google.genai.types import HttpRetryOptions
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    return GoogleModel(name, provider=GoogleProvider(api_key=settings.google_api_key or ""))
+    retries = HttpRetryOptions(attempts=RETRIES + 1)
+    return GoogleModel(name, provider=GoogleProvider(api_key=settings.google_api_key or "", retry_options=retries))
 
 
 _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {

@@ -89,22 +89,26 @@ async def events(session: accounts.Session, run_id: UUID, start: int, *, cookie:
 async def _pinged(
     session: accounts.Session, run_id: UUID, start: int, cookie: str
 ) -> AsyncGenerator[list[Chunk] | None]:
-    """Batches of chunks, and None whenever there were none for a while and the caller is still signed in.
+    """Batches of chunks, and None whenever there were none for a while; the caller's session is looked at meanwhile.
 
     Raises:
         errors.Unavailable: The run cannot be followed at the moment, or Redis has lost it.
         errors.Unauthenticated: The caller's session has ended.
     """
+    loop = asyncio.get_running_loop()
     batches = runs.follow(session.actor, run_id, start)
+    look_at = loop.time() + PING_SECONDS
     waiting: asyncio.Future[list[Chunk]] | None = None
     finished = False
     try:
         while True:
             waiting = waiting or asyncio.ensure_future(anext(batches))
             done, _ = await asyncio.wait({waiting}, timeout=PING_SECONDS)
-            if not done:
+            if loop.time() >= look_at or not done:
                 if await accounts.session(cookie) is None:
                     raise errors.Unauthenticated
+                look_at = loop.time() + PING_SECONDS
+            if not done:
                 yield None
                 continue
             try:

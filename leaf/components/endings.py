@@ -61,7 +61,7 @@ def _further(message_id: Shown) -> rx.Component:
     models: Shown = SessionState.models
     code: Shown = LiveState.code
     return rx.cond(
-        code.contains("drive_"),
+        (code == "drive_revoked") | (code == "drive_not_connected"),
         go("Reconnect Drive", KINDS[0].connect_path),
         rx.cond(
             models.length() > 0,

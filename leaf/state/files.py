@@ -1,5 +1,6 @@
 """The panel of the chat's own files: what there is, one of them, and what it was."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
@@ -8,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import reflex as rx
 
+from leaf import errors
 from leaf.db.session import Actor
 from leaf.services import files
 from leaf.state import session
@@ -164,7 +166,8 @@ async def refresh(state: rx.State, actor: Actor) -> None:
     rows = await chat_files.listed()
     one: tuple[files.FileText, list[files.Version]] | None = None
     if path and follows and any(row.path == path for row in rows):
-        one = await chat_files.read(path), await chat_files.history(path)
+        with suppress(errors.NotFound):  # It was deleted meanwhile.
+            one = await chat_files.read(path), await chat_files.history(path)
     async with state:
         shown = await state.get_state(FilesState)
         if shown.panel and shown.chat == chat:

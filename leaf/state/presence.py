@@ -223,14 +223,21 @@ class Attendance:
             try:
                 await RunView(self._state, self._session, answer).show()
                 await self._look_at_chat()
+                if not self._goes_on(answer):
+                    return
+                # Redis has lost the run, which begins anew; or its last write waits for the database.
+                await asyncio.sleep(RETRY_SECONDS)
             except errors.Unavailable:
                 async with self._state:
                     (await self._state.get_state(LiveState)).lost = True
                 await asyncio.sleep(RETRY_SECONDS)
             except (errors.NotFound, errors.Unauthenticated):
                 return  # The listener finds out by itself what has gone.
-            else:
-                return
+
+    def _goes_on(self, answer: chats.Message) -> bool:
+        """Whether the page still waits for this run, although its stream has ended."""
+        last = self._tab.chat.messages[-1] if self._tab.chat is not None and self._tab.chat.messages else None
+        return last is not None and last.run_id == answer.run_id and last.unfinished
 
 
 def _turns() -> asyncio.Semaphore:

@@ -114,6 +114,26 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
         assert b"[DONE]" not in b"".join(left)
 
 
+async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """# 000-05"""
+    monkeypatch.setattr(api_runs, "PING_SECONDS", 0.2)
+    async with world.browser("ada") as ada:
+        session, cookie = await ada.session(), ada.cookie_header
+        run_id = await _run(session.actor, 3, ended=False)
+        writer = streams.Writer(run_id, "worker", index=3)
+        delta = {"type": "text-delta", "id": "1", "delta": "x"}
+        seen = 0
+        async with asyncio.timeout(20):
+            async for _ in api_runs.events(session, run_id, 0, cookie=cookie):
+                seen += 1
+                if seen == 3:
+                    await accounts.sign_out(cookie)
+                await writer.append([delta])
+        assert seen >= 3
+
+
 async def test_a_stream_that_redis_has_lost_ends_without_done(world: World) -> None:
     async with world.browser("ada") as ada:
         session = await ada.session()
