@@ -22,6 +22,7 @@ class Trials:
 
     endings: dict[str, int] = field(default_factory=dict[str, int])
     recoveries: list[float] = field(default_factory=list[float])
+    """Of those answers that the fault has struck while they were written."""
     violations: list[str] = field(default_factory=list[str])
 
     @property
@@ -89,8 +90,8 @@ class Bench:
     def report(self) -> str:
         """The table, in Markdown."""
         lines = [
-            "| fault | trials | outcome | longest wait after it: median | 95th percentile | violations |",
-            "|---|---|---|---|---|---|",
+            "| fault | trials | struck | outcome | longest wait after it: median | 95th percentile | violations |",
+            "|---|---|---|---|---|---|---|",
         ]
         for name, trials in self.results.items():
             if not trials.count:
@@ -99,7 +100,8 @@ class Bench:
             waits = trials.recoveries
             middle = f"{median(waits):.2f} s" if waits else "–"
             late = f"{quantiles(waits, n=20)[-1]:.2f} s" if len(waits) > 1 else middle
-            lines.append(f"| {name} | {trials.count} | {endings} | {middle} | {late} | {len(trials.violations)} |")
+            counts = f"{trials.count} | {len(waits)}"
+            lines.append(f"| {name} | {counts} | {endings} | {middle} | {late} | {len(trials.violations)} |")
         return "\n".join(lines)
 
 

@@ -52,8 +52,9 @@ class Conversation:
         self._reading = [asyncio.create_task(reader.read()) for reader in self.readers]
 
     def strike(self) -> None:
-        """Notes that the fault strikes now."""
-        self.struck_at = time.time()
+        """Notes that the fault strikes now, unless it comes too late."""
+        if not self.over:
+            self.struck_at = time.time()
 
     @property
     def over(self) -> bool:
@@ -71,6 +72,11 @@ class Conversation:
     @property
     def streaming(self) -> bool:
         return self.readers[0].words > 60
+
+    @property
+    def progress(self) -> float:
+        """How much of the answer one of the readers has, from 0 to 1."""
+        return self.readers[0].words / len(self.script.text().split())
 
     @property
     def nearly_done(self) -> bool:

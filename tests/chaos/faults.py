@@ -15,8 +15,8 @@ from tests.chaos.conversation import Conversation
 from tests.chaos.system import System
 
 FREEZE_SECONDS = LEASE_SECONDS + 2
-RUN_SECONDS = 3.5
-"""About how long an answer takes; faults strike at a random moment of it."""
+LATEST = 0.9
+"""Faults strike at a random place of an answer, before so much of it has come."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,11 @@ class Fault:
     repeats: bool = False
 
 
-async def _moment(drawn: random.Random) -> None:
-    await asyncio.sleep(drawn.uniform(0, RUN_SECONDS))
+async def _moment(conversations: list[Conversation], drawn: random.Random) -> Conversation:
+    """Waits until one of the answers has come to a random place; gives that conversation."""
+    chosen, share = drawn.choice(conversations), drawn.uniform(0, LATEST)
+    await until(lambda: chosen.progress >= share or chosen.over, what="an answer comes to a random place")
+    return chosen
 
 
 def _struck(conversations: list[Conversation]) -> None:
@@ -50,11 +53,16 @@ def _struck(conversations: list[Conversation]) -> None:
 
 
 async def _victim(system: System, conversations: list[Conversation], drawn: random.Random) -> Worker:
-    """One of the workers, at a random moment; the conversations that it writes are struck."""
-    await _moment(drawn)
-    worker = drawn.choice(system.crew.alive)
-    _struck(await _written_by(worker.process.pid, conversations))
-    return worker
+    """The worker that writes one of the answers, at a random moment; all that it writes are struck."""
+    chosen = await _moment(conversations, drawn)
+    while not chosen.over:
+        for worker in system.crew.alive:
+            written = await _written_by(worker.process.pid, conversations)
+            if chosen in written:
+                _struck(written)
+                return worker
+        await asyncio.sleep(0.01)
+    return drawn.choice(system.crew.alive)
 
 
 async def _kill_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
@@ -77,7 +85,7 @@ async def _freeze_worker(system: System, conversations: list[Conversation], draw
 
 
 async def _kill_both(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     for worker in system.crew.alive:
         worker.kill()
@@ -85,7 +93,7 @@ async def _kill_both(system: System, conversations: list[Conversation], drawn: r
 
 
 async def _kill_web(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     web = drawn.choice(system.webs)
     web.kill()
@@ -93,20 +101,20 @@ async def _kill_web(system: System, conversations: list[Conversation], drawn: ra
 
 
 async def _redis_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     await asyncio.to_thread(system.stack.kill_redis)
     await asyncio.to_thread(system.stack.start_redis)
 
 
 async def _redis_flush(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     await redis.client().flushall()
 
 
 async def _postgres_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     await asyncio.to_thread(system.stack.stop_postgres)
     await asyncio.to_thread(system.stack.start_postgres)
@@ -124,7 +132,7 @@ async def _postgres_at_finish(system: System, conversations: list[Conversation],
 
 async def _duplicate_job(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """The same job is delivered again while it runs."""
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     for conversation in conversations:
         await redis.enqueue_respond(str(conversation.run_id), 1)
@@ -133,7 +141,7 @@ async def _duplicate_job(system: System, conversations: list[Conversation], draw
 
 async def _two_workers(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """Another worker is told that it is its turn; once even the lease is taken away from the first one."""
-    await _moment(drawn)
+    await _moment(conversations, drawn)
     _struck(conversations)
     for conversation in conversations:
         if drawn.random() < 0.5:

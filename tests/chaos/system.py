@@ -33,6 +33,10 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+MORE_CONNECTIONS = 60
+"""So many more connections than after the first round may be open: pools fill, and no more."""
+
+
 class Web:
     """One web process."""
 
@@ -86,6 +90,8 @@ class System:
         self.stack = Stack(self.folder)
         self.webs: list[Web] = []
         self._model: subprocess.Popen[bytes] | None = None
+        self._connections: dict[str, int] = {}
+        """How many there were after the first round."""
         self.http = httpx.AsyncClient(trust_env=False, timeout=10)
 
     async def start(self) -> None:
@@ -154,7 +160,18 @@ class System:
         )
         if idle[0][0]:
             problems.append(f"{idle[0][0]} transactions were left open")
-        return problems
+        return problems + await self._more_connections()
+
+    async def _more_connections(self) -> list[str]:
+        """Connections that grow from round to round, compared with those after the first one."""
+        sessions = self.stack.execute("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        open_now = {"Redis": len(await redis.client().client_list()), "PostgreSQL": int(sessions[0][0])}
+        self._connections = self._connections or open_now
+        return [
+            f"{count} connections to {service}, {self._connections[service]} after the first round"
+            for service, count in open_now.items()
+            if count > self._connections[service] + MORE_CONNECTIONS
+        ]
 
     async def settled(self) -> list[str]:
         """What is left behind once everything has had time to end."""
