@@ -12,6 +12,7 @@ import pytest_asyncio
 from sqlalchemy import func, select
 
 from leaf import config, errors, redis
+from leaf.agent import models as agent_models
 from leaf.db import Actor, models, session, transaction
 from leaf.services import chats, runs
 from tests.acceptance import people
@@ -59,6 +60,7 @@ async def stack(running_stack: Stack, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     yield running_stack
     running_stack.ensure()
     await _leave_nothing_running()
+    await agent_models.close()
     await session.dispose()
     await redis.close()
 

@@ -25,7 +25,7 @@ async def _assert_returns(page: Page, opener: str) -> None:
     await expect(control).to_be_focused()
 
 
-HEADER, ANSWER = ".header-button", ".message.answer.live .text-button[data-opens-panel]"
+HEADER, ANSWER = '.header-button[aria-label="Sources"]', ".message.answer.live .text-button[data-opens-panel]"
 
 
 async def test_whoever_closes_the_sources_goes_on_where_they_were_opened(answered: Chat) -> None:
