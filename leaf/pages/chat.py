@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import banner, button, go, icon, icon_button, match, text_link
+from leaf.components.basics import Shown, banner, button, go, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
 from leaf.components.files import files_panel
 from leaf.components.message import history, live_message, message
@@ -45,26 +45,8 @@ def _header() -> rx.Component:
             ),
             class_name="title-row",
         ),
-        rx.el.button(
-            icon("files", 17),
-            rx.el.span("Files", class_name="wide-only"),
-            type="button",
-            aria_label="Files",
-            class_name="text-button header-button",
-            on_click=FilesState.open_panel(ChatState.chat_id),
-            disabled=ChatState.phase != "ready",
-            custom_attrs={"data-opens-panel": "true"},
-        ),
-        rx.el.button(
-            icon("book-open", 17),
-            rx.el.span("Sources", class_name="wide-only"),
-            type="button",
-            aria_label="Sources",
-            class_name="text-button header-button",
-            on_click=DetailsState.open_chat_sources(ChatState.chat_id),
-            disabled=ChatState.phase != "ready",
-            custom_attrs={"data-opens-panel": "true"},
-        ),
+        _panel_button("Files", "files", FilesState.open_panel(ChatState.chat_id)),
+        _panel_button("Sources", "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
         modal(
             rx.el.form(
                 rx.el.h2("Rename chat"),
@@ -88,6 +70,20 @@ def _header() -> rx.Component:
             label="Rename chat",
             on_close=ChatState.ask_title(False),
         ),
+    )
+
+
+def _panel_button(label: str, icon_name: str, on_click: Shown) -> rx.Component:
+    """Opens a panel at the side, once the chat is there."""
+    return rx.el.button(
+        icon(icon_name, 17),
+        rx.el.span(label, class_name="wide-only"),
+        type="button",
+        aria_label=label,
+        class_name="text-button header-button",
+        on_click=on_click,
+        disabled=ChatState.phase != "ready",
+        custom_attrs={"data-opens-panel": "true"},
     )
 
 

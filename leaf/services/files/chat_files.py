@@ -81,10 +81,10 @@ class ChatFiles:
             row = await self._row(tx, path)
             if row is None or (row.deleted and version is None):
                 raise errors.NotFound("file")
-            content = await self._content(tx, row, version or row.version)
-        if content is None:
+            kept = await self._version(tx, row, version or row.version)
+        if kept is None:
             raise errors.NotFound("version")
-        return FileText(path, version or row.version, content)
+        return FileText(path, kept.number, kept.content)
 
     async def history(self, path: str) -> list[Version]:
         """The versions of a file, the newest first; also of one that was deleted.
@@ -148,9 +148,9 @@ class ChatFiles:
                 return done
             if row is None or row.deleted:
                 raise errors.NotFound("file")
-            before = await self._content(tx, row, row.version) or ""
+            before = await self._version(tx, row, row.version)
             try:
-                after = textfiles.replaced(before, old, new, everywhere=everywhere)
+                after = textfiles.replaced(before.content if before else "", old, new, everywhere=everywhere)
             except textfiles.NotThere:
                 raise errors.Invalid(f"The text to be replaced is not in {path}.", field="old") from None
             except textfiles.Ambiguous as error:
@@ -185,10 +185,10 @@ class ChatFiles:
         path = textfiles.checked(path)
         async with transaction(self.actor) as tx:
             row = await self._begin(tx, path)
-            content = await self._content(tx, row, version) if row is not None else None
-            if content is None:
+            kept = await self._version(tx, row, version) if row is not None else None
+            if kept is None:
                 raise errors.NotFound("version")
-            return await self._put(tx, path, row, "restore", content, None)
+            return await self._put(tx, path, row, "restore", kept.content, None)
 
     async def _begin(self, tx: Transaction, path: str) -> models.ChatFile | None:
         """Nobody else changes the chat's files from here on; gives the file's row, if there ever was such a file."""
@@ -200,12 +200,6 @@ class ChatFiles:
         await chats.find(tx, self.chat_id)
         query = select(models.ChatFile).where(
             col(models.ChatFile.chat_session_id) == self.chat_id, col(models.ChatFile.path) == path
-        )
-        return (await tx.session.exec(query)).one_or_none()
-
-    async def _content(self, tx: Transaction, row: models.ChatFile, number: int) -> str | None:
-        query = select(models.ChatFileVersion.content).where(
-            col(models.ChatFileVersion.file_id) == row.id, col(models.ChatFileVersion.number) == number
         )
         return (await tx.session.exec(query)).one_or_none()
 
