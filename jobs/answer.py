@@ -14,7 +14,7 @@ from jobs import ending, turns
 from jobs.events import events_of
 from jobs.journal import Journal
 from leaf import config, errors, parts, streams
-from leaf.agent import agents, models, translate
+from leaf.agent import agents, models, modes, translate
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Failure
 from leaf.parts import Chunk
@@ -107,6 +107,7 @@ class Answer:
     async def _run_agent(self) -> translate.RunStream:
         """One run of the agent from the last checkpoint on; its chunks are in the stream when this returns."""
         stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(self._task.message_id))
+        stream.metadata = self._task.details
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger = streams.Merger(self._writer)
         self._journal.attach(merger, self._fold)
@@ -121,7 +122,7 @@ class Answer:
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deps=self._deps(),
-            usage_limits=turns.limits(),
+            usage_limits=turns.limits(self._task.mode),
             usage=turns.used(turn),
             cancellation_token=self._stop,
         )
@@ -159,6 +160,7 @@ class Answer:
             drive=integrations.UserDrive(actor),
             documents=documents.UserDocuments(actor),
             files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
+            mode=self._task.mode,
             journal=self._journal,
         )
 
@@ -167,11 +169,12 @@ class Answer:
         messages = turns.closed(list(self._messages[len(self._history) :]))
         usage = turns.usage(messages, self._task.model)
         if stream.stopped and self._late:
-            closing = ending.limited(self._fold, "time", usage)
+            closing = ending.limited(self._fold, "time", usage, steps=modes.steps(self._task.mode))
         elif stream.stopped:
             closing = ending.stopped(self._fold)
         elif isinstance(stream.error, UsageLimitExceeded):
-            closing = ending.limited(self._fold, turns.limit_reached(messages), usage)
+            limit = turns.limit_reached(messages, self._task.mode)
+            closing = ending.limited(self._fold, limit, usage, steps=modes.steps(self._task.mode))
         elif stream.error is not None:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:

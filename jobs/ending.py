@@ -63,18 +63,19 @@ _LIMITS = {
 }
 
 
-def limited(fold: parts.Fold, limit: str, usage: Usage) -> Ending:
+def limited(fold: parts.Fold, limit: str, usage: Usage, *, steps: int) -> Ending:
     """It reached a limit: what there is stays, and says of itself that it is not all.
 
     Args:
         fold: The answer so far.
         limit: Which one: steps, tokens, cost or time.
         usage: What was used.
+        steps: How many the answer may have.
     """
     settings = config.current()
     text_id = f"{limit}-limit"
     reached = _LIMITS[limit].format(
-        steps=settings.step_limit,
+        steps=steps,
         tokens=settings.token_limit or 0,
         cost=settings.cost_limit_usd,
         minutes=settings.run_seconds / 60,

@@ -17,6 +17,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from leaf import config
+from leaf.agent import modes
+from leaf.catalog import Mode
 
 BROKEN_OFF = "[This answer was not finished.]"
 
@@ -68,11 +70,11 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     return messages
 
 
-def limits() -> UsageLimits:
-    """What one turn may use, by the settings."""
+def limits(mode: Mode) -> UsageLimits:
+    """What one turn may use, by its mode and the settings."""
     settings = config.current()
     return UsageLimits(
-        request_limit=settings.step_limit,
+        request_limit=modes.steps(mode),
         total_tokens_limit=settings.token_limit,
         cost_limit=settings.cost_limit_usd,
     )
@@ -88,10 +90,10 @@ def used(turn: Sequence[ModelMessage]) -> RunUsage:
     return spent
 
 
-def limit_reached(turn: Sequence[ModelMessage]) -> str:
+def limit_reached(turn: Sequence[ModelMessage], mode: Mode) -> str:
     """Which of the limits a turn has come to: steps, tokens or cost."""
     settings, spent = config.current(), used(turn)
-    if spent.requests >= settings.step_limit:
+    if spent.requests >= modes.steps(mode):
         return "steps"
     if settings.token_limit is not None and spent.total_tokens > settings.token_limit:
         return "tokens"

@@ -17,6 +17,7 @@ from arq.worker import Function
 
 from jobs import active
 from leaf import config, embedded, errors, logs, parsing, redis
+from leaf.services import models as model_service
 
 log = logging.getLogger(__name__)
 
@@ -76,16 +77,17 @@ def _function(job: Any) -> Function:
 async def _started(ctx: dict[str, Any]) -> None:
     from leaf.agent import agents, models
 
+    usual = model_service.current().id
     # arq would write two lines for every look at the leases.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # The first answer should not wait for the libraries of the model's provider.
-    await asyncio.to_thread(models.build, config.current().model)
+    await asyncio.to_thread(models.build, usual)
     await asyncio.to_thread(agents.build)
     # What has been loaded stays: looking through all of it for garbage would hold up every answer for half a second.
     gc.collect()
     gc.freeze()
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
-    log.info("worker ready: %s", ctx["services"].settings.model)
+    log.info("worker ready: %s", usual)
 
 
 async def _end_when_orphaned(services: embedded.Services) -> None:

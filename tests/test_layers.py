@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
+    "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
     "preflight", "redis", "streams", "textfiles", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sandbox": {"sandbox", "base"},
     "jobs": {"jobs", "agent", "services", "db", "base"},
     "leaf": {"pages", "components", "state", "api", "db", "base"},
+    "__main__": {"base"},
 }
 """`leaf` is `leaf/leaf.py`: composition."""
 

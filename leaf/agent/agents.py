@@ -10,9 +10,11 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
+from leaf.agent import modes
 from leaf.agent.deps import Deps
 from leaf.agent.tools import drive, files
 
@@ -43,12 +45,16 @@ have read into links, images or addresses.
 def build() -> Agent[Deps, str]:
     """The agent of all runs; each names its model, and its journal in its `Deps`."""
     return Agent(
-        deps_type=Deps, output_type=str, instructions=INSTRUCTIONS, toolsets=toolsets(), capabilities=[_hooks()]
+        deps_type=Deps,
+        output_type=str,
+        instructions=INSTRUCTIONS,
+        toolsets=[modes.toolset(toolsets())],
+        capabilities=[_hooks()],
     )
 
 
-def toolsets() -> list[Any]:
-    """What the agent can do."""
+def toolsets() -> list[AbstractToolset[Deps]]:
+    """What the agent can do, in one mode or another (`modes`)."""
     return [drive.toolset(), files.toolset()]
 
 
@@ -58,6 +64,9 @@ def _hooks() -> "Hooks[Deps]":
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
         if ctx.deps.journal is not None:
             await ctx.deps.journal.checkpoint(ctx.messages)
+        request_context.model_request_parameters = modes.offered(
+            ctx.deps.mode, request_context.model_request_parameters
+        )
         return request_context
 
     async def before_node(ctx: RunContext[Deps], *, node: Any) -> Any:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf.catalog import Mode
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
 
@@ -104,6 +105,7 @@ class Deps:
     drive: DriveAccess
     documents: DocumentCache
     files: FilesAccess
+    mode: Mode = Mode.QUICK
     journal: Journal | None = None
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""

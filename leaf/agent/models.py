@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import httpx2
 import openai
@@ -87,6 +88,33 @@ def _sandbox(name: str, settings: config.Settings) -> Model:
     return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client))
 
 
+def _openai_like(name: str, provider: Any) -> Model:
+    """A model of one of the many that speak OpenAI's chat completions."""
+    from pydantic_ai.models.openai import OpenAIChatModel
+
+    return OpenAIChatModel(name, provider=provider)
+
+
+def _gateway(name: str, settings: config.Settings) -> Model:
+    from pydantic_ai.providers.vercel import VercelProvider
+
+    base_url = settings.ai_gateway_base_url or "https://ai-gateway.vercel.sh/v1"
+    return _openai_like(name, VercelProvider(openai_client=_openai_client(base_url, settings.ai_gateway_api_key)))
+
+
+def _openai_compatible(name: str, settings: config.Settings) -> Model:
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    client = _openai_client(settings.openai_compatible_base_url, settings.openai_compatible_api_key)
+    return _openai_like(name, OpenAICompatibleProvider("openai-compatible", openai_client=client))
+
+
+def _ollama(name: str, settings: config.Settings) -> Model:
+    from pydantic_ai.providers.ollama import OllamaProvider
+
+    return _openai_like(name, OllamaProvider(openai_client=_openai_client(settings.ollama_base_url, "ollama")))
+
+
 def _openai_responses(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.models.openai import OpenAIResponsesModel
     from pydantic_ai.providers.openai import OpenAIProvider
@@ -118,13 +146,34 @@ def _anthropic(name: str, settings: config.Settings) -> Model:
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
 
 
+def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
+    import anthropic
+    from anthropic.lib.vertex import AsyncAnthropicVertex
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    # Google's own credentials open it: a key file, a machine's account, or whoever has signed in with gcloud.
+    client = AsyncAnthropicVertex(
+        project_id=settings.anthropic_vertex_project_id or "",
+        region=settings.cloud_ml_region,
+        base_url=settings.anthropic_vertex_base_url,
+        max_retries=RETRIES,
+        timeout=_timeout(),
+        http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
+    )
+    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
+
+
 def _google(name: str, settings: config.Settings) -> Model:
     from google.genai.types import HttpRetryOptions
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
     retries = HttpRetryOptions(attempts=RETRIES + 1)
-    return GoogleModel(name, provider=GoogleProvider(api_key=settings.google_api_key or "", retry_options=retries))
+    return GoogleModel(
+        name,
+        provider=GoogleProvider(api_key=settings.google_key, retry_options=retries),
+    )
 
 
 _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
@@ -132,7 +181,11 @@ _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
     "openai": _openai_responses,
     "openai-chat": _openai_chat,
     "anthropic": _anthropic,
+    "anthropic-vertex": _anthropic_vertex,
     "google": _google,
+    "gateway": _gateway,
+    "openai-compatible": _openai_compatible,
+    "ollama": _ollama,
 }
 
 _built: dict[str, tuple[config.Settings, Model]] = {}

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from google.auth.exceptions import GoogleAuthError
 from pydantic_ai import exceptions
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
@@ -18,6 +19,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     BaseChunk,
     DoneChunk,
     FinishChunk,
+    StartChunk,
     ToolOutputAvailableChunk,
 )
 
@@ -44,6 +46,8 @@ class RunStream(VercelAIEventStream[Deps, str]):
     stopped: bool = False
     result: AgentRunResultEvent[str] | None = None
     resumed: bool = False
+    metadata: dict[str, Any] | None = None
+    """What the message says of itself from its beginning on."""
 
     def resume(self, *, started: bool, step_open: bool) -> None:
         """Goes on with a message of which a part has been sent.
@@ -70,6 +74,8 @@ class RunStream(VercelAIEventStream[Deps, str]):
         """`start`, unless it was sent before."""
         if not self.resumed:
             async for chunk in super().before_stream():
+                if isinstance(chunk, StartChunk) and self.metadata:
+                    chunk.message_metadata = self.metadata
                 yield chunk
 
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseChunk]:
@@ -166,6 +172,13 @@ _FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
         exceptions.ModelAuthenticationError,
         Failure(
             "model_authentication", "The model provider refused Leaf's key. Whoever runs Leaf has to set a valid one."
+        ),
+    ),
+    (
+        GoogleAuthError,
+        Failure(
+            "model_authentication",
+            "Google refused Leaf's credentials for the model. Whoever runs Leaf has to set valid ones.",
         ),
     ),
     (

@@ -10,14 +10,12 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from leaf import errors
-from leaf.config.constants import MODEL_PROVIDERS, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_MODEL
+from leaf.config.constants import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
 from leaf.config.settings import Settings, SignInProvider
 
 __all__ = [
-    "MODEL_PROVIDERS",
     "SANDBOX_CLIENT_ID",
     "SANDBOX_CLIENT_SECRET",
-    "SANDBOX_MODEL",
     "Settings",
     "SignInProvider",
     "current",

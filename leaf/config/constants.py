@@ -2,5 +2,3 @@
 
 SANDBOX_CLIENT_ID = "leaf-sandbox"
 SANDBOX_CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - the sandbox's public, fixed client, no secret
-SANDBOX_MODEL = "sandbox:sandbox"
-MODEL_PROVIDERS = ("sandbox", "openai", "openai-chat", "anthropic", "google")

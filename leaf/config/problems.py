@@ -2,20 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from leaf import errors, tokens
+from leaf import catalog, errors, tokens
+from leaf.catalog.providers import PROVIDERS, SANDBOX, why_not
 from leaf.config import addresses
-from leaf.config.constants import MODEL_PROVIDERS, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
+from leaf.config.constants import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
 from leaf.config.placeholders import is_placeholder, is_simple
 
 if TYPE_CHECKING:
     from leaf.config.settings import Settings
-
-_MODEL_KEYS = {
-    "openai": ("openai_api_key", "OPENAI_API_KEY"),
-    "openai-chat": ("openai_api_key", "OPENAI_API_KEY"),
-    "anthropic": ("anthropic_api_key", "ANTHROPIC_API_KEY"),
-    "google": ("google_api_key", "GOOGLE_API_KEY"),
-}
 
 
 def problems_of(settings: "Settings") -> list[str]:
@@ -59,6 +53,10 @@ def _of_addresses(settings: "Settings") -> list[str]:
         ("LEAF_SANDBOX_URL", settings.sandbox_url),
         ("OPENAI_BASE_URL", settings.openai_base_url),
         ("ANTHROPIC_BASE_URL", settings.anthropic_base_url),
+        ("ANTHROPIC_VERTEX_BASE_URL", settings.anthropic_vertex_base_url),
+        ("AI_GATEWAY_BASE_URL", settings.ai_gateway_base_url),
+        ("OPENAI_COMPATIBLE_API_BASE_URL", settings.openai_compatible_base_url),
+        ("OLLAMA_BASE_URL", settings.ollama_base_url),
     ):
         if url and not addresses.is_web_address(url):
             problems.append(f"{name}: must be an http:// or https:// address")
@@ -72,20 +70,33 @@ def _of_addresses(settings: "Settings") -> list[str]:
 
 
 def _of_models(settings: "Settings") -> list[str]:
-    named = [("LEAF_MODEL", settings.model), *(("LEAF_FALLBACK_MODELS", model) for model in settings.fallback_models)]
-    return [problem for setting, model in named for problem in _of_model(settings, setting, model)]
+    named = [
+        ("LEAF_MODEL", settings.model),
+        ("LEAF_BESIDE_MODEL", settings.beside_model),
+        *(("LEAF_FALLBACK_MODELS", model) for model in settings.fallback_models),
+    ]
+    problems = [problem for setting, model in named if model for problem in _of_model(settings, setting, model)]
+    if problems:
+        return problems
+    try:
+        catalog.offered(settings)
+    except errors.ConfigurationError as error:
+        return [
+            f"{problem}; set LEAF_MODEL, or the key of a provider" if "no provider" in problem else problem
+            for problem in error.problems
+        ]
+    return []
 
 
 def _of_model(settings: "Settings", setting: str, model: str) -> list[str]:
     provider, separator, name = model.partition(":")
-    if not separator or not name or provider not in MODEL_PROVIDERS:
-        return [f"{setting}: must be provider:name, where provider is one of {', '.join(MODEL_PROVIDERS)}"]
-    if provider in _MODEL_KEYS:
-        field, variable = _MODEL_KEYS[provider]
-        if not str(getattr(settings, field) or "").strip():
-            return [f"{variable}: is missing; {setting}={model} needs it"]
-    if settings.env == "production" and provider == "sandbox":
-        return [f"{setting}: names no real model; the sandbox model is refused in production"]
+    if not separator or not name or provider not in PROVIDERS:
+        return [f"{setting}: must be provider:name, where provider is one of {', '.join(PROVIDERS)}"]
+    missing = PROVIDERS[provider].missing(settings)
+    if missing:
+        return [f"{variable}: is missing; {setting}={model} needs it" for variable in missing]
+    if settings.env == "production" and provider == SANDBOX:
+        return [f"{setting}: names no real model; {why_not(settings, model)}"]
     return []
 
 
@@ -116,7 +127,9 @@ def _of_production(settings: "Settings") -> list[str]:
     given = {
         "GOOGLE_CLIENT_ID": settings.google_client_id, "GOOGLE_CLIENT_SECRET": settings.google_client_secret,
         "OPENAI_API_KEY": settings.openai_api_key, "ANTHROPIC_API_KEY": settings.anthropic_api_key,
-        "GOOGLE_API_KEY": settings.google_api_key,
+        "GOOGLE_API_KEY": settings.google_api_key, "AI_GATEWAY_API_KEY": settings.ai_gateway_api_key,
+        "GOOGLE_GENERATIVE_AI_API_KEY": settings.google_generative_ai_api_key,
+        "OPENAI_COMPATIBLE_API_KEY": settings.openai_compatible_api_key,
     }  # fmt: skip
     problems += [f"{name}: is a placeholder" for name, value in given.items() if value and is_placeholder(value)]
     if settings.seal_keys and any(pair.strip().startswith("local:") for pair in settings.seal_keys.split(",")):

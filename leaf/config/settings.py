@@ -8,8 +8,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from leaf import errors, tokens
-from leaf.config.constants import SANDBOX_MODEL
+from leaf import catalog, errors, tokens
 from leaf.config.problems import parse_seal_keys, problems_of
 
 
@@ -66,18 +65,42 @@ class Settings(BaseSettings):
     sandbox_token_seconds: int = Field(3600, ge=1, le=86_400, validation_alias="LEAF_SANDBOX_TOKEN_SECONDS")
     """Lifetime of the sandbox's access tokens, in seconds."""
 
-    model: str = Field(SANDBOX_MODEL, validation_alias="LEAF_MODEL")
-    """`provider:name`; the provider is one of sandbox, openai, openai-chat, anthropic, google."""
+    model: str = Field("", validation_alias="LEAF_MODEL")
+    """`provider:name`: one model for all answers. Where it is not set, the table of models decides (`leaf.catalog`)."""
+    models_file: Path | None = Field(None, validation_alias="LEAF_MODELS_FILE")
+    """A table of models of one's own, in place of config/models/default.toml."""
+    cloud: bool = Field(False, validation_alias="LEAF_CLOUD")
+    """Whether Leaf serves the public: config/models/cloud.toml, and the models for speed for everybody."""
+    beside_model: str = Field("", validation_alias="LEAF_BESIDE_MODEL")
+    """`provider:name` of the model that writes titles and related questions."""
     fallbacks: str = Field("", validation_alias="LEAF_FALLBACK_MODELS")
     """Models that answer when the first one cannot, comma-separated, in the order in which they are tried."""
     openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
     anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
     anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
+    anthropic_vertex_project_id: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_PROJECT_ID")
+    """The Google Cloud project of Anthropic's models on Vertex AI; Google's own credentials open it."""
+    anthropic_vertex_base_url: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_BASE_URL")
+    cloud_ml_region: str = Field("global", validation_alias="CLOUD_ML_REGION")
     google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+    google_generative_ai_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_GENERATIVE_AI_API_KEY")
+    """The same as GOOGLE_API_KEY under its other name."""
+    ai_gateway_api_key: str | None = Field(None, repr=False, validation_alias="AI_GATEWAY_API_KEY")
+    ai_gateway_base_url: str | None = Field(None, validation_alias="AI_GATEWAY_BASE_URL")
+    openai_compatible_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_COMPATIBLE_API_KEY")
+    openai_compatible_base_url: str | None = Field(None, validation_alias="OPENAI_COMPATIBLE_API_BASE_URL")
+    ollama_base_url: str | None = Field(None, validation_alias="OLLAMA_BASE_URL")
 
-    step_limit: int = Field(10, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
-    """Requests to the model in one answer, at most."""
+    allowed_tools: str = Field("", validation_alias="LEAF_ALLOWED_TOOLS")
+    """Tools that the agent may use, comma-separated; all of its mode where none are named."""
+    disallowed_tools: str = Field("", validation_alias="LEAF_DISALLOWED_TOOLS")
+    """Tools that the agent may not use, comma-separated."""
+    ask_question: bool = Field(False, validation_alias="LEAF_ASK_QUESTION")
+    """Whether the model is offered the tool that asks the user something in the middle of an answer."""
+
+    step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
+    """Requests to the model in one answer, at most; a mode may have fewer."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")
     """Seconds without a word from the model after which its request is given up."""
     tool_seconds: float = Field(120, gt=0, validation_alias="LEAF_TOOL_SECONDS")
@@ -116,8 +139,13 @@ class Settings(BaseSettings):
     @property
     def uses_sandbox(self) -> bool:
         """Whether any part of the sandbox is needed."""
-        models = (self.model, *self.fallback_models)
-        return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in models)
+        used = (*catalog.offered(self), *(catalog.beside(self, purpose) for purpose in ("title", "related")))
+        return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in used)
+
+    @property
+    def google_key(self) -> str:
+        """The key of Google's models, under whichever of its names."""
+        return self.google_api_key or self.google_generative_ai_api_key or ""
 
     @property
     def secure_cookies(self) -> bool:

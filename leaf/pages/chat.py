@@ -7,6 +7,7 @@ from leaf.components.client import composer, modal, thread
 from leaf.components.files import files_panel
 from leaf.components.message import history, live_message, message
 from leaf.components.panel import sources_panel
+from leaf.components.pickers import pickers
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.services.integrations import KINDS
@@ -124,7 +125,7 @@ def _composer() -> rx.Component:
     dock = rx.el.div(
         _drive_banner(),
         composer(
-            rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
+            pickers(),
             person=SessionState.person,
             shown=ChatState.chat_id,
             running=LiveState.running,

@@ -5,6 +5,7 @@ import reflex as rx
 from leaf.components.basics import Shown, go, icon
 from leaf.components.cards import drive_mark
 from leaf.components.client import composer, link
+from leaf.components.pickers import pickers
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.services import integrations
@@ -27,7 +28,7 @@ def dashboard() -> rx.Component:
                 ),
                 rx.el.p("Ask, and Leaf answers from your own Drive.", class_name="welcome-text"),
                 composer(
-                    rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
+                    pickers(),
                     person=SessionState.person,
                     shown="",
                     running=False,

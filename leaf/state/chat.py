@@ -10,11 +10,13 @@ from weakref import WeakValueDictionary
 import reflex as rx
 
 from leaf import errors, parts
+from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, integrations, runs
 from leaf.state import notices, rows, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
+from leaf.state.preferences import PreferencesState
 from leaf.state.rows import Row
 
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
@@ -108,8 +110,9 @@ class ChatState(rx.State):
         """Sends a question into a chat."""
         try:
             who = await session.required(self)
+            mode, kind = await self._chosen()
             chat_id = session.identifier(chat, "chat")
-            await runs.send(who.actor, chat_id, text)
+            await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False)
@@ -122,8 +125,9 @@ class ChatState(rx.State):
         """Sends a question into a new chat and opens it."""
         try:
             who = await session.required(self)
+            mode, kind = await self._chosen()
             chat_id = await chats.new(who.actor)
-            await runs.send(who.actor, chat_id, text)
+            await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(DASHBOARD, taken=False)
@@ -166,6 +170,10 @@ class ChatState(rx.State):
         """Opens or closes the dialog that renames the chat."""
         self.asks_title = asks
 
+    async def _chosen(self) -> tuple[Mode, Kind]:
+        async with self:
+            return (await self.get_state(PreferencesState)).chosen
+
     async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: str = "") -> None:
         """Shows the chat at once; the tab's follower then shows what the run writes.
 
@@ -178,9 +186,15 @@ class ChatState(rx.State):
             chat = tab.chat = await chats.open(actor, chat_id, known=tab.chat)
             async with self:
                 if self.chat_id == str(chat_id):
-                    self.show(chat, await self.get_state(LiveState))
+                    await show_chat(self, chat)
                 if taken:
                     self.acknowledge(taken, taken=True)
+
+
+async def show_chat(state: rx.State, chat: chats.Chat) -> None:
+    """Shows a chat in all that a tab holds of it; the state's lock must be held."""
+    (await state.get_state(PreferencesState)).adopt(chat)
+    (await state.get_state(ChatState)).show(chat, await state.get_state(LiveState))
 
 
 def drive_of(chat: chats.Chat, state: integrations.State) -> str:

@@ -19,7 +19,7 @@ import reflex as rx
 from leaf import errors
 from leaf.services import accounts, chats, overview, runs, shared_chats
 from leaf.state import feed, files, session, sidebar
-from leaf.state.chat import ChatState, Tab, looking, tab_of
+from leaf.state.chat import ChatState, Tab, looking, show_chat, tab_of
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
@@ -182,7 +182,7 @@ class Attendance:
     async def _show_chat(self, chat: chats.Chat) -> None:
         """Shows the chat, and starts to follow a run that has begun."""
         async with self._state:
-            (await self._state.get_state(ChatState)).show(chat, await self._state.get_state(LiveState))
+            await show_chat(self._state, chat)
         if chat.messages and chat.messages[-1].unfinished:
             self._start(chat.messages[-1])
 
@@ -200,10 +200,9 @@ class Attendance:
             (await self._state.get_state(SettingsState)).show(view.cards)
             (await self._state.get_state(SessionState)).show(view.session)
             (await self._state.get_state(SidebarState)).show(groups)
-            shown = await self._state.get_state(ChatState)
             if chat is not None:
-                shown.show(chat, await self._state.get_state(LiveState))
-            shown.show_drive(self._tab.chat, view.cards)
+                await show_chat(self._state, chat)
+            (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)
         self._looked_around = time.monotonic()
 
     def _start(self, answer: chats.Message) -> None:

@@ -120,6 +120,7 @@ class Stack:
             database_url=database_url,
             redis_url=redis_url,
             sandbox_url=sandbox_url,
+            model="sandbox:sandbox",
             secret=secrets.token_urlsafe(32),
             seal_keys=f"test:{tokens.new_seal_key()}",
             openai_api_key=PROVIDER_KEY,

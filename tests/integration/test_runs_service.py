@@ -152,12 +152,12 @@ async def test_a_retry_answers_the_same_question_in_the_same_place(world: World,
 
 async def test_another_model_can_be_chosen_from_those_that_are_offered(world: World) -> None:
     """# 000-48"""
-    world.change(fallbacks="openai:gpt-5.2, sandbox:sandbox", openai_api_key="k")
+    world.change(model="sandbox:sandbox", fallbacks="openai:gpt-5.2, sandbox:sandbox", openai_api_key="k")
     assert [model.label for model in models.offered()] == ["Sandbox model", "gpt-5.2"]
     ada = await person("ada")
     first = await runs.send(ada, await chats.new(ada), "Apples?")
     await end(first.assistant.run_id, MessageStatus.ERROR)
-    with pytest.raises(errors.Invalid):
+    with pytest.raises(errors.NotFound):
         await runs.retry(ada, first.assistant.id, model="openai:gpt-4")
     again = await runs.retry(ada, first.assistant.id, model="openai:gpt-5.2")
     task = await runs.assignment(run_of(again))

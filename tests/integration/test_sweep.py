@@ -300,7 +300,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
-    "NoticeState.show", "SettingsState.ask", "SidebarState.ask",
+    "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode", "SettingsState.ask", "SidebarState.ask",
     "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
@@ -442,6 +442,7 @@ NO_PERSON = {
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "models.chosen": "the id of a model is nobody's",
+    "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",
     "runs.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from leaf import config, errors, logs, tokens
+from leaf import catalog, config, errors, logs, tokens
 from leaf.config import placeholders
 
 ROOT = Path(__file__).parent.parent.parent
@@ -51,7 +51,8 @@ def problems(environment: pytest.MonkeyPatch, **variables: str) -> list[str]:
 
 def test_nothing_needs_to_be_set(environment: pytest.MonkeyPatch) -> None:
     settings = load(environment)
-    assert (settings.env, settings.url, settings.model) == ("development", "http://localhost:3000", "sandbox:sandbox")
+    assert (settings.env, settings.url) == ("development", "http://localhost:3000")
+    assert catalog.offered(settings) == ["sandbox:sandbox"]
     assert settings.uses_sandbox
     assert not settings.secure_cookies
 
@@ -62,7 +63,7 @@ def test_production_with_everything_starts(environment: pytest.MonkeyPatch) -> N
     assert settings.secure_cookies
 
 
-@pytest.mark.parametrize("missing", sorted(PRODUCTION.keys() - {"LEAF_ENV"}))
+@pytest.mark.parametrize("missing", sorted(PRODUCTION.keys() - {"LEAF_ENV", "LEAF_MODEL"}))
 def test_production_says_what_is_missing(environment: pytest.MonkeyPatch, missing: str) -> None:
     """Nothing is made up there: no default secret, no stand-in."""
     said = problems(environment, **{name: value for name, value in PRODUCTION.items() if name != missing})
@@ -127,6 +128,15 @@ def test_random_secrets_are_never_taken_for_placeholders() -> None:
 )
 def test_a_model_needs_its_key(environment: pytest.MonkeyPatch, model: str, key: str) -> None:
     assert [problem for problem in problems(environment, LEAF_MODEL=model) if problem.startswith(f"{key}: is missing")]
+
+
+def test_production_without_a_model_names_what_would_enable_one(environment: pytest.MonkeyPatch) -> None:
+    """A key is enough: the table of models then decides."""
+    keyed = {name: value for name, value in PRODUCTION.items() if name != "LEAF_MODEL"}
+    assert load(environment, **keyed).env == "production"
+    environment.delenv("ANTHROPIC_API_KEY")
+    del keyed["ANTHROPIC_API_KEY"]
+    assert any(problem.startswith("LEAF_MODEL: no provider") for problem in problems(environment, **keyed))
 
 
 def test_providers_have_ids_of_their_own(environment: pytest.MonkeyPatch) -> None:

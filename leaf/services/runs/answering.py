@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import events
+from leaf import catalog, events
+from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
@@ -26,6 +27,9 @@ class Assignment:
     message_id: UUID
     chat_id: UUID
     model: str
+    mode: Mode
+    details: dict[str, Any]
+    """What the answer says of itself from its beginning on: mode, type and model."""
     question: str
     history: list[list[dict[str, Any]]]
     """The `model_messages` of earlier turns, the oldest first."""
@@ -74,6 +78,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         message_id=answer.id,
         chat_id=chat.id,
         model=answer.model or model_service.current().id,
+        mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
+        details=answer.details,
         question="".join(str(part.get("text", "")) for part in question.parts),
         history=[m.model_messages for m in messages if m.model_messages],
     )

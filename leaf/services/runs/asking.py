@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import errors, events, redis, streams
+from leaf import catalog, errors, events, redis, streams
+from leaf.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
@@ -30,13 +31,15 @@ class Turn:
     title: str
 
 
-async def send(actor: Actor, chat_id: UUID, text: str) -> Turn:
+async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED) -> Turn:
     """Stores a question and starts its answer.
 
     Args:
         actor: A participant of the chat.
         chat_id: The chat.
         text: The question, 1-32,000 characters.
+        mode: How the answer is looked for.
+        kind: Which type of model writes it, where there is a choice.
 
     Raises:
         errors.Invalid: The text is empty or too long.
@@ -50,7 +53,7 @@ async def send(actor: Actor, chat_id: UUID, text: str) -> Turn:
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
             raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
-        question, answer = _rows(chat.id, actor, text)
+        question, answer = _rows(chat.id, actor, text, model_service.select(mode, kind))
         tx.session.add_all([question, answer])
     title = chats.title_of(chat) if chat.title else " ".join(text.split())[:80]
     await _start(actor, answer)
@@ -63,15 +66,14 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     Args:
         actor: A participant of the chat.
         message_id: The answer.
-        model: One of the models that are offered; the usual one where none is given.
+        model: One of the models that are offered; the one for the answer's mode and type where none is given.
 
     Raises:
-        errors.Invalid: The model is not offered.
-        errors.NotFound: There is no such answer for this person.
+        errors.NotFound: The model is not offered, or there is no such answer for this person.
         errors.Conflict: It is not the chat's last message, or it is still being written.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
-    chosen = model_service.chosen(model)
+    named = model_service.chosen(model).id if model else None
     await _ready()
     async with transaction(actor) as tx:
         found = await tx.session.get(models.Message, message_id)
@@ -92,9 +94,10 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         old_run = last.workflow_run_id
         last.workflow_run_id = uuid4()
         last.status = MessageStatus.PENDING
-        last.parts, last.details, last.model_messages = [], {}, None
+        choice = _choice_of(last, named)
+        last.parts, last.details, last.model_messages = [], _details(choice), None
         last.error_code = last.error_text = None
-        last.model = chosen.id
+        last.model = choice.model
     await _start(actor, last)
     if old_run is not None:
         await streams.delete(old_run)
@@ -205,7 +208,7 @@ async def _ready() -> None:
         await redis.client().execute_command("PING")
 
 
-def _rows(chat_id: UUID, actor: Actor, text: str) -> tuple[models.Message, models.Message]:
+def _rows(chat_id: UUID, actor: Actor, text: str, choice: Choice) -> tuple[models.Message, models.Message]:
     question = models.Message(
         chat_session_id=chat_id,
         role=MessageRole.USER,
@@ -218,9 +221,20 @@ def _rows(chat_id: UUID, actor: Actor, text: str) -> tuple[models.Message, model
         status=MessageStatus.PENDING,
         workflow_run_id=uuid4(),
         user_id=actor.user_id,
-        model=model_service.current().id,
+        model=choice.model,
+        details=_details(choice),
     )
     return question, answer
+
+
+def _details(choice: Choice) -> dict[str, Any]:
+    return {"searchMode": choice.mode.value, "modelType": choice.kind.value, "modelId": choice.model}
+
+
+def _choice_of(answer: models.Message, model: str | None) -> Choice:
+    """What an answer is written again with: its own mode and type, and the model that is named or the usual one."""
+    choice = model_service.select(*catalog.chosen(answer.details.get("searchMode"), answer.details.get("modelType")))
+    return replace(choice, model=model) if model else choice
 
 
 async def _unfinished(session: Any, chat_id: UUID) -> bool:

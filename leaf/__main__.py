@@ -1,0 +1,46 @@
+"""`python -m leaf models`: which models answer here, and why others do not."""
+
+import argparse
+import sys
+
+from leaf import catalog, config, errors
+from leaf.catalog import Kind, Mode
+
+
+def models() -> str:
+    """What is enabled, and why something is not: one line per mode and type, and one per model."""
+    settings = config.load()
+    lines: list[str] = []
+    for mode in Mode:
+        for kind in Kind:
+            model = catalog.select(settings, mode, kind).model
+            lines.append(f"{mode:<9}{kind:<9}{model}")
+    lines += [f"{'beside':<9}{purpose:<9}{catalog.beside(settings, purpose)}" for purpose in ("title", "related")]
+    lines.append("")
+    listed = catalog.table(settings.models_file, cloud=settings.cloud).every
+    known = dict.fromkeys((*catalog.offered(settings), *listed))
+    width = max(map(len, known))
+    for model in known:
+        reason = catalog.why_not(settings, model)
+        lines.append(f"{model:<{width}}  {f'off: {reason}' if reason else 'on'}")
+    if settings.model:
+        lines.append(f"\nLEAF_MODEL={settings.model} stands in place of the table.")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """The commands of `python -m leaf`; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="leaf", description="Leaf's own commands.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("models", help="print which models are enabled, and why others are not")
+    parser.parse_args()
+    try:
+        sys.stdout.write(f"{models()}\n")
+    except errors.ConfigurationError as error:
+        sys.stderr.write("".join(f"{problem}\n" for problem in error.problems))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""How somebody wants to be answered: the mode and the type of model, remembered by the browser and by each chat."""
+
+from typing import Any
+
+import reflex as rx
+
+from leaf import catalog
+from leaf.catalog import Kind, Mode
+from leaf.services import chats, models
+from leaf.state.internal import internal
+
+_YEAR_SECONDS = 365 * 86_400
+
+
+def _cookie(name: str) -> Any:
+    return rx.Cookie("", name=name, max_age=_YEAR_SECONDS, same_site="lax")
+
+
+class PreferencesState(rx.State):
+    """The pickers in the composer."""
+
+    search_mode: str = _cookie("searchMode")
+    """Chosen last, as the browser keeps it: anything may stand there."""
+    model_type: str = _cookie("modelType")
+    mode_here: str = ""
+    """That of the open chat's last answer, or chosen since; empty in a new chat."""
+    kind_here: str = ""
+    _chat: str = ""
+
+    @rx.var
+    def mode(self) -> str:
+        """The mode of the next answer."""
+        return catalog.chosen(self.mode_here or self.search_mode, None)[0].value
+
+    @rx.var
+    def kind(self) -> str:
+        """The type of model of the next answer."""
+        return catalog.chosen(None, self.kind_here or self.model_type)[1].value
+
+    @rx.var
+    def model(self) -> str:
+        """The name of the model that writes the next answer."""
+        return models.info(models.select(Mode(self.mode), Kind(self.kind)).model).label
+
+    @rx.var
+    def kinds(self) -> bool:
+        """Whether there is a choice between types of models."""
+        return models.kinds_differ()
+
+    @property
+    def chosen(self) -> tuple[Mode, Kind]:
+        """The mode and the type of the next answer."""
+        return Mode(self.mode), Kind(self.kind)
+
+    @rx.event
+    def choose_mode(self, mode: str) -> None:
+        """The mode from now on."""
+        self.search_mode = self.mode_here = catalog.chosen(mode, None)[0].value
+
+    @rx.event
+    def choose_kind(self, kind: str) -> None:
+        """The type of model from now on."""
+        self.model_type = self.kind_here = catalog.chosen(None, kind)[1].value
+
+    @internal
+    def adopt(self, chat: chats.Chat) -> None:
+        """Takes over what the last answer of a chat was written with, once when the chat is opened."""
+        if self._chat == str(chat.id):
+            return
+        self._chat = str(chat.id)
+        answers = [message for message in chat.messages if message.role == "assistant"]
+        details = answers[-1].details if answers else {}
+        self.mode_here, self.kind_here = str(details.get("searchMode", "")), str(details.get("modelType", ""))

@@ -1,0 +1,138 @@
+"""Which model answers, by mode, type and what is enabled."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaf import catalog, config, errors
+from leaf.catalog import Kind, Mode, tables
+
+OLLAMA = "http://localhost:1/v1"
+ROOT = Path(__file__).parents[2]
+TABLE = """
+default = ["google:last"]
+[quick]
+speed = ["gateway:qs", "openai:qs"]
+quality = ["anthropic:qq"]
+[adaptive]
+speed = ["ollama:as"]
+quality = ["openai:aq"]
+[beside]
+title = ["ollama:title"]
+"""
+
+
+def settings(tmp_path: Path, table: str = TABLE, **given: Any) -> config.Settings:
+    file = tmp_path / "models.toml"
+    file.write_text(table)
+    return config.Settings(_env_file=None, models_file=file, **given)
+
+
+@pytest.mark.parametrize(
+    ("keys", "mode", "kind", "model"),
+    [
+        ({"openai_api_key": "k"}, Mode.QUICK, Kind.SPEED, "openai:qs"),
+        ({"openai_api_key": "k", "ai_gateway_api_key": "k"}, Mode.QUICK, Kind.SPEED, "gateway:qs"),
+        # The other type of the same mode comes before the other mode.
+        ({"openai_api_key": "k"}, Mode.QUICK, Kind.QUALITY, "openai:qs"),
+        ({"openai_api_key": "k"}, Mode.ADAPTIVE, Kind.SPEED, "openai:aq"),
+        ({"anthropic_api_key": "k", "ollama_base_url": OLLAMA}, Mode.QUICK, Kind.SPEED, "anthropic:qq"),
+        # Then the other mode, and the default at last.
+        ({"anthropic_api_key": "k"}, Mode.ADAPTIVE, Kind.SPEED, "anthropic:qq"),
+        ({"ollama_base_url": "http://localhost:1/v1"}, Mode.QUICK, Kind.QUALITY, "ollama:as"),
+        ({"google_generative_ai_api_key": "k"}, Mode.ADAPTIVE, Kind.QUALITY, "google:last"),
+        ({}, Mode.QUICK, Kind.SPEED, "sandbox:sandbox"),
+    ],
+)  # fmt: skip
+def test_a_missing_key_falls_through(tmp_path: Path, keys: dict[str, str], mode: Mode, kind: Kind, model: str) -> None:
+    """The documented order, never blank. # 002-51, 002-52"""
+    assert catalog.select(settings(tmp_path, **keys), mode, kind).model == model
+
+
+def test_guests_and_the_cloud_get_speed_whatever_they_ask_for(tmp_path: Path) -> None:
+    """# 002-07"""
+    keyed = settings(tmp_path, openai_api_key="k", anthropic_api_key="k")
+    assert catalog.select(keyed, Mode.QUICK, Kind.QUALITY).model == "anthropic:qq"
+    guest = catalog.select(keyed, Mode.QUICK, Kind.QUALITY, speed_only=True)
+    assert (guest.kind, guest.model) == (Kind.SPEED, "openai:qs")
+    cloud = settings(tmp_path, openai_api_key="k", anthropic_api_key="k", cloud=True)
+    assert catalog.select(cloud, Mode.QUICK, Kind.QUALITY).model == "openai:qs"
+    assert catalog.offered(cloud) == ["openai:qs"], "nor is a model offered by name"
+
+
+def test_one_model_can_stand_for_all(tmp_path: Path) -> None:
+    one = settings(tmp_path, model="openai:only", openai_api_key="k", anthropic_api_key="k")
+    assert {catalog.select(one, mode, kind).model for mode in Mode for kind in Kind} == {"openai:only"}
+    assert catalog.beside(one, "title") == "openai:only"
+
+
+def test_what_is_beside_an_answer_has_a_model_of_its_own(tmp_path: Path) -> None:
+    """# 002-54"""
+    keyed = settings(tmp_path, openai_api_key="k", ollama_base_url="http://localhost:1/v1")
+    assert catalog.beside(keyed, "title") == "ollama:title"
+    assert catalog.beside(keyed, "related") == "openai:qs"
+    own = settings(tmp_path, openai_api_key="k", beside_model="openai:small")
+    assert catalog.beside(own, "related") == catalog.beside(own, "title") == "openai:small"
+    assert catalog.beside(settings(tmp_path, model="sandbox:sandbox-fail"), "title") == "sandbox:sandbox"
+
+
+def test_what_a_browser_sends_is_taken_for_no_more_than_it_is() -> None:
+    """# 002-06"""
+    assert catalog.chosen("adaptive", "quality") == (Mode.ADAPTIVE, Kind.QUALITY)
+    assert catalog.chosen("../etc", None) == (Mode.QUICK, Kind.SPEED)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("quick = 3", "quick"), ("[quick]\nspeed = ['gpt']", "quick.speed"), ("[slow]\nspeed = []", "slow"),
+        ("= 1", "is not TOML"),
+    ],
+)  # fmt: skip
+def test_a_table_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(errors.ConfigurationError) as refused:
+        settings(tmp_path, text)
+    assert all(problem.startswith("LEAF_MODELS_FILE:") for problem in refused.value.problems)
+    assert any(said in problem for problem in refused.value.problems)
+
+
+def test_the_tables_that_come_with_leaf_name_known_providers() -> None:
+    """# 002-53"""
+    for cloud in (False, True):
+        table = tables.table(None, cloud=cloud)
+        assert {model.partition(":")[0] for model in table.every} <= catalog.PROVIDERS.keys()
+        assert table.quick.speed[0] == table.adaptive.speed[0] == "gateway:google/gemini-3-flash"
+    assert tables.table(None, cloud=False).quick.quality[0] == "gateway:xai/grok-4.1-fast-reasoning"
+    assert not tables.table(None, cloud=True).quick.quality
+
+
+def test_every_model_of_the_tables_has_a_name_and_a_size() -> None:
+    for model in tables.table(None, cloud=False).every:
+        assert catalog.facts(model).label, model
+        assert catalog.context_tokens(model) >= 200_000, model
+    assert catalog.context_tokens("ollama:unheard-of") == 128_000
+    assert catalog.context_tokens("gateway:anthropic/claude-opus-5-5") == 1_000_000
+
+
+def printed(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "leaf", "models"], env={"PYTHONPATH": str(ROOT), **variables}, cwd=tmp_path,
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_what_is_enabled_is_printed_and_why_something_is_not(tmp_path: Path) -> None:
+    """# 002-52"""
+    said = printed(tmp_path, OPENAI_API_KEY="sk-a-secret-key").stdout
+    assert "quick    speed    openai:gpt-6-luna" in said
+    assert "adaptive quality  openai:gpt-6.1-sol" in said
+    assert "off: AI_GATEWAY_API_KEY is not set" in said
+    assert "openai:gpt-6-luna" in said
+    assert "secret" not in said
+    assert "sandbox:sandbox" in printed(tmp_path).stdout
+    broken = printed(tmp_path, LEAF_MODEL="openai:x")
+    assert (broken.returncode, broken.stdout) == (1, "")
+    assert "OPENAI_API_KEY: is missing" in broken.stderr
