@@ -6,13 +6,13 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pydantic_ai import CancellationToken
+from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage
 
-from jobs import ending, turns
+from jobs import ending, resuming, turns
 from jobs.events import events_of
-from jobs.journal import Journal
+from jobs.journal import Journal, Progress
 from leaf import config, errors, parts, streams
 from leaf.agent import agents, models, modes, translate
 from leaf.agent.deps import Deps
@@ -40,6 +40,7 @@ class Answer:
         self._task = task
         self._lease = lease
         self._history = turns.history(task.history)
+        self._resumption = resuming.resumption(task.waited)
         self._fold = parts.Fold()
         self._stop = CancellationToken()
         self._stopped = asyncio.Event()
@@ -62,10 +63,14 @@ class Answer:
 
     async def _resume(self) -> None:
         """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
-        if self._writer.index == 0:
-            return
-        await self._journal.load(self._task.run_id)
-        await self._rewind()
+        if self._writer.index:
+            await self._journal.load(self._task.run_id)
+            await self._rewind()
+        if self._resumption is not None and self._journal.progress.index == 0:
+            for chunk in self._resumption.chunks:
+                self._fold.apply(chunk)
+            await self._writer.append(self._resumption.chunks)
+            self._journal.progress = Progress(self._writer.index, self._fold.copy(), self._resumption.messages)
 
     async def _rewind(self) -> None:
         await self._writer.append([parts.rewind(self._journal.progress.index)])
@@ -121,6 +126,7 @@ class Answer:
             model=models.chain(self._task.model),
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
+            deferred_tool_results=self._answers(turn),
             deps=self._deps(),
             usage_limits=turns.limits(self._task.mode),
             usage=turns.used(turn),
@@ -142,6 +148,11 @@ class Answer:
         if stream.error is None and stream.result is not None and stream.broke_off:
             stream.error = translate.Interrupted()
         return stream
+
+    def _answers(self, turn: Sequence[ModelMessage]) -> DeferredToolResults | None:
+        """What the reader has answered, as long as the turn has not taken it over."""
+        waited = self._resumption
+        return waited.results if waited is not None and len(turn) == len(waited.messages) else None
 
     def _in_tools(self) -> bool:
         """Whether a tool works, which has a limit of its own."""
@@ -166,9 +177,14 @@ class Answer:
 
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:
         """Writes all chunks but the last, and says what is to be stored."""
-        messages = turns.closed(list(self._messages[len(self._history) :]))
+        messages = list(self._messages[len(self._history) :])
+        waits_for = stream.waits_for if stream.error is None and not stream.stopped else None
+        if waits_for is None:
+            messages = turns.closed(messages)
         usage = turns.usage(messages, self._task.model)
-        if stream.stopped and self._late:
+        if waits_for is not None:
+            closing = ending.waiting(self._fold, waits_for, usage)
+        elif stream.stopped and self._late:
             closing = ending.limited(self._fold, "time", usage, steps=modes.steps(self._task.mode))
         elif stream.stopped:
             closing = ending.stopped(self._fold)

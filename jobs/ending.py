@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
 from jobs.turns import Usage
@@ -25,6 +26,17 @@ def completed(fold: parts.Fold, finish_reason: str, usage: Usage) -> Ending:
     """The model has said all it had to say."""
     chunks = [*_closing(fold), _metadata("completed", usage=_usage(usage)), *_last_step(fold), _finish(finish_reason)]
     return Ending(MessageStatus.COMPLETED, chunks)
+
+
+def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> Ending:
+    """It waits for its reader: calls stay open until they are answered."""
+    asked: list[Chunk] = []
+    for call in requests.approvals:
+        chunk = {"type": "tool-approval-request", "approvalId": call.tool_call_id, "toolCallId": call.tool_call_id}
+        reason = requests.metadata.get(call.tool_call_id, {}).get("reason")
+        asked.append(chunk | ({"reason": reason} if reason else {}))
+    chunks = [*asked, _metadata("waiting", usage=_usage(usage)), *_last_step(fold), _finish("tool-calls")]
+    return Ending(MessageStatus.WAITING, chunks)
 
 
 def stopped(fold: parts.Fold) -> Ending:

@@ -12,14 +12,15 @@ from pydantic_ai import Agent, AgentRunResult, RunContext, capture_run_messages
 from pydantic_ai.messages import AgentStreamEvent, ModelMessage
 from pydantic_ai.run import AgentRunResultEvent
 
+from leaf.agent.agents import Output
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Silent
 
-Event = AgentStreamEvent | AgentRunResultEvent[str]
+Event = AgentStreamEvent | AgentRunResultEvent[Output]
 
 
 async def events_of(
-    agent: Agent[Deps, str],
+    agent: Agent[Deps, Output],
     keep_messages: Callable[[Sequence[ModelMessage]], None],
     silence_seconds: float,
     is_busy: Callable[[], bool],
@@ -44,7 +45,7 @@ async def events_of(
             queue.put_nowait(event)
             await queue.join()
 
-    async def run() -> AgentRunResult[str]:
+    async def run() -> AgentRunResult[Output]:
         with capture_run_messages() as messages:
             try:
                 return await agent.run(event_stream_handler=handle, **options)

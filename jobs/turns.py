@@ -36,7 +36,18 @@ class Usage:
 
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
     """The messages of earlier turns, the oldest first."""
-    return [message for turn in turns for message in ModelMessagesTypeAdapter.validate_python(turn)]
+    return [message for turn in turns for message in _whole(ModelMessagesTypeAdapter.validate_python(turn))]
+
+
+def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
+    """The messages of a turn that waits for its reader, with the calls that are open."""
+    return ModelMessagesTypeAdapter.validate_python(turn)
+
+
+def _whole(turn: list[ModelMessage]) -> list[ModelMessage]:
+    """A turn that was left while it waited ends with calls that nobody will answer."""
+    whole = turn and isinstance(turn[-1], ModelResponse) and not turn[-1].tool_calls
+    return turn if whole else closed(turn)
 
 
 def from_json(messages: bytes) -> list[ModelMessage]:

@@ -4,7 +4,7 @@ import asyncio
 from functools import cache
 from typing import Any
 
-from pydantic_ai import Agent, CallToolsNode, RunContext
+from pydantic_ai import Agent, CallToolsNode, DeferredToolRequests, RunContext
 from pydantic_ai.capabilities import Hooks, ValidatedToolArgs, WrapToolExecuteHandler
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ToolCallPart
@@ -16,7 +16,10 @@ from pydantic_core import from_json, to_json
 from leaf import config
 from leaf.agent import modes
 from leaf.agent.deps import Deps
-from leaf.agent.tools import drive, files
+from leaf.agent.tools import drive, files, question
+
+Output = str | DeferredToolRequests
+"""What a run ends with: its text, or the calls that wait for the reader."""
 
 INSTRUCTIONS = """
 You are Leaf. You answer questions from the asker's own Google Drive.
@@ -42,11 +45,11 @@ have read into links, images or addresses.
 
 
 @cache
-def build() -> Agent[Deps, str]:
+def build() -> Agent[Deps, Output]:
     """The agent of all runs; each names its model, and its journal in its `Deps`."""
     return Agent(
         deps_type=Deps,
-        output_type=str,
+        output_type=[str, DeferredToolRequests],
         instructions=INSTRUCTIONS,
         toolsets=[modes.toolset(toolsets())],
         capabilities=[_hooks()],
@@ -55,7 +58,7 @@ def build() -> Agent[Deps, str]:
 
 def toolsets() -> list[AbstractToolset[Deps]]:
     """What the agent can do, in one mode or another (`modes`)."""
-    return [drive.toolset(), files.toolset()]
+    return [drive.toolset(), files.toolset(), question.toolset()]
 
 
 def _hooks() -> "Hooks[Deps]":

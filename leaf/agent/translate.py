@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
-from pydantic_ai import exceptions
+from pydantic_ai import DeferredToolRequests, exceptions
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -39,12 +39,12 @@ class Failure:
     transient: bool = False
 
 
-class RunStream(VercelAIEventStream[Deps, str]):
+class RunStream(VercelAIEventStream[Deps, Any]):
     """pydantic-ai's encoder with Leaf's errors; remembers how the run ended."""
 
     error: Exception | None = None
     stopped: bool = False
-    result: AgentRunResultEvent[str] | None = None
+    result: AgentRunResultEvent[Any] | None = None
     resumed: bool = False
     metadata: dict[str, Any] | None = None
     """What the message says of itself from its beginning on."""
@@ -64,6 +64,12 @@ class RunStream(VercelAIEventStream[Deps, str]):
         """Why the model stopped, in the AI SDK's words."""
         reason = self.result.result.response.finish_reason if self.result is not None else None
         return _FINISH_REASONS.get(reason or "", "other")
+
+    @property
+    def waits_for(self) -> DeferredToolRequests | None:
+        """The calls that wait for the reader, where it ended with such."""
+        output = self.result.result.output if self.result is not None else None
+        return output if isinstance(output, DeferredToolRequests) else None
 
     @property
     def broke_off(self) -> bool:

@@ -20,6 +20,7 @@ from leaf.parts.chunks import (
 )
 from leaf.parts.fold import Fold, fold
 from leaf.parts.reading import close_open_parts, sources_of, text_of
+from leaf.parts.replay import replay
 from leaf.parts.state import is_tool, tool_name
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "fold",
     "is_tool",
     "merge_deltas",
+    "replay",
     "rewind",
     "sources_of",
     "text_of",

@@ -290,3 +290,27 @@ def test_the_text_of_a_message_is_its_text_parts() -> None:
     texts: list[parts.Part] = [{"type": "text", "text": text} for text in ("One.", " ", "Two.")]
     message: parts.Message = {"parts": [texts[0], {"type": "reasoning", "text": "hm"}, *texts[1:]]}
     assert parts.text_of(message) == "One.\n\nTwo."
+
+
+@given(streams())
+@PATIENT
+def test_a_stored_message_can_be_told_again_as_chunks(chunks: list[parts.Chunk]) -> None:
+    """What a run that goes on with a message sends first makes the same message. # 002-17"""
+    once = parts.fold(chunks)
+    assert parts.fold(parts.replay(once)) == once
+
+
+def test_a_call_that_is_answered_next_is_told_without_having_a_client_make_it_again() -> None:
+    part = {"type": "tool-ask", "toolCallId": "c", "state": "input-available", "input": {"a": 1}}
+    message = {"id": "m", "parts": [{"type": "step-start"}, part], "metadata": {}}
+    chunks = parts.replay(message, waiting=["c"])
+    assert "tool-input-available" not in {chunk["type"] for chunk in chunks}
+    told = parts.fold([*chunks, {"type": "tool-output-available", "toolCallId": "c", "output": {"b": 2}}])
+    assert told["parts"][1] == part | {"state": "output-available", "output": {"b": 2}}
+
+
+def test_an_approval_is_told_with_its_answer() -> None:
+    approval = {"id": "a", "requestReason": "It would send text.", "approved": True}
+    part = {"type": "tool-send", "toolCallId": "c", "state": "approval-responded", "input": {}, "approval": approval}
+    message = {"id": "m", "parts": [{"type": "step-start"}, part], "metadata": {}}
+    assert parts.fold(parts.replay(message)) == {**message, "role": "assistant"}

@@ -33,13 +33,14 @@ class MessageRole(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """Where an answer stands. `pending` and `streaming` are unfinished; the other three are final."""
+    """Where an answer stands. `pending` and `streaming` are unfinished; `waiting` waits for its reader."""
 
     PENDING = "pending"
     STREAMING = "streaming"
     COMPLETED = "completed"
     ERROR = "error"
     STOPPED = "stopped"
+    WAITING = "waiting"
 
 
 def utc_now() -> datetime:

@@ -84,6 +84,8 @@ class Message(Base, table=True):
     """`provider:name` of the model that answered."""
     model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
+    answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """What the reader has answered to the calls that it waits for, by tool call id."""
     input_tokens: int | None = Field(default=None, sa_type=Integer)
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)

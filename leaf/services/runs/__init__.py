@@ -5,7 +5,8 @@ While it is being written an answer lives in its run stream (`leaf.streams`).
 """
 
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
-from leaf.services.runs.asking import MESSAGE_CHARACTERS, News, Turn, follow, result, retry, send, stop, watch
+from leaf.services.runs.asking import MESSAGE_CHARACTERS, News, Turn, answer, follow, result, retry, send, stop, watch
+from leaf.services.runs.waiting import Waited, open_calls
 
 __all__ = [
     "MESSAGE_CHARACTERS",
@@ -13,10 +14,13 @@ __all__ = [
     "News",
     "Outcome",
     "Turn",
+    "Waited",
     "announce",
+    "answer",
     "assignment",
     "finish",
     "follow",
+    "open_calls",
     "result",
     "retry",
     "send",

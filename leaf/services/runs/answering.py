@@ -16,6 +16,7 @@ from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.services import chats
 from leaf.services import models as model_service
+from leaf.services.runs.waiting import Waited, waited
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Assignment:
     details: dict[str, Any]
     """What the answer says of itself from its beginning on: mode, type and model."""
     question: str
+    waited: Waited | None
+    """Where it goes on from, if it had stopped to wait for its reader."""
     history: list[list[dict[str, Any]]]
     """The `model_messages` of earlier turns, the oldest first."""
 
@@ -81,6 +84,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=answer.details,
         question="".join(str(part.get("text", "")) for part in question.parts),
+        waited=waited(answer),
         history=[m.model_messages for m in messages if m.model_messages],
     )
 
@@ -105,6 +109,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
         row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
         row.cost_usd = outcome.cost_usd
+        row.answers = None
         row.error_code, row.error_text = outcome.error_code, outcome.error_text
     return True
 

@@ -16,6 +16,7 @@ from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
 from leaf.services import chats
 from leaf.services import models as model_service
+from leaf.services.runs import waiting
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
             raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
+        await waiting.give_up(tx, chat_id)
         question, answer = _rows(chat.id, actor, text, model_service.select(mode, kind))
         tx.session.add_all([question, answer])
     title = chats.title_of(chat) if chat.title else " ".join(text.split())[:80]
@@ -96,12 +98,39 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         last.status = MessageStatus.PENDING
         choice = _choice_of(last, named)
         last.parts, last.details, last.model_messages = [], _details(choice), None
-        last.error_code = last.error_text = None
+        last.answers = last.error_code = last.error_text = None
         last.model = choice.model
     await _start(actor, last)
     if old_run is not None:
         await streams.delete(old_run)
     return Turn(chats.message_of(question), chats.message_of(last), chats.title_of(chat))
+
+
+async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, Any]) -> bool:
+    """Answers what an answer waits for; it goes on when nothing is open any more.
+
+    Args:
+        actor: Whoever asked the question of this turn.
+        message_id: The answer that waits.
+        call_id: The tool call that waits.
+        given: For a question see `questions.answered`; for a call that has to be allowed `{"approved": bool}`.
+
+    Returns:
+        Whether it goes on.
+
+    Raises:
+        errors.Invalid: It does not fit.
+        errors.NotFound: There is no such answer or call for this person.
+        errors.Conflict: It waits no longer, or this call has been answered.
+        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
+    """
+    await _ready()
+    row = await waiting.record(actor, message_id, call_id, given)
+    if row.status is MessageStatus.WAITING:
+        await events.publish([events.chat(row.chat_session_id)])
+        return False
+    await _start(actor, row)
+    return True
 
 
 async def stop(actor: Actor, run_id: UUID) -> None:

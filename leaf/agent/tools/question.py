@@ -1,0 +1,50 @@
+"""Asking the user something in the middle of an answer. The run stops there, and goes on with what they answer."""
+
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+from pydantic_ai import CallDeferred, FunctionToolset, ModelRetry, RunContext
+
+from leaf.agent.deps import Deps
+from leaf.questions import Option, Question
+
+
+def toolset() -> FunctionToolset[Deps]:
+    """The tool that asks."""
+    return FunctionToolset[Deps](
+        [askQuestion], id="question", max_retries=3, docstring_format="google", require_parameter_descriptions=True
+    )
+
+
+async def askQuestion(  # noqa: D417, N802 - read by the model, under the name that clients of the AI SDK know
+    ctx: RunContext[Deps],  # noqa: ARG001
+    question: str,
+    options: list[Option],
+    allowsMultiple: bool = False,  # noqa: N803
+    allowsInput: bool = True,  # noqa: N803
+    inputLabel: str = "",  # noqa: N803
+    inputPlaceholder: str = "",  # noqa: N803
+) -> NoReturn:
+    """Ask the user a question when you cannot answer well without knowing more. They may take their time to answer.
+
+    Returns the question with `selectedOptions` (values) and `inputText`, or `skipped` when they want you to go on
+    without an answer. Ask once, briefly, and only for what changes your answer.
+
+    Args:
+        question: The question, in the user's language, at most 500 characters.
+        options: 0-12 answers to choose from, each with its own value.
+        allowsMultiple: Whether several options may be chosen.
+        allowsInput: Whether the user may write an answer of their own.
+        inputLabel: What the field for an answer of their own is called.
+        inputPlaceholder: An example of such an answer.
+    """
+    given: dict[str, Any] = {
+        "question": question, "options": [option.model_dump() for option in options], "allowsMultiple": allowsMultiple,
+        "allowsInput": allowsInput, "inputLabel": inputLabel, "inputPlaceholder": inputPlaceholder,
+    }  # fmt: skip
+    try:
+        Question.model_validate(given)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'question'}: {one['msg']}" for one in error.errors())
+        raise ModelRetry(f"The question cannot be asked so: {problems}.") from error
+    raise CallDeferred(kind="question")

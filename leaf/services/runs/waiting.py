@@ -1,0 +1,112 @@
+"""Answers that wait for their reader: what is asked of them, what they answer, and the run that goes on from there."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlmodel import col, select
+
+from leaf import errors, parts, questions
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats
+
+_OPEN = {"input-available", "approval-requested"}
+UNANSWERED = "You went on without answering."
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Where an answer stopped to wait, and what it has been told since."""
+
+    message: parts.Message
+    model_messages: list[dict[str, Any]]
+    answers: dict[str, Any]
+    """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed."""
+
+
+def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
+    """The calls that an answer waits for, as long as it waits."""
+    return [part for part in message_parts if parts.is_tool(part) and part["state"] in _OPEN]
+
+
+async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, Any]) -> models.Message:
+    """Keeps what somebody answers to a call that waits for them.
+
+    Args:
+        actor: Whoever asked the question of this turn: what is allowed is allowed in their name.
+        message_id: The answer that waits.
+        call_id: The call.
+        given: For a question see `questions.answered`; for a call that has to be allowed `{"approved": bool}`.
+
+    Returns:
+        The answer's row; it is pending, with a run of its own, where nothing is open any more.
+
+    Raises:
+        errors.Invalid: It does not fit.
+        errors.NotFound: There is no such answer or call for this person.
+        errors.Conflict: It waits no longer, or this call has been answered.
+    """
+    async with transaction(actor) as tx:
+        row = await _waiting(tx, actor, message_id)
+        waited_for = open_calls(row.parts)
+        call = next((part for part in waited_for if part["toolCallId"] == call_id), None)
+        if call is None:
+            raise errors.NotFound("question")
+        if call_id in (row.answers or {}):
+            raise errors.Conflict("This has been answered already.")
+        row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
+        if all(part["toolCallId"] in row.answers for part in waited_for):
+            row.workflow_run_id = uuid4()
+            row.status = MessageStatus.PENDING
+    return row
+
+
+async def give_up(tx: Transaction, chat_id: UUID) -> None:
+    """Ends an answer that waits, because its reader goes on with something else."""
+    query = (
+        select(models.Message)
+        .where(col(models.Message.chat_session_id) == chat_id)
+        .order_by(col(models.Message.position).desc())
+        .limit(1)
+    )
+    row = (await tx.session.exec(query)).first()
+    if row is None or row.status is not MessageStatus.WAITING:
+        return
+    open_ids = {part["toolCallId"] for part in open_calls(row.parts)}
+    ended = {"state": "output-error", "errorText": UNANSWERED}
+    row.parts = [part | ended if part.get("toolCallId") in open_ids else part for part in row.parts]
+    row.details = {**row.details, "status": MessageStatus.COMPLETED.value}
+    row.status, row.answers = MessageStatus.COMPLETED, None
+
+
+def waited(row: models.Message) -> Waited | None:
+    """Where a run goes on from, if it goes on with an answer that waited."""
+    if not row.answers or row.model_messages is None:
+        return None
+    message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
+    return Waited(message, row.model_messages, row.answers)
+
+
+async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
+    found = await tx.session.get(models.Message, message_id)
+    if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
+        raise errors.NotFound("question")
+    await chats.find(tx, found.chat_session_id, lock=True)
+    # Another tab may have answered while the lock was waited for.
+    await tx.session.refresh(found)
+    if found.status is not MessageStatus.WAITING:
+        raise errors.Conflict("This has been answered already.")
+    return found
+
+
+def _answer(call: parts.Part, given: dict[str, Any]) -> dict[str, Any]:
+    if call["state"] == "approval-requested":
+        approved = given.get("approved")
+        if not isinstance(approved, bool) or len(given) > 1:
+            raise errors.Invalid("Please allow it or not.", field="approved")
+        return {"approved": approved}
+    if parts.tool_name(call) != questions.TOOL:
+        raise errors.NotFound("question")
+    return {"output": questions.answered(call.get("input"), given)}
