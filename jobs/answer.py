@@ -10,7 +10,7 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage
 
-from jobs import ending, resuming, turns
+from jobs import beside, ending, resuming, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from leaf import config, errors, parts, streams
@@ -52,6 +52,7 @@ class Answer:
         self._writer = await streams.Writer.open(self._task.run_id, self._lease.token)
         self._journal = Journal(self._writer, len(self._history), self._stop.cancel)
         await self._resume()
+        titling = asyncio.create_task(beside.entitle(self._task))
         watching = [asyncio.create_task(self._watch_for_stop()), asyncio.create_task(self._watch_the_clock())]
         try:
             outcome = await self._answer()
@@ -59,7 +60,11 @@ class Answer:
             for task in watching:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
-        return await self._store(outcome)
+        try:
+            return await self._store(outcome)
+        finally:
+            # The answer is stored; a title that is still being written has its own time. A worker that ends does not wait.
+            await titling
 
     async def _resume(self) -> None:
         """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
@@ -89,6 +94,9 @@ class Answer:
 
     async def _answer(self) -> runs.Outcome:
         place, failures = -1, 0
+        if turns.is_whole(self._journal.progress.messages):
+            self._messages = [*self._history, *self._journal.progress.messages]
+            return await self._conclude(translate.RunStream(sdk_version=translate.SDK_VERSION))
         while True:
             stream = await self._run_agent()
             if stream.error is None:
@@ -194,7 +202,8 @@ class Answer:
         elif stream.error is not None:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:
-            closing = ending.completed(self._fold, stream.finish_reason, usage)
+            await self._relate(messages)
+            closing = ending.completed(self._fold, translate.finish_reason(messages[-1]), usage)
         await self._writer.append(closing.chunks[:-1])
         self._last: list[Chunk] = closing.chunks[-1:]
         for chunk in closing.chunks:
@@ -213,6 +222,16 @@ class Answer:
             error_code=closing.failure.code if closing.failure else None,
             error_text=closing.failure.text if closing.failure else None,
         )
+
+    async def _relate(self, messages: Sequence[ModelMessage]) -> None:
+        """Lets questions follow the answer, which is complete by now: a worker that takes over does not write it anew."""
+        answer = parts.text_of(self._fold.message)
+        if not config.current().related_questions or not answer:
+            return
+        await self._journal.checkpoint([*self._history, *messages])
+        async for chunk in beside.related(self._task, answer, self._stopped):
+            self._fold.apply(chunk)
+            await self._writer.append([chunk])
 
     def _explain(self, error: Exception) -> Failure:
         failure = translate.explain(error)

@@ -46,8 +46,7 @@ def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
 
 def _whole(turn: list[ModelMessage]) -> list[ModelMessage]:
     """A turn that was left while it waited ends with calls that nobody will answer."""
-    whole = turn and isinstance(turn[-1], ModelResponse) and not turn[-1].tool_calls
-    return turn if whole else closed(turn)
+    return turn if is_whole(turn) else closed(turn)
 
 
 def from_json(messages: bytes) -> list[ModelMessage]:
@@ -79,6 +78,12 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     if not messages or isinstance(messages[-1], ModelRequest):
         messages.append(ModelResponse(parts=[TextPart(BROKEN_OFF)]))
     return messages
+
+
+def is_whole(turn: Sequence[ModelMessage]) -> bool:
+    """Whether a turn has come to its end: the model has answered, and asks for nothing more."""
+    last = turn[-1] if turn else None
+    return isinstance(last, ModelResponse) and not last.tool_calls
 
 
 def limits(mode: Mode) -> UsageLimits:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
 from pydantic_ai import DeferredToolRequests, exceptions
+from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -60,12 +61,6 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         self._step_started = step_open
 
     @property
-    def finish_reason(self) -> str:
-        """Why the model stopped, in the AI SDK's words."""
-        reason = self.result.result.response.finish_reason if self.result is not None else None
-        return _FINISH_REASONS.get(reason or "", "other")
-
-    @property
     def waits_for(self) -> DeferredToolRequests | None:
         """The calls that wait for the reader, where it ended with such."""
         output = self.result.result.output if self.result is not None else None
@@ -107,6 +102,12 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         """Nothing: how a run ends is written by the job."""
         for chunk in ():
             yield chunk
+
+
+def finish_reason(last: ModelMessage) -> str:
+    """Why the model stopped, in the AI SDK's words: from the last message of its turn."""
+    reason = last.finish_reason if isinstance(last, ModelResponse) else None
+    return _FINISH_REASONS.get(reason or "", "other")
 
 
 def encode(chunk: BaseChunk) -> Chunk | None:

@@ -99,6 +99,11 @@ class Settings(BaseSettings):
     ask_question: bool = Field(False, validation_alias="LEAF_ASK_QUESTION")
     """Whether the model is offered the tool that asks the user something in the middle of an answer."""
 
+    titles: bool = Field(True, validation_alias="LEAF_TITLES")
+    """Whether a model writes the titles of new chats; else they are named by their first question."""
+    related_questions: bool = Field(True, validation_alias="LEAF_RELATED_QUESTIONS")
+    """Whether a model writes questions that could follow, after each answer."""
+
     step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
     """Requests to the model in one answer, at most; a mode may have fewer."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")

@@ -188,12 +188,28 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
     async with transaction(actor) as tx:
         await find(tx, chat_id)
         # A new name is no activity: the chat keeps its place in the list.
-        values = {"title": title, "updated_at": models.ChatSession.updated_at}
+        values = {"title": title, "title_source": "user", "updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
         )
         _announce(tx, actor, chat_id)
     return title
+
+
+async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
+    """Gives a chat the title that a model has written; a name that a person gave stays.
+
+    Returns:
+        Whether it has the title now.
+    """
+    kept = storable.text(" ".join(title.split()))[:TITLE_CHARACTERS]
+    async with transaction(actor) as tx:
+        values = {"title": kept, "title_source": "model", "updated_at": models.ChatSession.updated_at}
+        in_place = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.title_source) == "question")
+        changed = await tx.session.exec(sqlalchemy.update(models.ChatSession).where(*in_place).values(values))
+        if changed.rowcount:
+            _announce(tx, actor, chat_id)
+    return bool(changed.rowcount)
 
 
 async def delete(actor: Actor, chat_id: UUID) -> None:

@@ -29,6 +29,7 @@ from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats
+from leaf.services.runs import waiting
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -300,8 +301,8 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
-    "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode", "SettingsState.ask", "SidebarState.ask",
-    "SidebarState.close",
+    "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode", "SettingsState.ask",
+    "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -366,6 +367,11 @@ async def _cards(scene: Scene) -> object:
         return await integrations.read_cards(tx, scene.actor)
 
 
+async def _give_up(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await waiting.give_up(tx, scene.chat_id)
+
+
 async def _read(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await chats.read(tx, scene.chat_id)
@@ -417,6 +423,9 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.restore": lambda scene: _files(scene).restore("plan.md", 1),
     "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
+    "runs.answer": lambda scene: runs.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
+    "runs.record": lambda scene: waiting.record(scene.actor, scene.message_id, "call", {"skipped": True}),
+    "runs.give_up": _give_up,
     "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
     "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
     "runs.follow": lambda scene: _first(runs.follow(scene.actor, scene.run_id)),
@@ -430,7 +439,7 @@ HIS_OWN = {
     "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused",
+    "integrations.UserDrive.report_refused", "runs.give_up",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 

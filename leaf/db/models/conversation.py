@@ -32,6 +32,10 @@ class ChatSession(Base, table=True):
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")
     created_by: UUID = owner()
     title: str | None = Field(default=None, sa_type=StorableString(255))
+    title_source: str = Field(
+        default="question", sa_type=StorableText, sa_column_kwargs={"server_default": text("'question'")}
+    )
+    """question (its first words), model, or user."""
     used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether an answer in it has read from Drive."""
     created_at: datetime = created()

@@ -32,6 +32,8 @@ class Assignment:
     details: dict[str, Any]
     """What the answer says of itself from its beginning on: mode, type and model."""
     question: str
+    untitled: bool
+    """Whether its chat has no title yet but the question's first words."""
     waited: Waited | None
     """Where it goes on from, if it had stopped to wait for its reader."""
     history: list[list[dict[str, Any]]]
@@ -84,6 +86,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=answer.details,
         question="".join(str(part.get("text", "")) for part in question.parts),
+        untitled=chat.title_source == "question",
         waited=waited(answer),
         history=[m.model_messages for m in messages if m.model_messages],
     )
