@@ -14,7 +14,7 @@ from pydantic_core import from_json, to_json
 
 from leaf import config
 from leaf.agent.deps import Deps
-from leaf.agent.tools import drive, files
+from leaf.agent.tools import display, drive, files, todo
 
 INSTRUCTIONS = """
 You are Leaf. You answer questions from the asker's own Google Drive.
@@ -49,7 +49,7 @@ def build() -> Agent[Deps, str]:
 
 def toolsets() -> list[Any]:
     """What the agent can do."""
-    return [drive.toolset(), files.toolset()]
+    return [drive.toolset(), files.toolset(), display.toolset(), todo.toolset()]
 
 
 def _hooks() -> "Hooks[Deps]":

@@ -1,0 +1,60 @@
+"""The kinds of text that display tools take: one line, several lines, an address on the web."""
+
+import re
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+LINE_CHARACTERS = 200
+TEXT_CHARACTERS = 2000
+ADDRESS_CHARACTERS = 2048
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows: an address could look like another one."""
+_NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
+
+
+def _one_line(value: Any) -> Any:
+    return " ".join(_UNSEEN.sub(" ", value).split()) if isinstance(value, str) else value
+
+
+def _lines(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return _UNSEEN.sub("", value.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def web_address(text: str) -> str:
+    """An address that a browser may open.
+
+    Raises:
+        ValueError: It is none of the web (http, https), or it hides where it leads.
+    """
+    try:
+        split = urlsplit(text)
+        _ = split.port
+    except ValueError:
+        raise ValueError("is no web address") from None
+    if split.scheme not in {"http", "https"} or not split.hostname:
+        raise ValueError("must be a whole web address that begins with http:// or https://")
+    if split.username is not None or split.password is not None:
+        raise ValueError("must not hold a user name or a password")
+    if _NOT_IN_ADDRESSES.search(text) or _UNSEEN.search(text):
+        raise ValueError("holds characters that no web address has")
+    return text
+
+
+def domain_of(address: str) -> str:
+    """The name of the site that an address leads to, as people say it."""
+    return (urlsplit(address).hostname or "").removeprefix("www.")
+
+
+Line = Annotated[str, Field(min_length=1, max_length=LINE_CHARACTERS), BeforeValidator(_one_line)]
+"""A text on one line; blanks are made single ones."""
+Text = Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS), BeforeValidator(_lines)]
+"""A plain text, which may have several lines."""
+Address = Annotated[str, Field(max_length=ADDRESS_CHARACTERS), BeforeValidator(_one_line), AfterValidator(web_address)]
+"""An address on the web."""
+Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
+"""An id or key."""
