@@ -10,7 +10,7 @@ from pydantic_ai import FunctionToolset, RunContext
 from leaf import errors
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.agent.tools.display import met
+from leaf.agent.tools.display import met, texts
 from leaf.agent.tools.display.shapes import Citations, LinkPreview, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import Table
 
@@ -36,13 +36,11 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
         page = await ctx.deps.preview(given.url)
     except errors.LeafError:
         return given.output()  # A card without the page's own words still leads there.
-    told = {name: text for name, text in (("title", page.title), ("description", page.description)) if text}
-    said = given.model_dump(exclude_none=True)
-    return LinkPreview.model_validate(_shortened(told) | said).output()
-
-
-def _shortened(told: dict[str, str]) -> dict[str, str]:
-    return {"title": told.get("title", "")[:200], "description": told.get("description", "")[:2000]}
+    said = {
+        "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
+        "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
+    }
+    return given.model_copy(update={name: text or None for name, text in said.items()}).output()
 
 
 def toolset() -> FunctionToolset[Deps]:

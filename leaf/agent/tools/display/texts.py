@@ -1,7 +1,8 @@
 """The kinds of text that display tools take: one line, several lines, an address on the web."""
 
 import re
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -15,14 +16,19 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
 
-def _one_line(value: Any) -> Any:
-    return " ".join(_UNSEEN.sub(" ", value).split()) if isinstance(value, str) else value
+def one_line(text: str) -> str:
+    """A text on one line, without what cannot be seen."""
+    return " ".join(_UNSEEN.sub(" ", text).split())
 
 
-def _lines(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return _UNSEEN.sub("", value.replace("\r\n", "\n").replace("\r", "\n")).strip()
+def lines(text: str) -> str:
+    """A text without what cannot be seen, line ends excepted."""
+    return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
+    """Leaves what is no text to be refused."""
+    return BeforeValidator(lambda value: tidy(value) if isinstance(value, str) else value)
 
 
 def web_address(text: str) -> str:
@@ -50,11 +56,11 @@ def domain_of(address: str) -> str:
     return (urlsplit(address).hostname or "").removeprefix("www.")
 
 
-Line = Annotated[str, Field(min_length=1, max_length=LINE_CHARACTERS), BeforeValidator(_one_line)]
+Line = Annotated[str, Field(min_length=1, max_length=LINE_CHARACTERS), _of_texts(one_line)]
 """A text on one line; blanks are made single ones."""
-Text = Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS), BeforeValidator(_lines)]
+Text = Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS), _of_texts(lines)]
 """A plain text, which may have several lines."""
-Address = Annotated[str, Field(max_length=ADDRESS_CHARACTERS), BeforeValidator(_one_line), AfterValidator(web_address)]
+Address = Annotated[str, Field(max_length=ADDRESS_CHARACTERS), _of_texts(one_line), AfterValidator(web_address)]
 """An address on the web."""
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
 """An id or key."""
