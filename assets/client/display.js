@@ -160,10 +160,14 @@ function Failed({ tool, error }) {
 
 /** For what has another shape than it should: an answer is drawn all the same. */
 class Guarded extends Component {
-  state = { failed: false };
+  state = { failed: false, text: null };
 
   static getDerivedStateFromError() {
     return { failed: true };
+  }
+
+  static getDerivedStateFromProps({ text }, before) {
+    return text === before.text ? null : { failed: false, text };
   }
 
   render() {
@@ -193,7 +197,7 @@ const Drawn = memo(function Drawn({ text, place, active, onChoose }) {
   if (state !== "output-available") return h(Waiting, { tool, state, data });
   return h(
     Guarded,
-    { key: text, tool, data },
+    { text, tool, data },
     h(DRAWN[tool], { data, place, ...(tool === "displayOptionList" ? { active, onChoose } : {}) }),
   );
 });
