@@ -158,7 +158,28 @@ function Failed({ tool, error }) {
   );
 }
 
-/** For what has another shape than it should: an answer is drawn all the same. */
+const isText = (value) => typeof value === "string";
+
+/** Whether something has the shape that is drawn. Leaf's own tools see to it; a chat may come from elsewhere. */
+const FITS = {
+  displayPlan: (data) => isText(data.title) && Array.isArray(data.steps),
+  displayTable: (data) => isText(data.title) && Array.isArray(data.columns) && Array.isArray(data.rows),
+  displayCitations: (data) => Array.isArray(data.items),
+  displayLinkPreview: (data) => isText(data.title),
+  displayOptionList: (data) => isText(data.question) && Array.isArray(data.options),
+  todoWrite: (data) => Array.isArray(data.todos),
+};
+
+function AsItIs({ tool, data }) {
+  return h(
+    "details",
+    { className: "display display-raw" },
+    h("summary", null, `The ${NAMES[tool]} cannot be drawn. Show it as it is`),
+    h("pre", { tabIndex: 0, "aria-label": "Output" }, asJson(data)),
+  );
+}
+
+/** An answer is drawn all the same where something in it cannot be. */
 class Guarded extends Component {
   state = { failed: false, text: null };
 
@@ -172,12 +193,7 @@ class Guarded extends Component {
 
   render() {
     if (!this.state.failed) return this.props.children;
-    return h(
-      "details",
-      { className: "display display-raw" },
-      h("summary", null, `The ${NAMES[this.props.tool]} cannot be drawn. Show it as it is`),
-      h("pre", { tabIndex: 0, "aria-label": "Output" }, asJson(this.props.data)),
-    );
+    return h(AsItIs, { tool: this.props.tool, data: this.props.data });
   }
 }
 
@@ -195,6 +211,7 @@ const Drawn = memo(function Drawn({ text, place, active, onChoose }) {
   const { tool, state, data, error } = shown;
   if (state === "output-error") return h(Failed, { tool, error });
   if (state !== "output-available") return h(Waiting, { tool, state, data });
+  if (typeof data !== "object" || data === null || !FITS[tool](data)) return h(AsItIs, { tool, data });
   return h(
     Guarded,
     { text, tool, data },

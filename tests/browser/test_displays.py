@@ -218,6 +218,23 @@ async def test_what_did_not_fit_is_mended_without_the_reader_seeing_it(visit: Vi
     await expect(chat.answer.locator(".display-failed, .steps")).to_have_count(0)
 
 
+async def test_a_skeleton_stands_where_something_is_being_prepared(visit: Visit, leaf: Product) -> None:
+    """# 002-50"""
+    leaf.use_model("sandbox:sandbox-script-700")
+    try:
+        chat = await (await visit("ada")).new_chat()
+        await chat.ask(script(step("displayPlan", PLAN)))
+        waiting = chat.answer.locator(".display-waiting")
+        await expect(waiting).to_have_attribute("data-tool-state", "input-streaming")
+        await expect(waiting).to_have_text("Preparing a plan…")
+        await expect(chat.answer.locator(".plan-step")).to_have_count(3)
+        await expect(waiting).to_have_count(0)
+        await chat.stop_button.click()
+        await chat.finished("stopped")
+    finally:
+        leaf.use_model(None)
+
+
 async def _store(leaf: Product, chat: Chat, parts: list[dict[str, Any]]) -> None:
     """Puts other parts into a finished answer, and opens its chat again."""
     await leaf.query(
@@ -327,7 +344,8 @@ async def test_everything_fits_a_phone(visit: Visit, leaf: Product) -> None:
     """# 002-19 002-20"""
     leaf.use_model("sandbox:sandbox-script")
     try:
-        chat = await (await visit("ada", viewport={"width": 360, "height": 740})).new_chat()
+        chat = await (await visit("ada")).new_chat()
+        await chat.page.set_viewport_size({"width": 360, "height": 740})
         shown = {
             "displayPlan": PLAN,
             "displayTable": TABLE,
