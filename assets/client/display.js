@@ -28,7 +28,7 @@ function Status({ status }) {
     "span",
     { className: "status", "data-status": status },
     h(icon, { size: 17, "aria-hidden": true }),
-    h("span", { className: "unseen" }, `${words}: `),
+    h("span", { className: "unseen" }, ` ${words} `),
   );
 }
 

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic_ai import ModelRetry
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
     TextPart,
+    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf.agent.tools import display, strict
 from leaf.agent.tools.display import met
@@ -214,3 +216,20 @@ def test_an_address_that_only_the_model_has_written_is_not(messages: list[ModelM
     """# 002-21 002-22"""
     with pytest.raises(ModelRetry, match=r"items\[3\]\.url: https://a\.org"):
         met.check([("items[3].url", address)], messages)
+
+
+async def test_arguments_that_are_no_object_are_sent_back_as_often_as_it_takes():
+    """Not even they end an answer. # 002-20"""
+    sent = ["[1]", '{"title": ', "5", "null", '"text"', "[1]"]
+
+    def model(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        number = sum(isinstance(message, ModelResponse) for message in messages)
+        if number < len(sent):
+            return ModelResponse(parts=[ToolCallPart("displayPlan", sent[number])])
+        return ModelResponse(parts=[TextPart("In words, then.")])
+
+    agent = Agent(FunctionModel(model), toolsets=[display.toolset()])
+    result = await agent.run("Show me")
+    assert result.output == "In words, then."
+    returned = [part for message in result.all_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
+    assert [part.outcome for part in returned] == ["retried"] * len(sent)

@@ -127,10 +127,10 @@ def _cell(cell: str, kind: str) -> str | float:
 
 
 def _plan(reading: Reading, place: int) -> dict[str, Any] | None:
-    """The list in which a passage stands, or the first one of its file, as steps."""
+    """The numbered list in which a passage stands, or the first one of its file, as steps."""
     lists: dict[int, list[Passage]] = {}
     for passage in reading.passages:
-        if passage.bullet:
+        if passage.bullet[:1].isdigit():
             lists.setdefault(passage.block, []).append(passage)
     chosen = lists.get(reading.passages[place].block) or next(iter(lists.values()), [])
     if len(chosen) < 2:
