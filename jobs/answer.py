@@ -48,11 +48,21 @@ class Answer:
         """Whether the time for one answer is up."""
 
     async def write(self) -> str:
-        """Writes the answer to its end; returns the status that was stored."""
+        """Writes the answer to its end, and the title of a new chat; returns the status that was stored."""
+        titling = asyncio.create_task(beside.entitle(self._task))
+        try:
+            status = await self._write()
+            # The answer is stored, and whoever reads it has it; the title has a time of its own.
+            await titling
+        finally:
+            titling.cancel()
+            await asyncio.gather(titling, return_exceptions=True)
+        return status
+
+    async def _write(self) -> str:
         self._writer = await streams.Writer.open(self._task.run_id, self._lease.token)
         self._journal = Journal(self._writer, len(self._history), self._stop.cancel)
         await self._resume()
-        titling = asyncio.create_task(beside.entitle(self._task))
         watching = [asyncio.create_task(self._watch_for_stop()), asyncio.create_task(self._watch_the_clock())]
         try:
             outcome = await self._answer()
@@ -60,11 +70,7 @@ class Answer:
             for task in watching:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
-        try:
-            return await self._store(outcome)
-        finally:
-            # The answer is stored; a title that is still being written has its own time. A worker that ends does not wait.
-            await titling
+        return await self._store(outcome)
 
     async def _resume(self) -> None:
         """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
@@ -224,7 +230,7 @@ class Answer:
         )
 
     async def _relate(self, messages: Sequence[ModelMessage]) -> None:
-        """Lets questions follow the answer, which is complete by now: a worker that takes over does not write it anew."""
+        """Lets questions follow the answer, which is complete: a worker that takes over does not write it anew."""
         answer = parts.text_of(self._fold.message)
         if not config.current().related_questions or not answer:
             return

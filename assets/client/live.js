@@ -35,7 +35,8 @@ export function take([run, feed, from, to, changes]) {
   return true;
 }
 
-function useBlocks({ blocks, run, slot }) {
+/** The blocks of an item: those that it has, or what has been written of it so far. */
+export function useBlocks({ blocks, run, slot }) {
   const written = useSyncExternalStore(subscribe, () => (kept.run === run && kept.slots.get(slot)) || NONE);
   return blocks?.length ? blocks : written;
 }

@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_json
 from leaf import config
 from leaf.agent import modes
 from leaf.agent.deps import Deps
-from leaf.agent.tools import drive, files, question
+from leaf.agent.tools import display, drive, files, question, todo
 
 Output = str | DeferredToolRequests
 """What a run ends with: its text, or the calls that wait for the reader."""
@@ -58,7 +58,7 @@ def build() -> Agent[Deps, Output]:
 
 def toolsets() -> list[AbstractToolset[Deps]]:
     """What the agent can do, in one mode or another (`modes`)."""
-    return [drive.toolset(), files.toolset(), question.toolset()]
+    return [drive.toolset(), files.toolset(), question.toolset(), display.toolset(), todo.toolset()]
 
 
 def _hooks() -> "Hooks[Deps]":

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, UserPromptPart
@@ -54,16 +53,12 @@ async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tu
     """
     text = f"Question:\n{question[:SHOWN_CHARACTERS]}\n\nAnswer:\n{answer[:SHOWN_CHARACTERS]}"
     told: list[str] = []
-    async with (
-        model_request_stream(
-            model, _asked(RELATED, text), model_settings=_settings(300), model_request_parameters=_PLAIN
-        ) as stream,
-        aclosing(stream.__aiter__()) as events,
-    ):
-        async for _ in events:
+    async with model_request_stream(
+        model, _asked(RELATED, text), model_settings=_settings(300), model_request_parameters=_PLAIN
+    ) as stream:
+        async for _ in stream:
             response = stream.get()
-            whole = (response.text or "").rpartition("\n")[0]
-            found = questions(whole)
+            found = questions((response.text or "").rpartition("\n")[0])
             if len(found) > len(told):
                 told = found
                 yield told, response

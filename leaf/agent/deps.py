@@ -11,7 +11,16 @@ from leaf.catalog import Mode
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
 
-__all__ = ["Deps", "DocumentCache", "DriveAccess", "DriveCredentials", "FilesAccess", "Journal"]
+__all__ = [
+    "Deps",
+    "DocumentCache",
+    "DriveAccess",
+    "DriveCredentials",
+    "FilesAccess",
+    "Journal",
+    "PagePreview",
+    "PagePreviews",
+]
 
 
 class StoredFile(Protocol):
@@ -95,6 +104,23 @@ class Journal(Protocol):
         ...
 
 
+class PagePreview(Protocol):
+    """What a web page says about itself; empty where it says nothing."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+
+
+class PagePreviews(Protocol):
+    """Looks at a web page for its preview, from the server and safely: the address may be anybody's."""
+
+    async def __call__(self, url: str) -> PagePreview:
+        """The preview of a page; a `LeafError` where there is none."""
+        ...
+
+
 @dataclass(slots=True)
 class Deps:
     """One run's surroundings. Everything in it acts with the asker's own permissions."""
@@ -107,5 +133,7 @@ class Deps:
     files: FilesAccess
     mode: Mode = Mode.QUICK
     journal: Journal | None = None
+    preview: PagePreviews | None = None
+    """For cards of web pages about which the model says little; None: a card has the model's words alone."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""

@@ -51,6 +51,22 @@ class LiveText(rx.Component):
     on_gap: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
+class Display(rx.Component):
+    """What a display tool shows: a plan, a table, sources, a page, options, or the list of what is to be done.
+
+    `on_choose` gets what was chosen, as a text; options can be chosen while it is `active`.
+    """
+
+    library = "$/public/client/display.js"
+    tag = "Display"
+
+    blocks: rx.Var[list[str]]
+    run: rx.Var[str]
+    slot: rx.Var[int]
+    active: rx.Var[bool]
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
 class Composer(rx.Component):
     """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
 
@@ -195,6 +211,7 @@ class Anchor(BaseHTML):
 text = Text.create
 thoughts = Thoughts.create
 live_text = LiveText.create
+display = Display.create
 composer = Composer.create
 drafts = Drafts.create
 thread = Thread.create

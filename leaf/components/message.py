@@ -8,6 +8,7 @@ from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
+from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
 
@@ -60,7 +61,7 @@ def live_message() -> rx.Component:
     return rx.cond(
         live.message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id)),
+            rx.foreach(items, _drawer(live.run_id, last=True)),
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
@@ -74,8 +75,8 @@ def live_message() -> rx.Component:
     )
 
 
-def _drawer(run_id: Shown, far: Shown = False) -> Callable[[Shown], rx.Component]:
-    """What draws an item of an answer."""
+def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
+    """What draws an item of an answer; options can be chosen in the last one, once it is done."""
 
     def draw(item: Shown) -> rx.Component:
         text: dict[str, Shown] = {
@@ -89,10 +90,25 @@ def _drawer(run_id: Shown, far: Shown = False) -> Callable[[Shown], rx.Component
             item.kind,
             ("text", client.text(**text)),
             ("thinking", _thinking(item, client.thoughts(**text))),
+            (
+                "display",
+                client.display(
+                    blocks=item.blocks,
+                    run=run_id,
+                    slot=item.slot,
+                    active=~LiveState.running if last else False,
+                    on_choose=_choose,
+                ),
+            ),
             _steps(item, run_id),
         )
 
     return draw
+
+
+def _choose(text: Shown) -> Shown:
+    """The event that sends what was chosen."""
+    return ChatState.send(ChatState.chat_id, text)
 
 
 def _thinking(item: Shown, text: rx.Component) -> rx.Component:
@@ -136,32 +152,55 @@ def _step(step: Shown, run_id: Shown) -> rx.Component:
         rx.el.details(
             rx.el.summary(
                 _step_icon(step),
-                rx.el.span(step.text, class_name="step-text"),
+                rx.el.span(step.text, class_name=rx.cond(step.preparing, "step-text shimmer", "step-text")),
                 rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
                 icon("chevron-right", 14),
                 class_name="step-head",
                 on_click=DetailsState.open_step(run_id, step.id),
                 custom_attrs={"data-state": step.state},
             ),
-            rx.cond(known, _detail(detail, step.state), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
+            rx.cond(known, _detail(detail), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
             class_name="step",
         ),
         key=step.id,
     )
 
 
-def _detail(detail: Shown, state: Shown) -> rx.Component:
+def _detail(detail: Shown) -> rx.Component:
+    """What a tool was given and gave; each of its four states looks different."""
     return rx.el.div(
-        rx.el.h4("Input"),
-        rx.el.pre(detail.given, tab_index=0, aria_label="Input"),
-        rx.el.h4(rx.cond(detail.failed, "Error", "Output")),
-        rx.cond(
-            state == "running",
-            rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line"),
-            rx.el.pre(detail.gave, tab_index=0, aria_label="Output"),
+        match(
+            detail.state,
+            ("input-streaming", rx.el.div(_bones(), "The model is writing the input…", class_name="step-writing")),
+            rx.fragment(rx.el.h4("Input"), rx.el.pre(detail.given, tab_index=0, aria_label="Input")),
+        ),
+        match(
+            detail.state,
+            ("input-streaming", rx.fragment()),
+            (
+                "output-error",
+                rx.fragment(
+                    rx.el.h4("Error", class_name="bad"),
+                    rx.el.pre(detail.gave, tab_index=0, aria_label="Error", class_name="bad"),
+                ),
+            ),
+            (
+                "output-available",
+                rx.fragment(rx.el.h4("Output"), rx.el.pre(detail.gave, tab_index=0, aria_label="Output")),
+            ),
+            rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),
         ),
         rx.cond(detail.note != "", rx.el.p(detail.note, class_name="small-note")),
         class_name="step-detail",
+        custom_attrs={"data-tool-state": detail.state},
+    )
+
+
+def _bones() -> rx.Component:
+    return rx.el.div(
+        *(rx.el.div(class_name="bone", style={"width": width}) for width in ("40%", "70%")),
+        class_name="bones shimmer",
+        aria_hidden=True,
     )
 
 
@@ -176,7 +215,13 @@ def _state_icon(state: Shown, done: str) -> rx.Component:
 
 
 def _step_icon(step: Shown) -> rx.Component:
-    kinds = {"search": "search", "folder": "folder-open", "file": "file-text", "edit": "file-pen"}
+    kinds = {
+        "search": "search",
+        "folder": "folder-open",
+        "file": "file-text",
+        "edit": "file-pen",
+        "todo": "list-checks",
+    }
     return match(
         step.state,
         ("running", spinner()),

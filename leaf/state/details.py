@@ -27,19 +27,23 @@ class Detail:
     given: str = ""
     gave: str = ""
     note: str = ""
-    failed: bool = False
+    state: str = ""
+    """The tool part's: input-streaming, input-available, output-available, output-error."""
 
 
 def detail_of(part: parts.Part) -> Detail:
     """The detail of a tool part in any state."""
+    state = part["state"]
+    if state == "input-streaming":
+        return Detail(state=state)
     given = _text(part.get("input"))
-    if part["state"] == "output-error":
-        return Detail(given, str(part.get("errorText") or ""), failed=True)
+    if state == "output-error":
+        return Detail(given, str(part.get("errorText") or ""), state=state)
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
-    text = content if isinstance(content, str) else _text(output) if part["state"] == "output-available" else ""
+    text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
     note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
-    return Detail(given, text[:SHOWN_CHARACTERS], note)
+    return Detail(given, text[:SHOWN_CHARACTERS], note, state)
 
 
 def _text(value: Any) -> str:
@@ -64,7 +68,7 @@ class DetailsState(rx.State):
     def refresh(self, changed: list[parts.Part]) -> None:
         """Shows opened steps that have changed."""
         opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in self.steps}
-        if opened:
+        if any(self.steps[call] != detail for call, detail in opened.items()):
             self.steps = {**self.steps, **opened}
 
     @rx.event(background=True)

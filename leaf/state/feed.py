@@ -107,7 +107,7 @@ class Feed:
         """Frames are numbered anew in each feed of a run."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
-        self._items = Items()
+        self._items = Items(live=True)
         self._changed = asyncio.Event()
         self._updates: dict[int, Update] = {}
         self._task = asyncio.create_task(self._read(actor), name=f"feed {run_id}")
@@ -215,7 +215,7 @@ def framed(
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
         texts[items[-1].slot] = items[-1].blocks[:-1]
     bare = [replace(item, blocks=[]) for item in items]
-    if writing and bare and bare[-1].kind != "steps":
+    if writing and bare and bare[-1].kind in {"text", "thinking"}:
         bare[-1] = replace(bare[-1], state="open")
     number = before.number + 1
     return Frame(

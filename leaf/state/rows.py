@@ -1,7 +1,7 @@
 """Messages as the pages draw them: rows of items, made from parts. Pure.
 
-An answer is a list of items: a text, a group of steps, or a stretch of thinking. The live view and a stored message
-are made by the same code, so that reopening a chat shows what was seen while it was written.
+An answer is a list of items: a text, a group of steps, a stretch of thinking, or what a display tool shows. The live
+view and a stored message are made by the same code, so that reopening a chat shows what was seen while it was written.
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,20 @@ from weakref import WeakKeyDictionary
 from leaf import parts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
+from leaf.state import displays
 from leaf.state.steps import Step, names_of, sentence, step_of
 
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps or thinking."""
+    """A piece of an answer: `kind` is text, steps, thinking or display."""
 
     kind: str
     slot: int = 0
     """Which part of the message it is."""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown blocks of a text, or the thinking; none of an answer that is being written (`leaf.state.feed`)."""
+    """The Markdown blocks of a text, or the thinking, or what is displayed (`leaf.state.displays`); none of an answer
+    that is being written (`leaf.state.feed`)."""
     text: str = ""
     """Of steps: what was done, in a sentence."""
     state: str = "done"
@@ -48,10 +50,16 @@ class Row:
 
 
 class Items:
-    """Makes items of a message that grows, and keeps what it has cut."""
+    """Makes items of a message that grows, and keeps what it has cut.
 
-    def __init__(self) -> None:
+    Args:
+        live: Whether the message is being written.
+    """
+
+    def __init__(self, *, live: bool = False) -> None:
+        self._live = live
         self._cut: dict[int, tuple[str, Blocks]] = {}
+        self._drawn: dict[int, tuple[parts.Part, str]] = {}
 
     def of(self, message_parts: Sequence[parts.Part]) -> list[Item]:
         """The items of a message; the last one may still change."""
@@ -59,10 +67,11 @@ class Items:
         items: list[Item] = []
         group: list[Step] = []
         for slot, part in enumerate(message_parts):
-            if parts.is_tool(part):
+            drawn = displays.drawn_at(message_parts, slot, live=self._live) if parts.is_tool(part) else None
+            if parts.is_tool(part) and drawn is None:
                 group.append(step_of(part, names))
                 continue
-            item = self._text(slot, part)
+            item = self._text(slot, part) if drawn is None else self._display(slot, drawn)
             if item is None:
                 continue
             if group:
@@ -70,6 +79,15 @@ class Items:
                 group = []
             items.append(item)
         return [*items, _group(len(message_parts), group)] if group else items
+
+    def _display(self, slot: int, part: parts.Part) -> Item | None:
+        if part is displays.NOTHING:
+            return None
+        before, block = self._drawn.get(slot, (displays.NOTHING, ""))
+        if before is not part:
+            block = displays.block(part)
+            self._drawn[slot] = part, block
+        return Item("display", slot, [block])
 
     def _text(self, slot: int, part: parts.Part) -> Item | None:
         text: str = part.get("text") or ""

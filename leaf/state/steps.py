@@ -1,10 +1,11 @@
 """What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from leaf import parts
+from leaf.state import displays
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -20,13 +21,15 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, edit, tool."""
+    """One of search, folder, file, edit, todo, tool."""
     state: str
     text: str
     note: str = ""
     """What came of it: how many files, which part, or why not."""
     verb: str = ""
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
+    preparing: bool = False
+    """Whether the model is still writing what the tool is given."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -45,7 +48,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(
             step.id, step.icon, "failed", step.text, str(part.get("errorText") or "It did not work."), step.verb
         )
-    return step
+    return replace(step, preparing=True) if part["state"] == "input-streaming" else step
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -78,7 +81,7 @@ def sentence(steps: list[Step]) -> str:
     missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
     if missed:
         phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
-    phrases += [step.verb for step in steps if step.icon in {"edit", "tool"}]
+    phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
     text = " · ".join(dict.fromkeys(phrases))
     return text[:1].upper() + text[1:]
 
@@ -167,6 +170,20 @@ def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _name
     return Step(part["toolCallId"], "tool", "done", f"Searched {about}", note, f"searched {about}")
 
 
+def _display(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    what = displays.TOOLS[parts.tool_name(part)]
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "tool", "running", f"Preparing {what}…")
+    return Step(part["toolCallId"], "tool", "done", f"Showed {what}", "", f"showed {what}")
+
+
+def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    if _state(part) == "running":
+        return Step(part["toolCallId"], "todo", "running", "Updating the to-do list…")
+    note = f"{output.get('completedCount', 0)} of {output.get('totalCount', 0)} done"
+    return Step(part["toolCallId"], "todo", "done", "Updated the to-do list", note, "updated the to-do list")
+
+
 def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     name = parts.tool_name(part).replace("_", " ").replace("-", " ")
     if _state(part) == "running":
@@ -204,6 +221,8 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "read_drive_file": _reading,
     "list_files": _files_of_chat,
     "grep": _grep,
+    displays.TODO: _todo,
+    **dict.fromkeys(displays.TOOLS, _display),
     "read_file": _file_of_chat("file", "Reading", "Read"),
     "write_file": _file_of_chat("edit", "Writing", "Rewrote"),
     "edit_file": _file_of_chat("edit", "Editing", "Edited"),

@@ -80,7 +80,7 @@ CONTRAST = """() => {
 }"""
 
 
-async def _check(page: Page) -> None:
+async def check(page: Page) -> None:
     """Looks at a page in both colour schemes; transitions are off, so that colours are final."""
     await page.add_style_tag(
         content="*, *::before, *::after { transition: none !important; animation: none !important }"
@@ -103,7 +103,7 @@ async def test_every_page_has_names_one_heading_and_contrast(visit: Visit, path:
         person.guard.allow("404")
     page = await person.open(path)
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
-    await _check(page)
+    await check(page)
 
 
 async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Chat) -> None:
@@ -113,11 +113,11 @@ async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Cha
     await answered.answer.locator("details.step summary").first.click()
     await page.get_by_role("button", name="Sources", exact=True).click()
     await expect(page.get_by_role("complementary")).to_be_visible()
-    await _check(page)
+    await check(page)
     await page.get_by_role("button", name="Your menu").click()
     await expect(page.get_by_role("menuitem", name="Sign out")).to_be_visible()
     await expect(page.get_by_role("menuitem").first).to_be_focused()
-    await _check(page)
+    await check(page)
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("button", name="Your menu")).to_be_focused()
 
@@ -125,11 +125,11 @@ async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Cha
 async def test_a_failed_and_a_missing_chat_have_names_one_heading_and_contrast(visit: Visit) -> None:
     ada = await visit("ada")
     chat = await ada.new_chat()
-    await _check(chat.page)
+    await check(chat.page)
     ada.leaf.fault(path="chat/completions", status=400, reason="badRequest", times=1)
     await chat.ask("This will fail")
     await chat.finished("error")
-    await _check(chat.page)
+    await check(chat.page)
     page = await ada.open("/chat/nothing-here")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("does not exist")
-    await _check(page)
+    await check(page)

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, naming, questions, ranking, sources, tools
+from leaf.sandbox.model import answers, displays, naming, questions, ranking, sources, tools
 from leaf.sandbox.model.conversation import Call, Conversation, Step
 from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
@@ -27,22 +27,23 @@ _THAT_FOLDER = re.compile(
 
 def decide(conversation: Conversation) -> Step:
     """What the model does next. Never fails, whatever the messages hold."""
-    question = questions.read(conversation.question)
+    wish, text = displays.asked_for(conversation.question, [*conversation.tools])
+    question = questions.read(text)
     if question.smalltalk and not conversation.now:
         return Step(answers.GREETING if question.smalltalk == "greeting" else answers.IDENTITY)
     if not {LIST, SEARCH, READ} & conversation.tools.keys():
         return Step(answers.NO_TOOLS)
-    return _Turn(conversation, question).step()
+    return _Turn(conversation, question, wish).step()
 
 
 class _Turn:
     """One question and what was done about it so far."""
 
-    def __init__(self, conversation: Conversation, question: Question) -> None:
-        self._tools = conversation.tools
-        self._question = question
-        self._now = sources.collect(conversation.now)
-        self._before = sources.collect(conversation.before)
+    def __init__(self, conversation: Conversation, question: Question, wish: str) -> None:
+        self._tools, self._question = conversation.tools, question
+        self._wish = "" if any(one.call.name == wish for one in conversation.now) else wish
+        self._now = sources.collect(displays.others(conversation.now))
+        self._before = sources.collect(displays.others(conversation.before))
         self._rounds = conversation.rounds
         self._topics = questions.continued(question, conversation.earlier_questions)
 
@@ -80,7 +81,8 @@ class _Turn:
         found = self._now
         if not self._now.calls and self._question.is_overview:
             found = sources.Found(listings=self._before.listings[-1:])
-        return Step(answers.answer(self._question, self._topics, found, readings))
+        shown = displays.shown(self._wish, self._question, self._topics, readings, found.files)
+        return shown or Step(answers.answer(self._question, self._topics, found, readings))
 
     def _open(self) -> tuple[str, list[Call]]:
         if self._question.links:

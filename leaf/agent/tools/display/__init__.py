@@ -1,0 +1,62 @@
+"""The agent's tools that show something in the answer: a plan, a table, sources, a page, options to choose from.
+
+Each returns what it was given, made uniform; the page draws it (`assets/client/display.js`).
+"""
+
+from typing import Any
+
+from pydantic_ai import FunctionToolset, RunContext
+
+from leaf import errors
+from leaf.agent.deps import Deps
+from leaf.agent.tools import strict
+from leaf.agent.tools.display import met, texts
+from leaf.agent.tools.display.shapes import Citations, LinkPreview, OptionList, Plan, Shown
+from leaf.agent.tools.display.table import Table
+
+INSTRUCTIONS = (
+    "Where steps, a table of figures, a list of sources, one page or a choice say it better than prose, show it with "
+    "the display tool that is made for it, where there is one, and do not say the same again in the text."
+)
+_INSTEAD = "Do not call this tool for it again: say it in Markdown."
+
+
+async def show(ctx: RunContext[Deps], given: Shown) -> dict[str, Any]:
+    """Shows something whose addresses the run has met."""
+    met.check(given.addresses(), ctx.messages)
+    return given.output()
+
+
+async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
+    """Shows a page; what the model does not say about it, the page itself may (`Deps.preview`)."""
+    met.check(given.addresses(), ctx.messages)
+    if ctx.deps.preview is None or (given.title and given.description):
+        return given.output()
+    try:
+        page = await ctx.deps.preview(given.url)
+    except errors.LeafError:
+        return given.output()  # A card without the page's own words still leads there.
+    said = {
+        "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
+        "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
+    }
+    return given.model_copy(update={name: text or None for name, text in said.items()}).output()
+
+
+def toolset() -> FunctionToolset[Deps]:
+    """The display tools."""
+    return FunctionToolset[Deps](
+        [
+            strict.tool("displayPlan", Plan, show, instead=_INSTEAD),
+            strict.tool("displayTable", Table, show, instead=_INSTEAD),
+            strict.tool("displayCitations", Citations, show, instead=_INSTEAD),
+            strict.tool("displayLinkPreview", LinkPreview, preview, instead=_INSTEAD),
+            strict.tool("displayOptionList", OptionList, show, instead=_INSTEAD),
+        ],
+        id="display",
+        max_retries=strict.MALFORMED,
+        instructions=INSTRUCTIONS,
+    )
+
+
+__all__ = ["toolset"]

@@ -1,0 +1,81 @@
+"""Which web addresses a run has met: those that the user gave, and those that tools returned.
+
+A model that invents an address, or puts what it has read into one, is asked for another: what looks like a source is
+one, and no card leads where nobody has been.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
+
+from pydantic_ai import ModelRetry
+from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
+
+from leaf.agent.tools import strict
+from leaf.agent.tools.display.shapes import Place
+
+_ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
+_AROUND = ".,;:!?)]}*_"
+"""What may stand behind an address in a text, and also at the end of one."""
+
+
+def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
+    """Makes sure that all these addresses are known.
+
+    Args:
+        places: The addresses, each with its place in the tool's input.
+        messages: The run so far.
+
+    Raises:
+        ModelRetry: Some are not.
+    """
+    wanted = list(places)
+    if not wanted:
+        return
+    known = met(messages)
+    strange = [(place, address) for place, address in wanted if key(address) not in known]
+    if strange:
+        lines = [f"{place}: {address} was given neither by the user nor by a tool" for place, address in strange]
+        raise ModelRetry(f"{strict.told(lines)}\nGive addresses exactly as they were given to you.")
+
+
+def met(messages: Sequence[ModelMessage]) -> set[str]:
+    """The keys of all addresses that stand in the questions and in what tools returned."""
+    known: set[str] = set()
+    for text in _texts(messages):
+        for match in _ADDRESS.finditer(text):
+            address = match.group()
+            while address:
+                known |= {key(address), key(address.partition("#")[0])}
+                if address[-1] not in _AROUND:
+                    break
+                address = address[:-1]
+    return known
+
+
+def key(address: str) -> str:
+    """What two ways to write the same address have in common: no scheme, and no slash at the end."""
+    try:
+        split = urlsplit(address)
+    except ValueError:
+        return address
+    query = f"?{split.query}" if split.query else ""
+    fragment = f"#{split.fragment}" if split.fragment else ""
+    return f"{split.netloc.lower()}{split.path.rstrip('/')}{query}{fragment}"
+
+
+def _texts(messages: Sequence[ModelMessage]) -> Iterable[str]:
+    for message in messages:
+        if not isinstance(message, ModelRequest):
+            continue
+        for part in message.parts:
+            if isinstance(part, UserPromptPart):
+                content = [part.content] if isinstance(part.content, str) else part.content
+                yield from (one for one in content if isinstance(one, str))
+            elif isinstance(part, ToolReturnPart) and part.outcome == "success" and not _is_own(part.tool_name):
+                yield part.model_response_str()
+
+
+def _is_own(tool: str) -> bool:
+    """Whether a tool returns what the model has written itself."""
+    return tool.startswith("display") or tool in {"todoWrite", "write_file", "edit_file"}

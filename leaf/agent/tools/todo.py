@@ -1,0 +1,116 @@
+"""The agent's own list of what is to be done for an answer: `todoWrite`.
+
+The list is not kept anywhere: it is what the earlier calls of the run returned, so that a worker that takes the run
+over has it, and a call that is made again gives the same.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_ai import FunctionToolset, ModelRetry, RunContext
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart, UserPromptPart
+
+from leaf.agent.deps import Deps
+from leaf.agent.tools import strict
+from leaf.agent.tools.display.texts import Line
+from leaf.agent.tools.strict import Given
+
+TODO_WRITE = "todoWrite"
+MAX_TODOS = 100
+INSTRUCTIONS = (
+    f"For work of several steps keep a list with {TODO_WRITE}: write it before you begin, and again as soon as a "
+    "step is begun or done."
+)
+
+
+class Todo(Given):
+    """Something to be done."""
+
+    content: Line = Field(description="What is to be done. The same words mean the same thing.")
+    status: Literal["pending", "in_progress", "completed"]
+
+
+class Todos(Given):
+    """Write down what you have to do for this answer, or how far it is; the user sees the list.
+
+    Things that are on the list already are changed, others are added at its end. What you leave out stays as it was.
+    Returns the whole list and how much of it is completed.
+    """
+
+    todos: Annotated[list[Todo], Field(min_length=1, max_length=MAX_TODOS)]
+
+
+def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
+    """A list with what is written to it: things keep their place, and each is there once.
+
+    Doing it twice is doing it once.
+    """
+    todos = {key(todo.content): todo for todo in known}
+    todos |= {key(todo.content): todo for todo in written}
+    return list(todos.values())
+
+
+def key(content: str) -> str:
+    """What two ways to write the same thing have in common."""
+    plain = " ".join(unicodedata.normalize("NFKC", content).casefold().split())
+    return plain.rstrip(" .") or plain
+
+
+def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
+    """The list of this run as a call finds it: with what calls before it in the same reply write.
+
+    Args:
+        messages: The chat, up to the reply that makes the call.
+        call_id: The call.
+    """
+    todos: list[Todo] = []
+    for message in messages[_begin(messages) :]:
+        if isinstance(message, ModelRequest):
+            for part in message.parts:
+                if isinstance(part, ToolReturnPart) and part.tool_name == TODO_WRITE and part.outcome == "success":
+                    todos = merged(todos, _read(part.model_response_object()))
+    last = messages[-1] if messages else None
+    if isinstance(last, ModelResponse):
+        for call in last.tool_calls:
+            if call.tool_call_id == call_id:
+                break
+            if call.tool_name == TODO_WRITE:
+                todos = merged(todos, _read(call.args_as_dict()))
+    return todos
+
+
+def _begin(messages: Sequence[ModelMessage]) -> int:
+    """Where the last question stands."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
+            return place
+    return 0
+
+
+def _read(written: dict[str, Any]) -> list[Todo]:
+    """The todos in a call's input or output; none of a call that was refused."""
+    try:
+        return [Todo.model_validate(todo) for todo in written["todos"]]
+    except (LookupError, TypeError, ValidationError):
+        return []
+
+
+async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
+    """Merges todos into the run's list."""
+    todos = merged(so_far(ctx.messages, ctx.tool_call_id), given.todos)
+    if len(todos) > MAX_TODOS:
+        raise ModelRetry(f"todos: the list would have {len(todos)} entries, and {MAX_TODOS} are the most.")
+    return {
+        "todos": [todo.model_dump(mode="json") for todo in todos],
+        "completedCount": sum(todo.status == "completed" for todo in todos),
+        "totalCount": len(todos),
+    }
+
+
+def toolset() -> FunctionToolset[Deps]:
+    """The tool that keeps the list."""
+    tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
+    return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)

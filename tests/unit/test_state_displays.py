@@ -1,0 +1,104 @@
+"""Where the calls of display tools and the to-do list stand in an answer, and what of them is sent."""
+
+import json
+from typing import Any
+
+from leaf.state import rows
+from leaf.state.feed import Frame, framed
+from leaf.state.rows import Item, Items
+from tests.unit.test_state_live import Page
+
+TABLE = {"title": "T", "columns": [{"key": "a", "label": "A"}], "rows": [{"a": "x" * 1000}]}
+
+
+def _call(tool: str, state: str = "output-available", call_id: str = "c", **more: Any) -> dict[str, Any]:
+    return {"type": f"tool-{tool}", "toolCallId": call_id, "state": state, **more}
+
+
+def _text(text: str, state: str = "done") -> dict[str, Any]:
+    return {"type": "text", "text": text, "state": state}
+
+
+def _todo(done: int, call_id: str, state: str = "output-available") -> dict[str, Any]:
+    output = {"todos": [], "completedCount": done, "totalCount": 3}
+    return _call("todoWrite", state, call_id, **({"output": output} if state == "output-available" else {}))
+
+
+def _drawn(item: Item) -> dict[str, Any]:
+    assert item.kind == "display"
+    return json.loads(item.blocks[0])
+
+
+def test_what_is_displayed_stands_where_it_was_called_and_not_among_the_steps():
+    """# 002-19"""
+    parts = [
+        _call("search_drive", output={}),
+        _call("displayTable", output=TABLE),
+        _call("grep", output={}),
+        _text("A"),
+    ]
+    items = Items().of(parts)
+    assert [item.kind for item in items] == ["steps", "display", "steps", "text"]
+    assert _drawn(items[1]) == {"tool": "displayTable", "data": TABLE, "state": "output-available"}
+
+
+def test_each_state_of_a_call_is_told_apart():
+    """# 002-50"""
+    shown = [
+        _drawn(Items().of([_call("displayPlan", state, input={"a": 1}, output={"b": 2}, errorText="No.")])[0])
+        for state in ("input-streaming", "input-available", "output-available", "output-error")
+    ]
+    assert [{**one, "tool": "", "state": ""} for one in shown] == [
+        {"tool": "", "state": ""},
+        {"tool": "", "data": {"a": 1}, "state": ""},
+        {"tool": "", "data": {"b": 2}, "state": ""},
+        {"tool": "", "error": "No.", "state": ""},
+    ]
+
+
+def test_what_did_not_fit_is_not_shown_once_it_was_made_again():
+    """# 002-20"""
+    refused, step = _call("displayTable", "output-error", "a", errorText="No."), {"type": "step-start"}
+    good = _call("displayTable", call_id="b", output=TABLE)
+    assert [_drawn(item)["state"] for item in Items().of([refused, step, good])] == ["output-available"]
+    assert [_drawn(item)["state"] for item in Items().of([refused, step])] == ["output-error"]
+    # While the model may mend it, its reader sees that it is being prepared.
+    assert [_drawn(item)["state"] for item in Items(live=True).of([refused, step])] == ["input-streaming"]
+    assert _drawn(Items(live=True).of([refused, step, _text("Then not.")])[0])["state"] == "output-error"
+
+
+def test_the_to_do_list_is_one_list_in_its_first_place():
+    """# 001-20 002-18"""
+    items = Items().of([_todo(0, "a"), _text("One"), _todo(1, "b"), _text("Two"), _todo(2, "c", "input-streaming")])
+    assert [item.kind for item in items] == ["display", "text", "steps", "text", "steps"]
+    assert _drawn(items[0])["data"]["completedCount"] == 1
+    assert (items[2].text, items[2].steps[0].note) == ("Updated the to-do list", "1 of 3 done")
+    assert items[4].text == "Updating the to-do list…"
+
+
+def test_what_is_displayed_is_sent_once_and_beside_the_vars():
+    """# 000-33"""
+    page, items, frame = Page(), Items(live=True), Frame()
+    states = [
+        [_call("displayTable", "input-streaming", input={"title": "T"})],
+        [_call("displayTable", "input-available", input=TABLE)],
+        [_call("displayTable", input=TABLE, output=TABLE)],
+        [_call("displayTable", input=TABLE, output=TABLE), _text("The", "streaming")],
+        [_call("displayTable", input=TABLE, output=TABLE), _text("The end", "streaming")],
+    ]
+    for parts in states:
+        frame = framed(frame, items.of(parts), parts)
+        page.take(frame)
+        assert [item.blocks for item in frame.items] == [[]] * len(frame.items)
+    assert json.loads(page.shown[0][0])["data"] == TABLE
+    assert page.received < 1400
+
+
+def test_a_blank_that_is_written_behind_a_display_opens_nothing():
+    parts = [_call("displayPlan", output={}), _text(" ", "streaming")]
+    frame = framed(Frame(), Items(live=True).of(parts), parts)
+    assert [(item.kind, item.state) for item in frame.items] == [("display", "done")]
+
+
+def test_activity_says_what_is_being_prepared():
+    assert rows.activity([_call("displayTable", "input-streaming")]) == "Preparing a table…"
