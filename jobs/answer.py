@@ -8,9 +8,9 @@ from contextlib import suppress
 
 from pydantic_ai import CancellationToken
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import ending, turns
+from jobs import budgets, ending, turns
 from jobs.events import events_of
 from jobs.journal import Journal
 from leaf import config, errors, parts, streams
@@ -45,6 +45,8 @@ class Answer:
         self._stopped = asyncio.Event()
         self._late = False
         """Whether the time for one answer is up."""
+        self._given_up: list[ModelResponse] = []
+        """Replies that broke off and were asked for again."""
 
     async def write(self) -> str:
         """Writes the answer to its end; returns the status that was stored."""
@@ -101,6 +103,8 @@ class Answer:
             if self._stopped.is_set():
                 stream.error, stream.stopped = None, True
                 break
+            kept = len(self._history) + len(self._journal.progress.messages)
+            self._given_up += [one for one in self._messages[kept:] if isinstance(one, ModelResponse)]
             await self._rewind()
         return await self._conclude(stream)
 
@@ -121,8 +125,8 @@ class Answer:
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deps=self._deps(),
-            usage_limits=turns.limits(),
-            usage=turns.used(turn),
+            usage_limits=turns.limits(self._task.allowance, self._task.model),
+            usage=turns.used(turn, self._given_up),
             cancellation_token=self._stop,
         )
         try:
@@ -165,13 +169,13 @@ class Answer:
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:
         """Writes all chunks but the last, and says what is to be stored."""
         messages = turns.closed(list(self._messages[len(self._history) :]))
-        usage = turns.usage(messages, self._task.model)
+        usage = turns.usage([*self._given_up, *messages], self._task.model)
         if stream.stopped and self._late:
             closing = ending.limited(self._fold, "time", usage)
         elif stream.stopped:
             closing = ending.stopped(self._fold)
         elif isinstance(stream.error, UsageLimitExceeded):
-            closing = ending.limited(self._fold, turns.limit_reached(messages), usage)
+            closing = await self._limited(messages, usage)
         elif stream.error is not None:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:
@@ -190,10 +194,20 @@ class Answer:
             output_tokens=usage.output_tokens,
             cache_read_tokens=usage.cache_read_tokens,
             cache_write_tokens=usage.cache_write_tokens,
+            thinking_tokens=usage.thinking_tokens,
+            requests=usage.requests,
+            duration_ms=round((time.time() - self._journal.began) * 1000),
             cost_usd=usage.cost_usd,
             error_code=closing.failure.code if closing.failure else None,
             error_text=closing.failure.text if closing.failure else None,
         )
+
+    async def _limited(self, messages: Sequence[ModelMessage], usage: turns.Usage) -> ending.Ending:
+        allowance = self._task.allowance
+        limit = turns.limit_reached(messages, turns.used(messages, self._given_up), allowance)
+        if limit in {"token budget", "usd budget"}:
+            return await budgets.ended(self._fold, limit, usage, self._task)
+        return ending.limited(self._fold, limit, usage)
 
     def _explain(self, error: Exception) -> Failure:
         failure = translate.explain(error)

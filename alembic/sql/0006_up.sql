@@ -28,7 +28,7 @@ CREATE TABLE usage_entries (
     cost_usd numeric,
     duration_ms integer,
     created_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (run_id, purpose),
+    UNIQUE (run_id, purpose, user_id),
     CONSTRAINT usage_entries_amounts_check CHECK (
         least(
             requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd
@@ -87,7 +87,7 @@ BEGIN
         coalesce(NEW.cache_read_tokens, 0), coalesce(NEW.cache_write_tokens, 0), coalesce(NEW.thinking_tokens, 0),
         NEW.cost_usd, NEW.duration_ms
     FROM chat_sessions c WHERE c.id = NEW.chat_session_id
-    ON CONFLICT (run_id, purpose) DO NOTHING;
+    ON CONFLICT (run_id, purpose, user_id) DO NOTHING;
     RETURN NULL;
 END
 $$;

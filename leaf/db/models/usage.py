@@ -20,7 +20,7 @@ class UsageEntry(Base, table=True):
 
     __tablename__ = "usage_entries"
     __table_args__ = (
-        UniqueConstraint("run_id", "purpose"),
+        UniqueConstraint("run_id", "purpose", "user_id"),
         CheckConstraint("purpose IN ('answer', 'title', 'related', 'summary')", name="purpose"),
         CheckConstraint(
             "least(requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, "

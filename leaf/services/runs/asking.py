@@ -13,7 +13,7 @@ from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
-from leaf.services import chats
+from leaf.services import chats, usage
 from leaf.services import models as model_service
 
 log = logging.getLogger(__name__)
@@ -42,15 +42,19 @@ async def send(actor: Actor, chat_id: UUID, text: str) -> Turn:
         errors.Invalid: The text is empty or too long.
         errors.NotFound: There is no such chat for this person.
         errors.Conflict: An answer is still being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
     text = _question(text)
     await _ready()
+    await usage.throttle(actor)
     async with transaction(actor) as tx:
+        allowance = await usage.reserve(tx, actor)
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
             raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
         question, answer = _rows(chat.id, actor, text)
+        answer.reserved_tokens, answer.reserved_usd = allowance.tokens, allowance.usd
         tx.session.add_all([question, answer])
     title = chats.title_of(chat) if chat.title else " ".join(text.split())[:80]
     await _start(actor, answer)
@@ -69,11 +73,14 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         errors.Invalid: The model is not offered.
         errors.NotFound: There is no such answer for this person.
         errors.Conflict: It is not the chat's last message, or it is still being written.
+        errors.LimitReached: The person may ask nothing more for a while; the old one stays.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
     chosen = model_service.chosen(model)
     await _ready()
+    await usage.throttle(actor)
     async with transaction(actor) as tx:
+        allowance = await usage.reserve(tx, actor)
         found = await tx.session.get(models.Message, message_id)
         if found is None or found.role is not MessageRole.ASSISTANT:
             raise errors.NotFound("answer")
@@ -95,6 +102,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         last.parts, last.details, last.model_messages = [], {}, None
         last.error_code = last.error_text = None
         last.model = chosen.id
+        last.reserved_tokens, last.reserved_usd = allowance.tokens, allowance.usd
     await _start(actor, last)
     if old_run is not None:
         await streams.delete(old_run)
