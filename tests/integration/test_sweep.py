@@ -282,6 +282,7 @@ EVENTS: dict[str, EventCase] = {
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
+    "DetailsState.toggle_spent": _event("DetailsState.toggle_spent", lambda scene: [str(scene.failed_run_id)]),
     "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
     "FilesState.open_file": lambda tab, scene: _in_her_files(tab, scene, "FilesState.open_file", "plan.md", 0),
     "FilesState.restore": lambda tab, scene: _in_her_files(tab, scene, "FilesState.restore", 1),
@@ -295,6 +296,7 @@ EVENTS: dict[str, EventCase] = {
     "SidebarState.show_more": _event("SidebarState.show_more"),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
     "SidebarState.rename": lambda tab, scene: _dialog(tab, scene, "SidebarState.rename", {"title": "Mine"}),
+    "UsageState.load": _event("UsageState.load"),
     "SidebarState.delete": lambda tab, scene: _dialog(tab, scene, "SidebarState.delete"),
 }
 """Events that ask a service for something."""
