@@ -14,9 +14,9 @@ from leaf.services.usage import Standing, Totals
 from leaf.state import session, spent
 from leaf.state.spent import Fact
 
-COLUMN_WIDTH = 10
-CHART_HEIGHT = 100
-_SMALLEST_BAR = 1.5
+COLUMN_WIDTH = 20
+CHART_HEIGHT = 1000
+_SMALLEST_BAR = 15
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class DayView:
     label: str
     tokens: str
     cost: str
-    x: float
-    token_y: float
-    token_height: float
-    cost_y: float
-    cost_height: float
+    x: int
+    token_y: int
+    token_height: int
+    cost_y: int
+    cost_height: int
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
                 label=f"{day.day} {day.strftime('%b')}",
                 tokens=f"{totals.tokens:,}",
                 cost=spent.cost(totals),
-                x=place * COLUMN_WIDTH + COLUMN_WIDTH * 0.15,
+                x=place * COLUMN_WIDTH + COLUMN_WIDTH * 3 // 20,
                 token_y=CHART_HEIGHT - token_height,
                 token_height=token_height,
                 cost_y=CHART_HEIGHT - cost_height,
@@ -159,8 +159,8 @@ def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
     return views
 
 
-def _bar(part: float) -> float:
-    return round(max(part * CHART_HEIGHT, _SMALLEST_BAR), 2) if part > 0 else 0
+def _bar(part: float) -> int:
+    return round(max(part * CHART_HEIGHT, _SMALLEST_BAR)) if part > 0 else 0
 
 
 def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
