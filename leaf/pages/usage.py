@@ -135,7 +135,11 @@ def _tables() -> rx.Component:
 
 
 def _table(title: str, what: str, lines: Shown) -> rx.Component:
-    head = rx.el.tr(*(rx.el.th(name, scope="col") for name in (what, "Requests", "Input", "Output", "Cost")))
+    head = rx.el.tr(
+        rx.el.th(what, scope="col"),
+        rx.el.th("Requests", scope="col", class_name="minor"),
+        *(rx.el.th(name, scope="col") for name in ("Input", "Output", "Cost")),
+    )
     return rx.el.section(
         rx.el.h2(title, class_name="section-title"),
         rx.el.div(
@@ -152,7 +156,7 @@ def _table(title: str, what: str, lines: Shown) -> rx.Component:
 def _line(line: Shown) -> rx.Component:
     return rx.el.tr(
         rx.el.th(rx.cond(line.path != "", link(line.name, to=line.path), line.name), scope="row"),
-        rx.el.td(line.requests),
+        rx.el.td(line.requests, class_name="minor"),
         rx.el.td(line.input),
         rx.el.td(line.output),
         rx.el.td(line.cost),

@@ -69,7 +69,12 @@ def cost(used: Totals, *, free: bool = False) -> str:
     if used.entries and used.unpriced == used.entries:
         return "price unknown"
     known = usage.amount("usd", used.cost_usd)
-    return f"{known}, and {used.unpriced:,} of {used.entries:,} with unknown price" if used.unpriced else known
+    return f"{known}, and {used.unpriced:,} of {used.entries:,} runs at an unknown price" if used.unpriced else known
+
+
+def short_cost(used: Totals) -> str:
+    """The same where there is little room."""
+    return f"at least {usage.amount('usd', used.cost_usd)}" if 0 < used.unpriced < used.entries else cost(used)
 
 
 def duration(milliseconds: int) -> str:

@@ -96,10 +96,7 @@ class UsageState(rx.State):
             self.any_cost = any(totals.cost_usd for _, totals in found.days)
             self.tokens_told, self.cost_told = chart_words(found.days)
             self.by_model = [line(models.label_of(model), totals) for model, totals in found.models]
-            self.by_chat = [
-                line(chat.title or "Deleted chats", chat.totals, path=f"/chat/{chat.id}" if chat.id else "")
-                for chat in found.chats
-            ]
+            self.by_chat = [_chat(chat) for chat in found.chats]
             self.by_purpose = [line(spent.PURPOSES.get(name, name), totals) for name, totals in found.purposes]
             self.loaded = True
 
@@ -113,12 +110,17 @@ def budget_view(standing: Standing, now: datetime) -> BudgetView:
     return BudgetView(
         name=("Today" if standing.period == "day" else "This month")
         + (", tokens" if standing.unit == "tokens" else ", US dollars"),
-        used=f"{usage.amount(standing.unit, standing.used)} of {usage.amount(standing.unit, standing.limit)} used",
+        used=f"{_bare(standing)} of {usage.amount(standing.unit, standing.limit)} used",
         left=f"{usage.amount(standing.unit, standing.left)} left{reserved}",
         reset=f"Begins anew at {standing.reset(now)}",
         percent=percent,
         full=standing.left <= 0,
     )
+
+
+def _bare(standing: Standing) -> str:
+    told = usage.amount(standing.unit, standing.used)
+    return told.partition(" ")[0] if standing.unit == "tokens" else told
 
 
 def rate() -> str:
@@ -148,7 +150,7 @@ def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
             DayView(
                 label=f"{day.day} {day.strftime('%b')}",
                 tokens=f"{totals.tokens:,}",
-                cost=spent.cost(totals),
+                cost=spent.short_cost(totals),
                 x=place * COLUMN_WIDTH + COLUMN_WIDTH * 3 // 20,
                 token_y=CHART_HEIGHT - token_height,
                 token_height=token_height,
@@ -180,6 +182,12 @@ def _named(day: date) -> str:
     return f"{day.day} {day.strftime('%B')}"
 
 
+def _chat(chat: usage.ChatTotals) -> LineView:
+    if chat.title is None:
+        return line("Deleted chats" if chat.id is None else "A chat without a title", chat.totals)
+    return line(chat.title, chat.totals, path=f"/chat/{chat.id}")
+
+
 def line(name: str, totals: Totals, *, path: str = "") -> LineView:
     """A line of a table."""
     return LineView(
@@ -188,5 +196,5 @@ def line(name: str, totals: Totals, *, path: str = "") -> LineView:
         requests=f"{totals.requests:,}",
         input=f"{totals.input_tokens:,}",
         output=f"{totals.output_tokens:,}",
-        cost=spent.cost(totals),
+        cost=spent.short_cost(totals),
     )

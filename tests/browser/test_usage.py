@@ -75,7 +75,8 @@ async def test_the_usage_page_shows_days_models_chats_and_budgets(
     await expect(page.get_by_role("table").first.get_by_role("row")).to_have_count(31)
     sideways = "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
     assert await page.evaluate(sideways) == 0
-    assert await page.locator(".page-column").evaluate("one => one.scrollWidth - one.clientWidth") == 0
+    for part in (page.locator(".page-column"), *await page.locator(".figures-frame").all()):
+        assert await part.evaluate("one => one.scrollWidth - one.clientWidth") == 0
     if PICTURES:
         await page.get_by_text("Show the days as a table").click()
         await page.set_viewport_size({"width": width, "height": 2200})
