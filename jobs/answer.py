@@ -8,9 +8,9 @@ from contextlib import suppress
 
 from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, ending, resuming, turns
+from jobs import beside, budgets, ending, resuming, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from leaf import config, errors, parts, streams
@@ -46,6 +46,8 @@ class Answer:
         self._stopped = asyncio.Event()
         self._late = False
         """Whether the time for one answer is up."""
+        self._given_up: list[ModelResponse] = []
+        """Replies that broke off and were asked for again."""
 
     async def write(self) -> str:
         """Writes the answer to its end, and the title of a new chat; returns the status that was stored."""
@@ -120,6 +122,8 @@ class Answer:
             if self._stopped.is_set():
                 stream.error, stream.stopped = None, True
                 break
+            kept = len(self._history) + len(self._journal.progress.messages)
+            self._given_up += [one for one in self._messages[kept:] if isinstance(one, ModelResponse)]
             await self._rewind()
         return await self._conclude(stream)
 
@@ -142,8 +146,8 @@ class Answer:
             message_history=self._messages,
             deferred_tool_results=self._answers(turn),
             deps=self._deps(),
-            usage_limits=turns.limits(self._task.mode),
-            usage=turns.used(turn),
+            usage_limits=turns.limits(self._task.mode, self._task.allowance, self._task.model),
+            usage=turns.used(turn, self._given_up),
             cancellation_token=self._stop,
         )
         try:
@@ -195,7 +199,7 @@ class Answer:
         waits_for = stream.waits_for if stream.error is None and not stream.stopped else None
         if waits_for is None:
             messages = turns.closed(messages)
-        usage = turns.usage(messages, self._task.model)
+        usage = turns.usage([*self._given_up, *messages], self._task.model)
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
         elif stream.stopped and self._late:
@@ -203,8 +207,7 @@ class Answer:
         elif stream.stopped:
             closing = ending.stopped(self._fold)
         elif isinstance(stream.error, UsageLimitExceeded):
-            limit = turns.limit_reached(messages, self._task.mode)
-            closing = ending.limited(self._fold, limit, usage, steps=modes.steps(self._task.mode))
+            closing = await self._limited(messages, usage)
         elif stream.error is not None:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:
@@ -224,6 +227,9 @@ class Answer:
             output_tokens=usage.output_tokens,
             cache_read_tokens=usage.cache_read_tokens,
             cache_write_tokens=usage.cache_write_tokens,
+            thinking_tokens=usage.thinking_tokens,
+            requests=usage.requests,
+            duration_ms=round((time.time() - self._journal.began) * 1000),
             cost_usd=usage.cost_usd,
             error_code=closing.failure.code if closing.failure else None,
             error_text=closing.failure.text if closing.failure else None,
@@ -238,6 +244,13 @@ class Answer:
         async for chunk in beside.related(self._task, answer, self._stopped):
             self._fold.apply(chunk)
             await self._writer.append([chunk])
+
+    async def _limited(self, messages: Sequence[ModelMessage], usage: turns.Usage) -> ending.Ending:
+        allowance = self._task.allowance
+        limit = turns.limit_reached(messages, turns.used(messages, self._given_up), self._task.mode, allowance)
+        if limit in {"token budget", "usd budget"}:
+            return await budgets.ended(self._fold, limit, usage, self._task)
+        return ending.limited(self._fold, limit, usage, steps=modes.steps(self._task.mode))
 
     def _explain(self, error: Exception) -> Failure:
         failure = translate.explain(error)

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import Literal
 
 from pydantic_ai.messages import ModelResponse
 
@@ -14,7 +15,7 @@ from jobs import turns
 from leaf import catalog, config, errors
 from leaf.agent import beside, models
 from leaf.parts import Chunk
-from leaf.services import chats, runs
+from leaf.services import chats, runs, usage
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,20 @@ def _chunk(status: str, questions: list[str]) -> Chunk:
     return {"type": RELATED_QUESTIONS, "id": "related", "data": {"status": status, "questions": questions}}
 
 
-async def _enter(task: runs.Assignment, purpose: str, model: str, response: ModelResponse) -> None:
+async def _enter(
+    task: runs.Assignment, purpose: Literal["title", "related"], model: str, response: ModelResponse
+) -> None:
     """Enters what was used into the ledger."""
     used = turns.usage([response], model)
-    log.debug("run %s: %s took %s tokens", task.run_id, purpose, used.input_tokens + used.output_tokens)
+    entry = usage.Entry(
+        task.run_id,
+        purpose,
+        model,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cache_read_tokens=used.cache_read_tokens,
+        cache_write_tokens=used.cache_write_tokens,
+        thinking_tokens=used.thinking_tokens,
+        cost_usd=used.cost_usd,
+    )
+    await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
-from jobs.turns import Usage
+from jobs.turns import Limit, Usage
 from leaf import config, parts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
@@ -75,8 +75,8 @@ _LIMITS = {
 }
 
 
-def limited(fold: parts.Fold, limit: str, usage: Usage, *, steps: int) -> Ending:
-    """It reached a limit: what there is stays, and says of itself that it is not all.
+def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
+    """It reached a limit of one answer: what there is stays, and says of itself that it is not all.
 
     Args:
         fold: The answer so far.
@@ -85,14 +85,27 @@ def limited(fold: parts.Fold, limit: str, usage: Usage, *, steps: int) -> Ending
         steps: How many the answer may have.
     """
     settings = config.current()
-    text_id = f"{limit}-limit"
     reached = _LIMITS[limit].format(
         steps=steps,
         tokens=settings.token_limit or 0,
         cost=settings.cost_limit_usd,
         minutes=settings.run_seconds / 60,
     )
-    text = f"{reached}, so this answer is partial. Ask me to go on, or ask about fewer files at once."
+    return partial(
+        fold, limit, f"{reached}, so this answer is partial. Ask me to go on, or ask about fewer files at once.", usage
+    )
+
+
+def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
+    """It ends before it is done, and says why.
+
+    Args:
+        fold: The answer so far.
+        limit: What ended it, for pages: steps, tokens, cost, time or budget.
+        text: The same in words.
+        usage: What was used.
+    """
+    text_id = f"{limit}-limit"
     chunks: list[Chunk] = [
         *_closing(fold, "A limit was reached."),
         {"type": "text-start", "id": text_id},

@@ -80,11 +80,21 @@ async def _give_up(run_id: UUID) -> None:
     for chunk in closing.chunks:
         fold.apply(chunk)
     message = fold.message
+    checkpoint = await streams.read_checkpoint(run_id)
+    begun = turns.from_json(checkpoint.messages_json) if checkpoint is not None else []
+    used = turns.usage(begun, task.model)
     outcome = runs.Outcome(
         status=closing.status,
         parts=message["parts"],
         details=message["metadata"],
         model_messages=turns.to_python(turns.closed(turns.asked(task.question))),
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cache_read_tokens=used.cache_read_tokens,
+        cache_write_tokens=used.cache_write_tokens,
+        thinking_tokens=used.thinking_tokens,
+        requests=used.requests,
+        cost_usd=used.cost_usd,
         error_code=_GIVEN_UP.code,
         error_text=_GIVEN_UP.text,
     )

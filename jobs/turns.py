@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -19,6 +19,10 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from leaf import config
 from leaf.agent import modes
 from leaf.catalog import Mode
+from leaf.services.usage import Allowance
+
+Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
+"""What may end an answer before it is done."""
 
 BROKEN_OFF = "[This answer was not finished.]"
 
@@ -32,6 +36,8 @@ class Usage:
     cache_read_tokens: int
     cache_write_tokens: int
     cost_usd: Decimal | None
+    thinking_tokens: int = 0
+    requests: int = 0
 
 
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
@@ -86,34 +92,60 @@ def is_whole(turn: Sequence[ModelMessage]) -> bool:
     return isinstance(last, ModelResponse) and not last.tool_calls
 
 
-def limits(mode: Mode) -> UsageLimits:
-    """What one turn may use, by its mode and the settings."""
+def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
+    """What one turn may use, by its mode, the settings, and what is set aside for it of the asker's budgets."""
     settings = config.current()
+    tokens = [limit for limit in (settings.token_limit, allowance.tokens) if limit is not None]
+    cost = [limit for limit in (settings.cost_limit_usd, allowance.usd) if limit is not None]
     return UsageLimits(
         request_limit=modes.steps(mode),
-        total_tokens_limit=settings.token_limit,
-        cost_limit=settings.cost_limit_usd,
+        total_tokens_limit=min(tokens, default=None),
+        # The sandbox costs nothing, and pydantic-ai would warn that it cannot tell.
+        cost_limit=None if is_free(model_id) else min(cost, default=None),
     )
 
 
-def used(turn: Sequence[ModelMessage]) -> RunUsage:
-    """What a turn has used so far, where an earlier worker or try began it."""
+def is_free(model_id: str) -> bool:
+    """Whether a model costs nothing: those of the sandbox."""
+    return model_id.startswith("sandbox:")
+
+
+def used(turn: Sequence[ModelMessage], given_up: Sequence[ModelResponse] = ()) -> RunUsage:
+    """What a turn has used so far, where an earlier worker or try began it.
+
+    Args:
+        turn: Its messages.
+        given_up: Replies that broke off and were asked for again: they were paid for, and are no steps.
+    """
     spent = RunUsage()
     for message in turn:
         if isinstance(message, ModelResponse):
             spent.incr(message.usage)
             spent.requests += 1
+    for response in given_up:
+        spent.incr(response.usage)
     return spent
 
 
-def limit_reached(turn: Sequence[ModelMessage], mode: Mode) -> str:
-    """Which of the limits a turn has come to: steps, tokens or cost."""
-    settings, spent = config.current(), used(turn)
-    if spent.requests >= modes.steps(mode):
+def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, allowance: Allowance) -> Limit:
+    """Which of the limits a turn has come to.
+
+    Args:
+        turn: Its messages.
+        spent: What it has used.
+        mode: How many steps it may have.
+        allowance: What was set aside for it.
+    """
+    settings, steps = config.current(), used(turn).requests
+    if steps >= modes.steps(mode):
         return "steps"
     if settings.token_limit is not None and spent.total_tokens > settings.token_limit:
         return "tokens"
-    return "cost"
+    if allowance.tokens is not None and spent.total_tokens > allowance.tokens:
+        return "token budget"
+    if settings.cost_limit_usd is not None and (spent.cost or 0) > settings.cost_limit_usd:
+        return "cost"
+    return "cost" if allowance.usd is None else "usd budget"
 
 
 def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:
@@ -126,7 +158,7 @@ def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:
     responses = [message for message in messages if isinstance(message, ModelResponse)]
     cost: Decimal | None = Decimal(0)
     for response in responses:
-        price = Decimal(0) if model_id.startswith("sandbox:") else _price(response)
+        price = Decimal(0) if is_free(model_id) else _price(response)
         cost = None if cost is None or price is None else cost + price
     return Usage(
         input_tokens=sum(response.usage.input_tokens for response in responses),
@@ -134,10 +166,22 @@ def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:
         cache_read_tokens=sum(response.usage.cache_read_tokens for response in responses),
         cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
         cost_usd=cost,
+        thinking_tokens=sum(_thinking(response) for response in responses),
+        # What closes a turn that broke off is nobody's reply.
+        requests=sum(1 for response in responses if response.model_name is not None),
     )
 
 
+def _thinking(response: ModelResponse) -> int:
+    usage = response.usage
+    told = (usage.details.get(name, 0) for name in ("reasoning_tokens", "thinking_tokens", "thoughts_tokens"))
+    return usage.output_reasoning_tokens or max(told)
+
+
 def _price(response: ModelResponse) -> Decimal | None:
+    # A provider that is interrupted before it has reported anything leaves what the others cost.
+    if response.usage.unmeasured_requests:
+        return Decimal(0)
     # Anthropic's stream that fails before it begins leaves an empty name.
     if not response.model_name:
         return Decimal(0) if response.usage.total_tokens == 0 else None

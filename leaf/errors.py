@@ -7,6 +7,8 @@
     ├── NotFound           404     missing, or somebody else's: the two look the same
     ├── Conflict           409     the thing is in another state than the request assumes
     ├── LimitReached       429     says when it ends (`resets_in_seconds`)
+    │   ├── RateLimited            too many questions within a minute
+    │   └── BudgetReached          the tokens or dollars of a day or a month are used, or set aside
     ├── Unavailable        503     a service that Leaf needs does not answer; try again
     │   ├── DatabaseUnavailable
     │   └── RedisUnavailable
@@ -94,6 +96,18 @@ class LimitReached(LeafError):
     def __init__(self, message: str, *, resets_in_seconds: int) -> None:
         super().__init__(message)
         self.resets_in_seconds = resets_in_seconds
+
+
+class RateLimited(LimitReached):
+    """Somebody asks too often."""
+
+    code = "rate_limited"
+
+
+class BudgetReached(LimitReached):
+    """What somebody may use within a day or a month is used, or is set aside for answers that are under way."""
+
+    code = "budget_reached"
 
 
 class Unavailable(LeafError):

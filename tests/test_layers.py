@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BASE = {
     "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
-    "preflight", "redis", "streams", "textfiles", "tokens",
+    "preflight", "rates", "redis", "streams", "textfiles", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

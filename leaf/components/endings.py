@@ -110,6 +110,7 @@ def partial() -> rx.Component:
         ("tokens", "This answer is partial: it used all the tokens that one answer may use."),
         ("cost", "This answer is partial: it cost as much as one answer may cost."),
         ("time", "This answer is partial: it took as long as one answer may take."),
+        ("budget", "This answer is partial: it used what it may use of your budget."),
         "This answer is partial: it reached a limit.",
     )
     return rx.el.div(

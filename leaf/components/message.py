@@ -8,6 +8,7 @@ from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
+from leaf.components.spent import details, details_button
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
@@ -46,6 +47,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             rx.foreach(row.body, _drawer(row.run_id, far)),
             ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
+            details(row.run_id),
             role="article",
             aria_label="Leaf",
             class_name="message answer",
@@ -66,6 +68,7 @@ def live_message() -> rx.Component:
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(~live.running, _actions(items, live.files, live.run_id, again=_again(live))),
+            details(live.run_id),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -272,5 +275,6 @@ def _actions(items: Shown, files: Shown, run_id: Shown, again: rx.Component | No
                 custom_attrs={"data-opens-panel": "true"},
             ),
         ),
+        details_button(run_id),
         class_name="actions",
     )

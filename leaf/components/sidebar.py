@@ -120,6 +120,7 @@ def _person() -> rx.Component:
             link(
                 icon("plug", 16), "Integrations", to="/settings/integrations", role="menuitem", class_name="menu-item"
             ),
+            link(icon("chart-column", 16), "Usage", to="/usage", role="menuitem", class_name="menu-item"),
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),

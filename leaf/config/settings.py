@@ -116,6 +116,14 @@ class Settings(BaseSettings):
     """Tokens that one answer may use, input and output together; no limit where it is not set."""
     cost_limit_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_COST_LIMIT_USD")
     """US dollars that one answer may cost; no limit where it is not set. Models without a known price are not held."""
+    daily_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_DAILY_TOKENS")
+    """Tokens that one person may use in a day (UTC), input and output together; no limit where it is not set."""
+    monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_MONTHLY_TOKENS")
+    daily_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_DAILY_USD")
+    """US dollars that one person may use in a day (UTC). Models without a known price count as nothing."""
+    monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_MONTHLY_USD")
+    requests_per_minute: int | None = Field(None, ge=1, le=10_000, validation_alias="LEAF_REQUESTS_PER_MINUTE")
+    """Questions that one person may ask within any minute; no limit where it is not set."""
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
     """Answers that one worker writes at the same time, at most."""
 

@@ -4,12 +4,13 @@ import reflex as rx
 
 from leaf.components.head import head_components
 from leaf.components.shell import loading
-from leaf.pages import chat, dashboard, home, missing, settings
+from leaf.pages import chat, dashboard, home, missing, settings, usage
 from leaf.state.chat import ChatState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
 from leaf.state.settings import SettingsState
+from leaf.state.usage import UsageState
 
 STYLESHEETS = (
     "/styles/tokens.css",
@@ -22,6 +23,7 @@ STYLESHEETS = (
     "/styles/displays.css",
     "/styles/landing.css",
     "/styles/pages.css",
+    "/styles/usage.css",
 )
 DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."
 
@@ -51,4 +53,5 @@ def register(app: rx.App) -> None:
         ("/settings/appearance", settings.appearance),
     ):
         app.add_page(page, route=route, title="Settings · Leaf", on_load=[attend, load_settings])
+    app.add_page(usage.usage, route="/usage", title="Usage · Leaf", on_load=[attend, UsageState.load])
     app.add_page(missing.missing, route="404", title="Not found · Leaf")

@@ -3,7 +3,7 @@
 import reflex as rx
 from reflex.style import set_color_mode
 
-from leaf.components.basics import Shown, button, icon, sign_out
+from leaf.components.basics import Shown, button, icon, sign_out, text_link
 from leaf.components.cards import integration_cards
 from leaf.components.client import link, outcome
 from leaf.components.shell import shell
@@ -46,6 +46,7 @@ def account() -> rx.Component:
     return _settings(
         "Account",
         rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in rows), class_name="facts"),
+        rx.el.p(text_link("Usage and limits", "/usage")),
         sign_out("button secondary"),
     )
 

@@ -11,10 +11,11 @@ import reflex as rx
 
 from leaf import errors, parts
 from leaf.db.session import Actor
-from leaf.services import chats, runs
-from leaf.state import session, sources
+from leaf.services import chats, runs, usage
+from leaf.state import session, sources, spent
 from leaf.state.internal import internal
 from leaf.state.sources import Source
+from leaf.state.spent import Spent
 
 SHOWN_CHARACTERS = 20_000
 _LIVE_SECONDS = 2.0
@@ -55,6 +56,8 @@ class DetailsState(rx.State):
 
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
     """By tool call id; the steps that were opened."""
+    spent: dict[str, Spent] = {}  # noqa: RUF012
+    """By run; what the answers have used whose details are open."""
     panel: bool = False
     found: list[Source] = []  # noqa: RUF012
     heading: str = ""
@@ -62,7 +65,7 @@ class DetailsState(rx.State):
     @internal
     def clear(self) -> None:
         """Forgets what was opened in another chat."""
-        self.steps, self.found, self.panel = {}, [], False
+        self.steps, self.spent, self.found, self.panel = {}, {}, [], False
 
     @internal
     def refresh(self, changed: list[parts.Part]) -> None:
@@ -79,6 +82,17 @@ class DetailsState(rx.State):
             if parts.is_tool(part) and part["toolCallId"] == call_id:
                 async with self:
                     self.steps = {**self.steps, call_id: detail_of(part)}
+
+    @rx.event(background=True)
+    async def toggle_spent(self, run_id: str) -> None:
+        """Shows what an answer has used, or hides it again."""
+        shown = dict(self.spent)
+        if shown.pop(run_id, None) is None:
+            who = await session.required(self)
+            entries = await usage.of_run(who.actor, session.identifier(run_id, "answer"))
+            shown[run_id] = spent.of_answer(entries)
+        async with self:
+            self.spent = shown
 
     @rx.event(background=True)
     async def open_chat_sources(self, chat: str) -> None:

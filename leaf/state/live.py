@@ -34,7 +34,7 @@ class LiveState(rx.State):
     code: str = ""
     """What kind of failure ended the answer; empty where none did."""
     limit: str = ""
-    """Which limit ended the answer before it was done: steps, time, tokens or cost; empty where none did."""
+    """Which limit ended the answer before it was done: steps, time, tokens, cost or budget; empty where none did."""
     spoken: str = ""
     """What the live region announces."""
 

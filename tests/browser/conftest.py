@@ -34,7 +34,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.fixture(scope="session")
 def product() -> Iterator[Product]:
     """Leaf, started once; every process of it is gone in the end."""
-    running = Product()
+    running = Product(settings={"LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}", "LEAF_TOKEN_LIMIT": "10000000"})
 
     def stop(*_: object) -> None:
         # A test run that is told to end must not leave a Leaf behind.

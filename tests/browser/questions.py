@@ -7,6 +7,8 @@ from typing import Any
 from leaf.sandbox import bundled
 from tests.browser.product import Product
 
+BUDGET_TOKENS = 1_000_000_000
+"""What each person may use in a day: more than any test does, unless it says so."""
 PLAIN = "How much notice does the packaging agreement ask for?"
 
 

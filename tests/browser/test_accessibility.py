@@ -7,7 +7,7 @@ from tests.browser.visitor import Chat, Visit
 
 PAGES = (
     "/", "/dashboard", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
-    "/no-such-page",
+    "/usage", "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {
     const shown = (one) => one.checkVisibility({visibilityProperty: true});
@@ -111,6 +111,8 @@ async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Cha
     page = answered.page
     await answered.answer.locator("details.steps summary").first.click()
     await answered.answer.locator("details.step summary").first.click()
+    await answered.answer.get_by_role("button", name="Details").click()
+    await expect(answered.answer.get_by_text("Requests to the model")).to_be_visible()
     await page.get_by_role("button", name="Sources", exact=True).click()
     await expect(page.get_by_role("complementary")).to_be_visible()
     await check(page)

@@ -82,6 +82,12 @@ async def furnish(actor: Actor) -> Person:
                 user_id=user_id, run_id=person.run_id, call_id="c1",
             )
         )  # fmt: skip
+        tx.session.add(
+            models.UsageEntry(
+                run_id=person.run_id, purpose="title", user_id=user_id, workspace_id=workspace_id,
+                chat_session_id=person.chat_id, message_id=answer.id, model="sandbox:sandbox", input_tokens=7,
+            )
+        )  # fmt: skip
     return person
 
 

@@ -187,6 +187,26 @@ async def test_a_file_stays_in_its_chat_and_a_version_is_never_changed(ada: Pers
         await _add_refused(ben.actor, version)
 
 
+async def test_what_was_used_is_entered_in_ones_own_name_and_never_changed(ada: Person, ben: Person) -> None:
+    """Nor can an entry tell whether somebody else's chat or message exists. # 001-22"""
+    async with transaction(ada.actor) as tx:
+        theirs = (await tx.session.scalars(select(models.UsageEntry))).one()
+        own = (await tx.session.scalars(select(models.Message.id))).first()
+    made = {"run_id": uuid4(), "purpose": "answer", "model": "m"}
+    for chat_id, message_id, user_id in (
+        (None, None, ada.user_id),
+        (ada.chat_id, None, ben.user_id),
+        (uuid4(), None, ben.user_id),
+        (ben.chat_id, own, ben.user_id),
+        (None, own, ben.user_id),
+    ):
+        entry = models.UsageEntry(user_id=user_id, chat_session_id=chat_id, message_id=message_id, **made)
+        await _add_refused(ben.actor, entry)
+    await _add_refused(ben.actor, models.UsageEntry(user_id=ben.user_id, workspace_id=ada.workspace_id, **made))
+    await _refused(ben.actor, "UPDATE usage_entries SET input_tokens = 0")
+    await _refused(ben.actor, "DELETE FROM usage_entries WHERE id = :id", id=theirs.id)
+
+
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
     ada: Person, ben: Person, database_url: str
 ) -> None:

@@ -18,7 +18,7 @@ from pydantic_ai.messages import (
     ToolCallPartDelta,
 )
 from pydantic_ai.models import Model
-from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -128,6 +128,28 @@ async def test_a_run_without_streaming_gives_the_same_answer(model: MakeModel):
     streamed, _ = await run(agent, "Who signed the lease?")
     assert result.output == streamed.output
     assert "Maria Keller" in result.output
+
+
+async def test_what_is_cached_and_thought_is_reported_and_logged(model: MakeModel, base: str, protocol: str):
+    """Anthropic keeps what it is asked to keep, and bills that, too. # 001-22"""
+    settings = AnthropicModelSettings(anthropic_cache=True) if protocol == "anthropic" else None
+    agent = Agent(model("sandbox-reasoning"), toolsets=[drive()], model_settings=settings)
+    async with httpx.AsyncClient(base_url=base, trust_env=False) as http:
+        await http.delete("/sandbox/model/requests")
+        result, _ = await run(agent, f"Who signed the lease? {FOLDER}")
+        logged = [entry["usage"] for entry in (await http.get("/sandbox/model/requests")).json()]
+    told = {name: sum(usage[name] for usage in logged) for name in logged[0]}
+    used = result.usage
+    assert told == {
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+        "cache_read": used.cache_read_tokens,
+        "cache_write": used.cache_write_tokens,
+        "reasoning": used.output_reasoning_tokens,
+    }
+    assert used.input_tokens > used.cache_read_tokens > 0
+    assert (used.cache_write_tokens > 0) == (protocol == "anthropic")
+    assert used.output_tokens > used.output_reasoning_tokens > 0
 
 
 async def test_several_links_are_read_in_one_step(model: MakeModel):

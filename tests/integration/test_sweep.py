@@ -28,8 +28,9 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats
+from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, usage
 from leaf.services.runs import waiting
+from leaf.services.usage import limits
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -282,6 +283,7 @@ EVENTS: dict[str, EventCase] = {
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
+    "DetailsState.toggle_spent": _event("DetailsState.toggle_spent", lambda scene: [str(scene.failed_run_id)]),
     "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
     "FilesState.open_file": lambda tab, scene: _in_her_files(tab, scene, "FilesState.open_file", "plan.md", 0),
     "FilesState.restore": lambda tab, scene: _in_her_files(tab, scene, "FilesState.restore", 1),
@@ -295,6 +297,7 @@ EVENTS: dict[str, EventCase] = {
     "SidebarState.show_more": _event("SidebarState.show_more"),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
     "SidebarState.rename": lambda tab, scene: _dialog(tab, scene, "SidebarState.rename", {"title": "Mine"}),
+    "UsageState.load": _event("UsageState.load"),
     "SidebarState.delete": lambda tab, scene: _dialog(tab, scene, "SidebarState.delete"),
 }
 """Events that ask a service for something."""
@@ -356,6 +359,27 @@ ServiceCase = Callable[[Scene], Awaitable[object]]
 async def _find(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await chats.find(tx, scene.chat_id)
+
+
+async def _reserve(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await usage.reserve(tx, scene.actor)
+
+
+async def _standings(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await limits.read_standings(tx, scene.actor, models.utc_now())
+
+
+async def _enter(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        entry = usage.Entry(scene.run_id, "related", "m", input_tokens=3)
+        return await usage.enter(tx, scene.actor, entry, chat_id=scene.chat_id, message_id=scene.message_id)
+
+
+def _record(scene: Scene) -> Awaitable[object]:
+    entry = usage.Entry(scene.failed_run_id, "title", "m", input_tokens=3)
+    return usage.record(scene.actor, entry, chat_id=scene.chat_id, message_id=scene.message_id)
 
 
 def _files(scene: Scene) -> files.ChatFiles:
@@ -430,6 +454,16 @@ SERVICES: dict[str, ServiceCase] = {
     "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
     "runs.follow": lambda scene: _first(runs.follow(scene.actor, scene.run_id)),
     "runs.watch": lambda scene: _first(runs.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
+    "usage.enter": _enter,
+    "usage.record": _record,
+    "usage.report": lambda scene: usage.report(scene.actor),
+    "usage.of_chat": lambda scene: usage.of_chat(scene.actor, scene.chat_id),
+    "usage.of_message": lambda scene: usage.of_message(scene.actor, scene.message_id),
+    "usage.of_run": lambda scene: usage.of_run(scene.actor, scene.failed_run_id),
+    "usage.reserve": _reserve,
+    "usage.standings": lambda scene: usage.standings(scene.actor),
+    "usage.read_standings": _standings,
+    "usage.throttle": lambda scene: usage.throttle(scene.actor),
     "integrations.complete_connect": _connect,
     "integrations.disconnect": lambda scene: integrations.disconnect(scene.actor, "google_drive"),
 }
@@ -440,6 +474,8 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up",
+    "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_run",
+    "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 

@@ -18,6 +18,7 @@ from leaf.db.models.base import (
 from leaf.db.models.conversation import ChatParticipant, ChatSession, Message
 from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.texts import ChatFile, ChatFileVersion, Document
+from leaf.db.models.usage import UsageEntry
 
 __all__ = [
     "Base",
@@ -34,6 +35,7 @@ __all__ = [
     "MessageRole",
     "MessageStatus",
     "Session",
+    "UsageEntry",
     "User",
     "Workspace",
     "WorkspaceMember",

@@ -94,7 +94,15 @@ class Message(Base, table=True):
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_write_tokens: int | None = Field(default=None, sa_type=Integer)
+    thinking_tokens: int | None = Field(default=None, sa_type=Integer)
+    """Those of the output tokens that were thinking."""
+    requests: int | None = Field(default=None, sa_type=Integer)
+    """How often the model was asked."""
+    duration_ms: int | None = Field(default=None, sa_type=Integer)
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
+    reserved_tokens: int | None = Field(default=None, sa_type=BigInteger)
+    """What its run may use at most of the asker's budgets; none where no budget is set."""
+    reserved_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     error_code: str | None = Field(default=None, sa_type=StorableText)
     error_text: str | None = Field(default=None, sa_type=StorableText)
     """What the reader is told."""

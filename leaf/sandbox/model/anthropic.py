@@ -1,11 +1,12 @@
 """Anthropic's Messages API: https://docs.claude.com/en/api/messages."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from leaf.sandbox.model import wire
+from leaf.sandbox.model import usage, wire
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message
 
 SIGNATURE = "c2FuZGJveA=="
@@ -44,6 +45,7 @@ class Messages:
     """The protocol of Anthropic's models."""
 
     name = "anthropic"
+    reports_at_start = True
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -55,7 +57,10 @@ class Messages:
         # A tool without a schema runs on Anthropic's side, which the sandbox does not have.
         tools = {tool.name: tool.input_schema for tool in parsed.tools or [] if tool.input_schema is not None}
         offered = {} if (parsed.tool_choice or {}).get("type") == "none" else tools
-        return wire.Request(parsed.model, bool(parsed.stream), Conversation(tuple(messages), offered))
+        conversation = Conversation(tuple(messages), offered)
+        # Anthropic keeps what it is asked to keep, and bills that.
+        caches = "cache_control" in json.dumps(body)
+        return wire.Request(parsed.model, bool(parsed.stream), conversation, caches=caches, reports_cache_writes=True)
 
     def encoder(self, request: wire.Request, reply: wire.Reply) -> "_Encoder":
         return _Encoder(request, reply)
@@ -73,7 +78,7 @@ class Messages:
             **_message(request),
             "content": content,
             "stop_reason": _stop_reason(reply),
-            "usage": _usage(request, reply.output_tokens),
+            "usage": _usage(usage.of(request, reply)),
         }
 
     def error(self, refused: wire.Refused) -> JsonObject:
@@ -95,7 +100,12 @@ class _Encoder:
         self._call: Call | None = None
 
     def start(self) -> Iterator[bytes]:
-        message = {**_message(self._request), "content": [], "stop_reason": None, "usage": _usage(self._request, 1)}
+        message = {
+            **_message(self._request),
+            "content": [],
+            "stop_reason": None,
+            "usage": _usage(usage.at_the_start(self._request)),
+        }
         yield _event("message_start", message=message)
         yield _event("ping")
 
@@ -115,7 +125,9 @@ class _Encoder:
     def end(self) -> Iterator[bytes]:
         yield from self._leave()
         delta = {"stop_reason": _stop_reason(self._reply), "stop_sequence": None}
-        yield _event("message_delta", delta=delta, usage={"output_tokens": self._reply.output_tokens})
+        used = usage.of(self._request, self._reply)
+        told = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
+        yield _event("message_delta", delta=delta, usage=told)
         yield _event("message_stop")
 
     def _enter(self, kind: str, call: Call | None, block: JsonObject) -> Iterator[bytes]:
@@ -173,10 +185,11 @@ def _stop_reason(reply: wire.Reply) -> str:
     return "tool_use" if reply.calls else "end_turn"
 
 
-def _usage(request: wire.Request, output_tokens: int) -> JsonObject:
+def _usage(used: usage.Usage) -> JsonObject:
     return {
-        "input_tokens": request.input_tokens,
-        "output_tokens": output_tokens,
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": 0,
+        "input_tokens": used.uncached,
+        "output_tokens": used.output,
+        "cache_creation_input_tokens": used.cache_write,
+        "cache_read_input_tokens": used.cache_read,
+        "output_tokens_details": {"thinking_tokens": used.reasoning},
     }

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from leaf.sandbox.model import wire
+from leaf.sandbox.model import usage, wire
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 
@@ -51,6 +51,7 @@ class ChatCompletions:
     """The protocol that nearly every provider and local server speaks."""
 
     name = "openai-chat"
+    reports_at_start = False
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -118,7 +119,7 @@ class _Encoder:
     def _delta(self, delta: JsonObject, finish_reason: str | None = None) -> bytes:
         return self._chunk([{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}])
 
-    def _chunk(self, choices: list[JsonObject], usage: JsonObject | None = None) -> bytes:
+    def _chunk(self, choices: list[JsonObject], used: JsonObject | None = None) -> bytes:
         chunk: JsonObject = {
             "id": self._id,
             "object": "chat.completion.chunk",
@@ -127,7 +128,7 @@ class _Encoder:
             "choices": choices,
         }
         if self._request.include_usage:
-            chunk["usage"] = usage
+            chunk["usage"] = used
         return wire.event(chunk)
 
 
@@ -164,10 +165,11 @@ def _message(message: _Message) -> Message:
 
 
 def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
+    used = usage.of(request, reply)
     return {
-        "prompt_tokens": request.input_tokens,
-        "completion_tokens": reply.output_tokens,
-        "total_tokens": request.input_tokens + reply.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": 0},
-        "completion_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
+        "prompt_tokens": used.input,
+        "completion_tokens": used.output,
+        "total_tokens": used.input + used.output,
+        "prompt_tokens_details": {"cached_tokens": used.cache_read},
+        "completion_tokens_details": {"reasoning_tokens": used.reasoning},
     }

@@ -81,6 +81,14 @@ class Conversation:
         return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))
 
     @property
+    def repeated(self) -> tuple[Message, ...]:
+        """The messages that the model was sent before it gave its last reply."""
+        last = max((i for i, message in enumerate(self.messages) if message.role == "assistant"), default=0)
+        while last and self.messages[last - 1].role == "assistant":
+            last -= 1
+        return self.messages[:last]
+
+    @property
     def before(self) -> list[Exchange]:
         """The tool calls of earlier turns."""
         return list(_exchanges(self.messages[: max(self._asked_at, 0)]))

@@ -24,6 +24,8 @@ class Entry:
     finish: str | None = None
     """`stop`, `tool_calls`, `disconnected`, `cut` or `error`; None while the answer is being written."""
     status: int = 200
+    usage: JsonObject | None = None
+    """What the caller was told that it has used; None where it was told nothing."""
 
     def delta(self) -> None:
         """Notes that a piece of the answer was sent just now."""
@@ -49,6 +51,7 @@ class Entry:
             "finished_at": self.finished_at,
             "finish": self.finish,
             "status": self.status,
+            "usage": self.usage,
         }
         if deltas:
             entry["delta_times"] = self.delta_times

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from leaf.sandbox.model import wire
+from leaf.sandbox.model import usage, wire
 from leaf.sandbox.model.chat_completions import openai_error
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
@@ -44,6 +44,7 @@ class Responses:
     """The protocol that OpenAI's own models are asked with today."""
 
     name = "openai-responses"
+    reports_at_start = False
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -108,9 +109,9 @@ class _Encoder:
 
     def end(self) -> Iterator[bytes]:
         yield from self._leave()
-        usage = _usage(self._request, self._reply)
+        used = _usage(self._request, self._reply)
         yield self._event(
-            "response.completed", response=_response(self._id, self._request, "completed", self._output, usage)
+            "response.completed", response=_response(self._id, self._request, "completed", self._output, used)
         )
 
     def _enter(self, kind: str, call: Call | None) -> Iterator[bytes]:
@@ -208,7 +209,7 @@ def _function_call(item_id: str, call: Call, status: str) -> JsonObject:
 
 
 def _response(
-    response_id: str, request: wire.Request, status: str, output: list[JsonObject], usage: JsonObject | None
+    response_id: str, request: wire.Request, status: str, output: list[JsonObject], used: JsonObject | None
 ) -> JsonObject:
     return {
         "id": response_id,
@@ -224,15 +225,16 @@ def _response(
         "incomplete_details": None,
         "instructions": None,
         "metadata": {},
-        "usage": usage,
+        "usage": used,
     }
 
 
 def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
+    used = usage.of(request, reply)
     return {
-        "input_tokens": request.input_tokens,
-        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
-        "output_tokens": reply.output_tokens,
-        "output_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
-        "total_tokens": request.input_tokens + reply.output_tokens,
+        "input_tokens": used.input,
+        "input_tokens_details": {"cached_tokens": used.cache_read, "cache_write_tokens": used.cache_write},
+        "output_tokens": used.output,
+        "output_tokens_details": {"reasoning_tokens": used.reasoning},
+        "total_tokens": used.input + used.output,
     }

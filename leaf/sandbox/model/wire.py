@@ -4,13 +4,13 @@ import asyncio
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from leaf.sandbox.model.conversation import Call, Conversation, JsonObject
+from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message
 
 ARGUMENT_PIECES = 4
 """Into how many pieces the arguments of a call are cut, at least, where they are long enough."""
@@ -40,13 +40,25 @@ class Request:
     stream: bool
     conversation: Conversation
     include_usage: bool = True
+    caches: bool = True
+    """Whether the provider keeps what it was sent for the next request."""
+    reports_cache_writes: bool = False
 
     @property
     def input_tokens(self) -> int:
         """A plausible count: four tokens for three words."""
+        return self._tokens_of(self.conversation.messages)
+
+    @property
+    def repeated_tokens(self) -> int:
+        """Of these, what an earlier request has sent already; none of a first request."""
+        before = self.conversation.repeated
+        return self._tokens_of(before) if before else 0
+
+    def _tokens_of(self, messages: Sequence[Message]) -> int:
         return tokens(
-            *(message.text for message in self.conversation.messages),
-            *(json.dumps(call.arguments) for message in self.conversation.messages for call in message.calls),
+            *(message.text for message in messages),
+            *(json.dumps(call.arguments) for message in messages for call in message.calls),
             *(json.dumps(schema) for schema in self.conversation.tools.values()),
         )
 
@@ -117,6 +129,8 @@ class Wire(Protocol):
     """One provider's protocol."""
 
     name: str
+    reports_at_start: bool
+    """Whether it tells the size of the input before the first word."""
 
     def parse(self, body: JsonObject) -> Request: ...
     def encoder(self, request: Request, reply: Reply) -> Encoder: ...

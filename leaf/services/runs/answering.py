@@ -1,6 +1,6 @@
 """What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -14,7 +14,7 @@ from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.services import chats
+from leaf.services import chats, usage
 from leaf.services import models as model_service
 from leaf.services.runs.waiting import Waited, waited
 
@@ -38,6 +38,8 @@ class Assignment:
     """Where it goes on from, if it had stopped to wait for its reader."""
     history: list[list[dict[str, Any]]]
     """The `model_messages` of earlier turns, the oldest first."""
+    allowance: usage.Allowance = field(default_factory=usage.Allowance)
+    """What is set aside for it of the asker's budgets."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class Outcome:
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    thinking_tokens: int = 0
+    requests: int = 0
+    duration_ms: int | None = None
     cost_usd: Decimal | None = None
     error_code: str | None = None
     error_text: str | None = None
@@ -89,21 +94,38 @@ async def assignment(run_id: UUID) -> Assignment | None:
         untitled=chat.title_source == "question",
         waited=waited(answer),
         history=[m.model_messages for m in messages if m.model_messages],
+        allowance=_allowance(answer),
     )
 
 
+def _allowance(answer: models.Message) -> usage.Allowance:
+    """What a run may use; one that goes on counts what was used before it had to wait."""
+    tokens, usd = answer.reserved_tokens, answer.reserved_usd
+    if answer.answers:
+        used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
+        tokens = None if tokens is None else tokens + used
+        usd = None if usd is None else usd + (answer.cost_usd or 0)
+    return usage.Allowance(tokens, usd)
+
+
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """The one UPDATE at the end of a run.
+    """The one UPDATE at the end of a run; what it used is entered with it, and also where the answer is gone.
 
     Returns:
         False where the answer is gone, was finished by somebody else, or belongs to another run by now.
     """
     async with transaction(task.actor) as tx:
-        query = select(models.Message).where(
-            col(models.Message.workflow_run_id) == task.run_id, col(models.Message.status).in_(chats.UNFINISHED)
+        query = (
+            select(models.Message)
+            .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
+            .where(col(models.Message.workflow_run_id) == task.run_id)
+            .where(col(models.Message.status).in_(chats.UNFINISHED))
+            # First the chat, as a deletion does: each would wait for the other else.
+            .with_for_update(of=models.ChatSession)
         )
         row = (await tx.session.exec(query)).one_or_none()
         if row is None:
+            await usage.enter(tx, task.actor, _entry(task, outcome), chat_id=task.chat_id, message_id=task.message_id)
             return False
         row.status = outcome.status
         row.parts = outcome.parts
@@ -111,10 +133,27 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         row.model_messages = outcome.model_messages
         row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
         row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
-        row.cost_usd = outcome.cost_usd
+        row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
+        row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
         row.answers = None
         row.error_code, row.error_text = outcome.error_code, outcome.error_text
     return True
+
+
+def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
+    return usage.Entry(
+        run_id=task.run_id,
+        purpose="answer",
+        model=task.model,
+        requests=outcome.requests,
+        input_tokens=outcome.input_tokens,
+        output_tokens=outcome.output_tokens,
+        cache_read_tokens=outcome.cache_read_tokens,
+        cache_write_tokens=outcome.cache_write_tokens,
+        thinking_tokens=outcome.thinking_tokens,
+        cost_usd=outcome.cost_usd,
+        duration_ms=outcome.duration_ms,
+    )
 
 
 async def announce(task: Assignment) -> None:

@@ -14,7 +14,7 @@ from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
-from leaf.services import chats
+from leaf.services import chats, usage
 from leaf.services import models as model_service
 from leaf.services.runs import waiting
 
@@ -46,16 +46,20 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         errors.Invalid: The text is empty or too long.
         errors.NotFound: There is no such chat for this person.
         errors.Conflict: An answer is still being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
     text = _question(text)
     await _ready()
+    await usage.throttle(actor)
     async with transaction(actor) as tx:
+        allowance = await usage.reserve(tx, actor)
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
             raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
         await waiting.give_up(tx, chat_id)
         question, answer = _rows(chat.id, actor, text, model_service.select(mode, kind))
+        answer.reserved_tokens, answer.reserved_usd = allowance.tokens, allowance.usd
         tx.session.add_all([question, answer])
     title = chats.title_of(chat) if chat.title else " ".join(text.split())[:80]
     await _start(actor, answer)
@@ -73,11 +77,14 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this person.
         errors.Conflict: It is not the chat's last message, or it is still being written.
+        errors.LimitReached: The person may ask nothing more for a while; the old one stays.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
     named = model_service.chosen(model).id if model else None
     await _ready()
+    await usage.throttle(actor)
     async with transaction(actor) as tx:
+        allowance = await usage.reserve(tx, actor)
         found = await tx.session.get(models.Message, message_id)
         if found is None or found.role is not MessageRole.ASSISTANT:
             raise errors.NotFound("answer")
@@ -100,6 +107,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         last.parts, last.details, last.model_messages = [], _details(choice), None
         last.answers = last.error_code = last.error_text = None
         last.model = choice.model
+        last.reserved_tokens, last.reserved_usd = allowance.tokens, allowance.usd
     await _start(actor, last)
     if old_run is not None:
         await streams.delete(old_run)

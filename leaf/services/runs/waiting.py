@@ -10,7 +10,7 @@ from leaf import errors, parts, questions
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats
+from leaf.services import chats, usage
 
 _OPEN = {"input-available", "approval-requested"}
 UNANSWERED = "You went on without answering."
@@ -47,6 +47,7 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.Invalid: It does not fit.
         errors.NotFound: There is no such answer or call for this person.
         errors.Conflict: It waits no longer, or this call has been answered.
+        errors.BudgetReached: Nothing is left of the person's budget; it waits on.
     """
     async with transaction(actor) as tx:
         row = await _waiting(tx, actor, message_id)
@@ -58,6 +59,8 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
             raise errors.Conflict("This has been answered already.")
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
+            allowance = await usage.reserve(tx, actor)
+            row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             row.workflow_run_id = uuid4()
             row.status = MessageStatus.PENDING
     return row

@@ -1,0 +1,43 @@
+"""What an answer has used, under it, for whoever asks."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon
+from leaf.state.details import DetailsState
+from leaf.state.spent import Spent
+
+
+def details_button(run_id: Shown) -> rx.Component:
+    """Shows and hides what an answer has used."""
+    shown: Shown = DetailsState.spent
+    return rx.el.button(
+        icon("info", 15),
+        "Details",
+        type="button",
+        class_name="text-button",
+        aria_expanded=shown.contains(run_id),
+        on_click=DetailsState.toggle_spent(run_id),
+    )
+
+
+def details(run_id: Shown) -> rx.Component:
+    """The model, the tokens, the cost and the time of an answer; nothing until they are asked for."""
+    shown: Shown = DetailsState.spent
+    spent = shown[run_id].to(Spent)
+    return rx.cond(
+        shown.contains(run_id),
+        rx.el.div(
+            rx.cond(spent.note != "", rx.el.p(spent.note, class_name="small-note")),
+            facts(spent.facts),
+            class_name="spent",
+        ),
+    )
+
+
+def facts(found: Shown) -> rx.Component:
+    """Names and what there is to say, line by line."""
+
+    def fact(one: Shown) -> rx.Component:
+        return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value), key=one.name)
+
+    return rx.el.dl(rx.foreach(found, fact), class_name="small-facts")

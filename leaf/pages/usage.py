@@ -1,0 +1,164 @@
+"""Usage: what was used, and what may be used."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown
+from leaf.components.client import link
+from leaf.components.shell import shell
+from leaf.components.spent import facts
+from leaf.services.usage.reports import DAYS
+from leaf.state.usage import CHART_HEIGHT, COLUMN_WIDTH, UsageState
+
+_BAR_WIDTH = COLUMN_WIDTH * 7 // 10
+
+
+def usage() -> rx.Component:
+    """The page."""
+    return shell(
+        rx.el.div(rx.el.h1("Usage", class_name="chat-title"), class_name="title-row"),
+        rx.el.div(
+            rx.cond(
+                UsageState.loaded,
+                rx.el.div(_now(), _limits(), _charts(), _tables(), class_name="usage"),
+                rx.el.p("Adding up…", class_name="quiet-line"),
+            ),
+            class_name="page-column scroll",
+        ),
+    )
+
+
+def _now() -> rx.Component:
+    def card(name: str, found: Shown) -> rx.Component:
+        return rx.el.section(rx.el.h2(name, class_name="section-title"), facts(found), class_name="card")
+
+    return rx.el.div(card("Today", UsageState.today), card("This month", UsageState.month), class_name="usage-cards")
+
+
+def _limits() -> rx.Component:
+    budgets: Shown = UsageState.budgets
+    return rx.el.section(
+        rx.el.h2("Limits", class_name="section-title"),
+        rx.cond(
+            budgets.length() > 0,
+            rx.el.ul(rx.foreach(budgets, _budget), class_name="budgets"),
+            rx.el.p("No budget is set for you.", class_name="lead"),
+        ),
+        rx.cond(UsageState.rate != "", rx.el.p(UsageState.rate, class_name="lead")),
+        class_name="usage-section",
+    )
+
+
+def _budget(budget: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(rx.el.h3(budget.name), rx.el.span(budget.used), class_name="budget-head"),
+        rx.el.progress(
+            value=budget.percent,
+            max=100,
+            aria_label=budget.name,
+            class_name=rx.cond(budget.full, "budget-bar full", "budget-bar"),
+        ),
+        rx.el.div(rx.el.span(budget.left), rx.el.span(budget.reset), class_name="budget-foot"),
+        class_name="card",
+        key=budget.name,
+    )
+
+
+def _charts() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(f"The last {DAYS} days", class_name="section-title"),
+        rx.el.p("A day begins at 00:00 UTC.", class_name="lead"),
+        rx.cond(
+            UsageState.any_tokens,
+            rx.fragment(
+                _chart("Tokens", UsageState.tokens_told, _token_bar),
+                rx.cond(UsageState.any_cost, _chart("US dollars", UsageState.cost_told, _cost_bar)),
+                _days(),
+            ),
+            rx.el.p("Nothing was used in these days."),
+        ),
+        class_name="usage-section",
+    )
+
+
+def _chart(name: str, told: Shown, bar: Shown) -> rx.Component:
+    days: Shown = UsageState.days
+    return rx.el.figure(
+        rx.el.figcaption(rx.el.strong(name), rx.el.span(told)),
+        rx.el.svg(
+            rx.foreach(days, bar),
+            view_box=f"0 0 {DAYS * COLUMN_WIDTH} {CHART_HEIGHT}",
+            preserve_aspect_ratio="none",
+            aria_hidden=True,
+            class_name="bars",
+        ),
+        rx.el.div(rx.el.span(days[0].label), rx.el.span("today"), class_name="bars-foot", aria_hidden=True),
+        class_name="chart",
+    )
+
+
+def _token_bar(day: Shown) -> rx.Component:
+    return _bar(day, y=day.token_y, height=day.token_height)
+
+
+def _cost_bar(day: Shown) -> rx.Component:
+    return _bar(day, y=day.cost_y, height=day.cost_height)
+
+
+def _bar(day: Shown, *, y: Shown, height: Shown) -> rx.Component:
+    return rx.el.svg.rect(x=day.x, y=y, width=_BAR_WIDTH, height=height, key=day.label)
+
+
+def _days() -> rx.Component:
+    def row(day: Shown) -> rx.Component:
+        return rx.el.tr(rx.el.th(day.label, scope="row"), rx.el.td(day.tokens), rx.el.td(day.cost), key=day.label)
+
+    head = rx.el.tr(*(rx.el.th(name, scope="col") for name in ("Day", "Tokens", "Cost")))
+    return rx.el.details(
+        rx.el.summary("Show the days as a table"),
+        rx.el.div(
+            rx.el.table(rx.el.thead(head), rx.el.tbody(rx.foreach(UsageState.days, row)), class_name="figures"),
+            class_name="figures-frame",
+        ),
+        class_name="usage-days",
+    )
+
+
+def _tables() -> rx.Component:
+    return rx.cond(
+        UsageState.any_tokens,
+        rx.fragment(
+            _table("By model", "Model", UsageState.by_model),
+            _table("By chat", "Chat", UsageState.by_chat),
+            _table("By purpose", "Purpose", UsageState.by_purpose),
+        ),
+    )
+
+
+def _table(title: str, what: str, lines: Shown) -> rx.Component:
+    head = rx.el.tr(
+        rx.el.th(what, scope="col"),
+        rx.el.th("Requests", scope="col", class_name="minor"),
+        *(rx.el.th(name, scope="col") for name in ("Input", "Output", "Cost")),
+    )
+    return rx.el.section(
+        rx.el.h2(title, class_name="section-title"),
+        rx.el.div(
+            rx.el.table(rx.el.thead(head), rx.el.tbody(rx.foreach(lines, _line)), class_name="figures"),
+            class_name="figures-frame",
+            tab_index=0,
+            role="region",
+            aria_label=title,
+        ),
+        class_name="usage-section",
+    )
+
+
+def _line(line: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(rx.cond(line.path != "", link(line.name, to=line.path), line.name), scope="row"),
+        rx.el.td(line.requests, class_name="minor"),
+        rx.el.td(line.input),
+        rx.el.td(line.output),
+        rx.el.td(line.cost),
+        key=line.name + line.path,
+    )

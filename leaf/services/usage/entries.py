@@ -1,0 +1,89 @@
+"""Entering what was used."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import errors
+from leaf.db.session import Actor, Transaction, transaction
+
+Purpose = Literal["answer", "title", "related", "summary"]
+PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary")
+
+# What the person does not see, or what is gone, is entered as none: an entry tells nothing about others' chats. The
+# lock keeps the chat until the commit.
+_INSERT = text("""
+    WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
+    INSERT INTO usage_entries (
+        run_id, purpose, user_id, workspace_id, chat_session_id, message_id, model, requests, input_tokens,
+        output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms
+    )
+    VALUES (
+        :run_id, :purpose, :user_id, coalesce((SELECT workspace_id FROM chat), :workspace_id), (SELECT id FROM chat),
+        (SELECT m.id FROM messages m JOIN chat c ON c.id = m.chat_session_id WHERE m.id = :message_id),
+        :model, :requests, :input_tokens, :output_tokens, :cache_read_tokens, :cache_write_tokens, :thinking_tokens,
+        :cost_usd, :duration_ms
+    )
+    ON CONFLICT (run_id, purpose, user_id) DO NOTHING
+    RETURNING id
+""")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one run used for one purpose, over all of its requests to the model."""
+
+    run_id: UUID
+    purpose: Purpose
+    model: str
+    """`provider:name`."""
+    requests: int = 1
+    input_tokens: int = 0
+    """All of them, those from and to the provider's cache included."""
+    output_tokens: int = 0
+    """All of them, thinking included."""
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    thinking_tokens: int = 0
+    cost_usd: Decimal | None = None
+    """None where the price is not known."""
+    duration_ms: int | None = None
+
+
+async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None) -> bool:
+    """Enters what was used; of the same run and purpose once, however often it is called.
+
+    Args:
+        actor: Who has used it, or a worker that acts for them.
+        entry: What was used.
+        chat_id: The chat it belongs to; one that is gone is left out.
+        message_id: The message of that chat.
+
+    Returns:
+        Whether it was new.
+
+    Raises:
+        errors.Unauthenticated: The actor is nobody.
+    """
+    async with transaction(actor) as tx:
+        return await enter(tx, actor, entry, chat_id=chat_id, message_id=message_id)
+
+
+async def enter(
+    tx: Transaction, actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None
+) -> bool:
+    """`record` within a transaction."""
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    values = {
+        **vars(entry),
+        "user_id": actor.user_id,
+        "workspace_id": actor.workspace_id,
+        "chat_id": chat_id,
+        "message_id": message_id,
+    }
+    connection = await tx.session.connection()
+    return (await connection.execute(_INSERT, values)).first() is not None

@@ -1,0 +1,116 @@
+"""What somebody may still use, and the refusals that follow from it."""
+
+import math
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import text
+
+from leaf import config, errors, rates
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
+
+MINUTE_SECONDS = 60.0
+
+# One statement, and so one moment: an answer that ends meanwhile is counted as under way or as used, never as neither.
+_USED = text("""
+    SELECT
+        used.*,
+        (SELECT coalesce(sum(m.reserved_tokens), 0) FROM messages m
+            WHERE m.user_id = :user_id AND m.status IN ('pending', 'streaming')) AS reserved_tokens,
+        (SELECT coalesce(sum(m.reserved_usd), 0) FROM messages m
+            WHERE m.user_id = :user_id AND m.status IN ('pending', 'streaming')) AS reserved_usd
+    FROM (
+        SELECT
+            coalesce(sum(u.input_tokens + u.output_tokens) FILTER (WHERE u.day >= :today), 0) AS day_tokens,
+            coalesce(sum(u.cost_usd) FILTER (WHERE u.day >= :today), 0) AS day_usd,
+            coalesce(sum(u.input_tokens + u.output_tokens), 0) AS month_tokens,
+            coalesce(sum(u.cost_usd), 0) AS month_usd
+        FROM usage_entries u WHERE u.user_id = :user_id AND u.day >= :month
+    ) used
+""")
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+
+
+def _budgets() -> list[tuple[Period, Unit, Decimal]]:
+    """The budgets that are set."""
+    settings = config.current()
+    limits: tuple[tuple[Period, Unit, int | Decimal | None], ...] = (
+        ("day", "tokens", settings.daily_tokens),
+        ("month", "tokens", settings.monthly_tokens),
+        ("day", "usd", settings.daily_usd),
+        ("month", "usd", settings.monthly_usd),
+    )
+    return [(period, unit, Decimal(limit)) for period, unit, limit in limits if limit is not None]
+
+
+async def standings(actor: Actor) -> list[Standing]:
+    """How the budgets that are set stand for a person; none where none is set."""
+    if not _budgets():
+        return []
+    async with transaction(actor, read_only=True) as tx:
+        return await read_standings(tx, actor, utc_now())
+
+
+async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
+    """`standings` within a transaction."""
+    budgets = _budgets()
+    if not budgets:
+        return []
+    values = {"user_id": actor.user_id, "today": now.date(), "month": now.date().replace(day=1)}
+    row = (await (await tx.session.connection()).execute(_USED, values)).mappings().one()
+    return [
+        Standing(
+            period=period,
+            unit=unit,
+            limit=limit,
+            used=Decimal(row[f"{period}_{unit}"]),
+            reserved=Decimal(row[f"reserved_{unit}"]),
+            resets_at=resets_at(period, now),
+        )
+        for period, unit, limit in budgets
+    ]
+
+
+async def reserve(tx: Transaction, actor: Actor) -> Allowance:
+    """Decides what a new answer may use. Its row has to keep that, in the same transaction.
+
+    A person's questions wait for one another here, so that those at the same moment share what there is.
+
+    Raises:
+        errors.BudgetReached: Nothing is left, or all that is left is set aside for answers that are under way.
+    """
+    if not _budgets():
+        return Allowance()
+    await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{actor.user_id}"})
+    now = utc_now()
+    found = await read_standings(tx, actor, now)
+    spent = [standing for standing in found if standing.free <= 0]
+    if spent:
+        # Of several, the one that has to be waited for longest, and one that is used up before one that is set aside.
+        worst = max(spent, key=lambda one: (one.left <= 0, one.resets_at))
+        raise errors.BudgetReached(refusal(worst, now), resets_in_seconds=worst.resets_in_seconds(now))
+    settings = config.current()
+    most = None if settings.token_limit is None else Decimal(settings.token_limit)
+    tokens = share(found, "tokens", most)
+    return Allowance(None if tokens is None else int(tokens), share(found, "usd", settings.cost_limit_usd))
+
+
+async def throttle(actor: Actor) -> None:
+    """Counts a question of a person's. Where Redis does not answer it is let through.
+
+    Raises:
+        errors.RateLimited: They have asked as often as they may within the last minute.
+    """
+    most = config.current().requests_per_minute
+    if most is None:
+        return
+    seconds = math.ceil(await rates.take(f"ask:{actor.user_id}", most, seconds=MINUTE_SECONDS))
+    if seconds:
+        times = "1 question" if most == 1 else f"{most:,} questions"
+        raise errors.RateLimited(
+            f"You may ask {times} a minute, and none of them is left. "
+            f"Ask again in {seconds} {'second' if seconds == 1 else 'seconds'}.",
+            resets_in_seconds=seconds,
+        )

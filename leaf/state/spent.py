@@ -1,0 +1,100 @@
+"""What was used, in words for the pages. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from leaf.services import models, usage
+from leaf.services.usage import Totals
+
+PURPOSES = {
+    "answer": "Answers",
+    "title": "Titles",
+    "related": "Related questions",
+    "summary": "Summaries",
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name and what there is to say."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one answer has used."""
+
+    facts: list[Fact] = field(default_factory=list[Fact])
+    note: str = ""
+    """What is said where nothing is known."""
+
+
+NOT_YOURS = "What an answer has used is shown to the person who asked for it."
+
+
+def of_answer(entries: Mapping[str, tuple[str, Totals]]) -> Spent:
+    """What an answer has used, by the entries of its run (`usage.of_run`)."""
+    if "answer" not in entries:
+        return Spent(note=NOT_YOURS)
+    model, used = entries["answer"]
+    facts = [
+        Fact("Model", models.label_of(model)),
+        Fact("Input", _input(used)),
+        Fact("Output", _output(used)),
+        Fact("Cost", cost(used, free=model.startswith("sandbox:"))),
+        Fact("Requests to the model", f"{used.requests:,}"),
+    ]
+    if used.duration_ms:
+        facts.append(Fact("Time", duration(used.duration_ms)))
+    facts += [
+        Fact(PURPOSES.get(purpose, purpose), f"{tokens(further.tokens)}, {cost(further)} ({models.label_of(of)})")
+        for purpose, (of, further) in sorted(entries.items())
+        if purpose != "answer"
+    ]
+    return Spent(facts)
+
+
+def tokens(count: int) -> str:
+    """Such as "1,234 tokens"."""
+    return usage.amount("tokens", Decimal(count))
+
+
+def cost(used: Totals, *, free: bool = False) -> str:
+    """What it cost as far as it is known."""
+    if free:
+        return "Nothing: the sandbox's model is free"
+    if used.entries and used.unpriced == used.entries:
+        return "price unknown"
+    known = usage.amount("usd", used.cost_usd)
+    return f"{known}, and {used.unpriced:,} of {used.entries:,} runs at an unknown price" if used.unpriced else known
+
+
+def short_cost(used: Totals) -> str:
+    """The same where there is little room."""
+    return f"at least {usage.amount('usd', used.cost_usd)}" if 0 < used.unpriced < used.entries else cost(used)
+
+
+def duration(milliseconds: int) -> str:
+    """How long an answer took; tenths of a second where it was quick."""
+    seconds = milliseconds / 1000
+    return f"{seconds:.1f} seconds" if seconds < 10 else usage.span(seconds)
+
+
+def _input(used: Totals) -> str:
+    cached = [
+        f"{count:,} {what}"
+        for count, what in (
+            (used.cache_read_tokens, "read from the cache"),
+            (used.cache_write_tokens, "written to the cache"),
+        )
+        if count
+    ]
+    return tokens(used.input_tokens) + (f" ({', '.join(cached)})" if cached else "")
+
+
+def _output(used: Totals) -> str:
+    thinking = f" ({used.thinking_tokens:,} for thinking)" if used.thinking_tokens else ""
+    return tokens(used.output_tokens) + thinking

@@ -1,0 +1,119 @@
+"""What was used: under an answer, on the Usage page, and when there is nothing left."""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import pytest_asyncio
+from playwright.async_api import expect
+
+from tests.browser import questions
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit
+
+PICTURES = os.environ.get("LEAF_TEST_PICTURES")
+"""A folder for pictures of the page, for whoever wants to look at it."""
+_PAST = """
+    INSERT INTO usage_entries (
+        run_id, purpose, user_id, day, model, requests, input_tokens, output_tokens, cache_read_tokens, cost_usd
+    )
+    SELECT gen_random_uuid(), 'answer', u.id, current_date - age, model, 4, 9000 * (1 + (age * 7) % 5), 1200, 3000, usd
+    FROM users u, generate_series(1, 29) age,
+        (VALUES ('openai:gpt-5.2', 0.0412), ('openai-chat:a-local-model-with-a-long-name', NULL)) AS m (model, usd)
+    WHERE u.email LIKE 'ada%' AND age % 4 <> 0
+"""
+
+
+@pytest_asyncio.fixture
+async def past(leaf: Product) -> AsyncIterator[None]:
+    """Ada has used something on most days of the last month, some of it with an unknown price."""
+    with psycopg.connect(leaf.database_url, autocommit=True) as connection:
+        connection.execute(_PAST)
+        yield
+        connection.execute("DELETE FROM usage_entries WHERE day < current_date")
+
+
+async def test_an_answer_tells_what_it_has_used_to_whoever_asks(answered: Chat) -> None:
+    """By keyboard as well; again hides it. # 001-22"""
+    button = answered.answer.get_by_role("button", name="Details")
+    await expect(button).to_have_attribute("aria-expanded", "false")
+    await button.focus()
+    await answered.page.keyboard.press("Enter")
+    told = answered.answer.locator(".spent")
+    await expect(told).to_contain_text("Sandbox model")
+    await expect(told).to_contain_text("read from the cache")
+    await expect(told).to_contain_text("Nothing: the sandbox's model is free")
+    await expect(told).to_contain_text("seconds")
+    await expect(button).to_have_attribute("aria-expanded", "true")
+    await button.click()
+    await expect(told).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")])
+async def test_the_usage_page_shows_days_models_chats_and_budgets(
+    visit: Visit, answered: Chat, past: None, width: int, scheme: str
+) -> None:
+    """Nothing is cut off on a phone. # 001-22, 000-68"""
+    ada = await visit("ada", viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = await ada.open("/usage")
+    await expect(page.get_by_role("heading", name="By model")).to_be_visible()
+    limits = page.locator("section", has=page.get_by_role("heading", name="Limits"))
+    await expect(limits).to_contain_text("of 1,000,000,000 tokens used")
+    await expect(limits).to_contain_text("Begins anew at 00:00 UTC (in ")
+    bars = page.locator(".chart").first.locator("rect")
+    await expect(bars).to_have_count(30)
+    heights = await bars.evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
+    assert 110 < max(heights) <= 130
+    assert heights.count(0) == 7
+    models = page.get_by_role("region", name="By model")
+    await expect(models.get_by_role("row", name="gpt-5.2")).to_contain_text("$")
+    await expect(models.get_by_role("row", name="a-local-model")).to_contain_text("price unknown")
+    await expect(page.get_by_role("region", name="By chat").get_by_role("row", name="Deleted chats")).to_be_visible()
+    await page.get_by_text("Show the days as a table").click()
+    await expect(page.get_by_role("table").first.get_by_role("row")).to_have_count(31)
+    sideways = "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+    assert await page.evaluate(sideways) == 0
+    for part in (page.locator(".page-column"), *await page.locator(".figures-frame").all()):
+        assert await part.evaluate("one => one.scrollWidth - one.clientWidth") == 0
+    if PICTURES:
+        await page.get_by_text("Show the days as a table").click()
+        await page.set_viewport_size({"width": width, "height": 2200})
+        await page.screenshot(path=Path(PICTURES) / f"usage-{width}-{scheme}.png")
+
+
+async def test_the_usage_page_is_found_from_settings_and_from_ones_menu(visit: Visit, answered: Chat) -> None:
+    ada = await visit("ada")
+    page = await ada.open("/settings")
+    await page.get_by_role("link", name="Usage and limits").click()
+    await expect(page.get_by_role("heading", name="Usage", level=1)).to_be_visible()
+    await page.get_by_role("region", name="By chat").get_by_role("link").first.click()
+    await page.wait_for_url("**/chat/*")
+    await page.get_by_role("button", name="Your menu").click()
+    await page.get_by_role("menuitem", name="Usage").click()
+    await expect(page.get_by_role("heading", name="Usage", level=1)).to_be_visible()
+
+
+async def test_a_question_over_the_budget_stays_in_the_box_and_says_why(visit: Visit, leaf: Product) -> None:
+    """On a chat and on the dashboard. # 002-05, 000-68"""
+    ben = await visit("ben")
+    chat = await ben.new_chat()
+    with psycopg.connect(leaf.database_url, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO usage_entries (run_id, purpose, user_id, model, input_tokens) "
+            "SELECT gen_random_uuid(), 'title', id, 'm', %s FROM users WHERE email LIKE 'ben%%'",
+            [questions.BUDGET_TOKENS],
+        )
+        try:
+            for page in (chat.page, await ben.open("/dashboard")):
+                box = page.get_by_role("textbox", name="Message")
+                await box.fill(questions.PLAIN)
+                await box.press("Enter")
+                told = page.get_by_role("alert").filter(has_text="You have used today's 1,000,000,000 tokens")
+                await expect(told).to_contain_text("nothing is left. Ask again after 00:00 UTC (in ")
+                await expect(box).to_have_value(questions.PLAIN)
+                await expect(page.get_by_role("button", name="Send")).to_have_attribute("aria-busy", "false")
+        finally:
+            connection.execute("DELETE FROM usage_entries WHERE purpose = 'title'")
+    await expect(chat.answers).to_have_count(0)
