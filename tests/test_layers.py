@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
+    "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
     "preflight", "redis", "streams", "textfiles", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
