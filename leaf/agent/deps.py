@@ -7,10 +7,11 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf.agent.web.session import WebSession
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
 
-__all__ = ["Deps", "DocumentCache", "DriveAccess", "DriveCredentials", "FilesAccess", "Journal"]
+__all__ = ["Deps", "DocumentCache", "DriveAccess", "DriveCredentials", "FilesAccess", "Journal", "WebSession"]
 
 
 class StoredFile(Protocol):
@@ -107,3 +108,5 @@ class Deps:
     journal: Journal | None = None
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
+    web: WebSession = field(default_factory=WebSession)
+    """What this run has seen of the web."""

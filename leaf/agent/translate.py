@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic_ai import exceptions
+from pydantic_ai.messages import CustomEvent
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -23,6 +24,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 
 from leaf import errors
 from leaf.agent.deps import Deps
+from leaf.agent.progress import ToolProgress
 from leaf.parts import Chunk
 
 SDK_VERSION: Literal[7] = 7
@@ -76,6 +78,14 @@ class RunStream(VercelAIEventStream[Deps, str]):
         """Keeps the result; its metadata is the job's to send."""
         self.result = event
         for chunk in ():
+            yield chunk
+
+    async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseChunk]:
+        """What a tool gives while it works is a preliminary output of its call, as with the AI SDK's own tools."""
+        if isinstance(event, ToolProgress) and event.tool_call_id is not None:
+            yield ToolOutputAvailableChunk(tool_call_id=event.tool_call_id, output=event.output, preliminary=True)
+            return
+        async for chunk in super().handle_custom_event(event):
             yield chunk
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:

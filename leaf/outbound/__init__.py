@@ -7,7 +7,7 @@ here.
 """
 
 from leaf.outbound.client import Client, Limits, Page, current
-from leaf.outbound.previews import Preview, preview
+from leaf.outbound.previews import Head, Preview, decoded, head_of, preview
 from leaf.outbound.refusals import (
     AnsweredWithError,
     NotPermitted,
@@ -24,6 +24,7 @@ from leaf.outbound.urls import host_of
 __all__ = [
     "AnsweredWithError",
     "Client",
+    "Head",
     "Limits",
     "NotPermitted",
     "OutboundError",
@@ -36,6 +37,8 @@ __all__ = [
     "Unreachable",
     "WrongType",
     "current",
+    "decoded",
+    "head_of",
     "host_of",
     "preview",
 ]

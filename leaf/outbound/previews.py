@@ -95,7 +95,7 @@ class Head(HTMLParser):
 def head_of(page: Page) -> Head:
     """The head of an HTML page."""
     text, head = decoded(page), Head()
-    for start in range(0, len(text), 16_384):
+    for start in range(0, min(len(text), _LIMITS.bytes), 16_384):
         head.feed(text[start : start + 16_384])
         if head.over:
             break
