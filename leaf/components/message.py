@@ -154,6 +154,7 @@ def _detail(detail: Shown, state: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.h4("Input"),
         rx.el.pre(detail.given, tab_index=0, aria_label="Input"),
+        rx.cond(detail.links.length() > 0, _links(detail.links)),
         rx.el.h4(rx.cond(detail.failed, "Error", "Output")),
         rx.cond(
             state == "running",
@@ -163,6 +164,20 @@ def _detail(detail: Shown, state: Shown) -> rx.Component:
         rx.cond(detail.note != "", rx.el.p(detail.note, class_name="small-note")),
         class_name="step-detail",
     )
+
+
+def _links(found: Shown) -> rx.Component:
+    """The pages that a search found, or the one that was read."""
+
+    def draw(link: Shown) -> rx.Component:
+        return rx.el.li(
+            rx.el.span(link.number, class_name="source-number"),
+            client.anchor(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
+            rx.el.span(link.host, class_name="step-note"),
+            key=link.url,
+        )
+
+    return rx.fragment(rx.el.h4("Pages"), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
 
 
 def _state_icon(state: Shown, done: str) -> rx.Component:
@@ -176,7 +191,8 @@ def _state_icon(state: Shown, done: str) -> rx.Component:
 
 
 def _step_icon(step: Shown) -> rx.Component:
-    kinds = {"search": "search", "folder": "folder-open", "file": "file-text", "edit": "file-pen"}
+    kinds = {"search": "search", "folder": "folder-open", "file": "file-text", "edit": "file-pen", "web": "globe"}
+    kinds["page"] = "globe"
     return match(
         step.state,
         ("running", spinner()),

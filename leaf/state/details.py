@@ -3,7 +3,7 @@
 import asyncio
 import json
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +12,10 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
-from leaf.state import session, sources
+from leaf.state import session, sources, web
 from leaf.state.internal import internal
 from leaf.state.sources import Source
+from leaf.state.web import PageLink
 
 SHOWN_CHARACTERS = 20_000
 _LIVE_SECONDS = 2.0
@@ -28,6 +29,8 @@ class Detail:
     gave: str = ""
     note: str = ""
     failed: bool = False
+    links: list[PageLink] = field(default_factory=list[PageLink])
+    """The web pages that it found or read."""
 
 
 def detail_of(part: parts.Part) -> Detail:
@@ -37,9 +40,9 @@ def detail_of(part: parts.Part) -> Detail:
         return Detail(given, str(part.get("errorText") or ""), failed=True)
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
-    text = content if isinstance(content, str) else _text(output) if part["state"] == "output-available" else ""
+    text = "" if parts.is_open_call(part) else content if isinstance(content, str) else _text(output)
     note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
-    return Detail(given, text[:SHOWN_CHARACTERS], note)
+    return Detail(given, text[:SHOWN_CHARACTERS], note, links=web.links_of(part))
 
 
 def _text(value: Any) -> str:
