@@ -5,8 +5,10 @@ No word of a refusal is the service's own: it could hold a key.
 
 import asyncio
 import email.utils
+import ssl
 import time
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -59,7 +61,7 @@ async def ask(
     """
     deadline = asyncio.timeout(seconds)
     try:
-        async with deadline, httpx2.AsyncClient(timeout=None, headers=service.headers) as client:
+        async with deadline, httpx2.AsyncClient(timeout=None, headers=service.headers, verify=_tls()) as client:
             url = service.base_url.rstrip("/") + path
             response = await client.request(method, url, params=params, json=json)
             if response.status_code == 429 and 0 <= (pause := _pause(response)) <= PATIENCE_SECONDS:
@@ -81,6 +83,12 @@ async def ask(
     if not isinstance(answer, dict):
         raise unreadable(service)
     return answer
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    # Made once: reading the authorities' certificates takes longer than a request.
+    return httpx2.create_ssl_context()
 
 
 def unreadable(service: Service) -> ToolFailed:

@@ -27,8 +27,8 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
     answer = await asking.ask(brave, "GET", "/res/v1/web/search", params=params)
     try:
         # Nothing found is an answer without the part `web`.
-        found = entries((answer.get("web") or {"results": []})["results"])
-    except (KeyError, TypeError, AttributeError):
+        found = entries(answer["web"]["results"] if "web" in answer or answer["type"] != "search" else [])
+    except (KeyError, TypeError):
         raise asking.unreadable(brave) from None
     return listed((_result(one) for one in found), limit)
 
