@@ -4,7 +4,9 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from leaf.documents.model import Segment, Unreadable
 
@@ -211,12 +213,12 @@ def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
     return segments_by_heading(markdown_of(decoded)), notes
 
 
-def markdown_of(markup: str, *, without: tuple[str, ...] = ()) -> str:
+def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
     """HTML as Markdown, without pictures, scripts and styles.
 
     Args:
         markup: The HTML.
-        without: Further tags that are left out with all that is in them.
+        choose: Which part of it, from its tree (BeautifulSoup's); all where it is left out.
 
     Raises:
         Unreadable: It cannot be taken apart.
@@ -227,11 +229,11 @@ def markdown_of(markup: str, *, without: tuple[str, ...] = ()) -> str:
 
     try:
         soup = BeautifulSoup(markup, "html.parser")
-        for tag in soup(["script", "style", "noscript", "template", "head", *without]):
+        for tag in soup(["script", "style", "noscript", "template", "head"]):
             tag.decompose()
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )
-        return converter.convert_soup(soup).strip()
+        return converter.convert_soup(choose(soup) if choose is not None else soup).strip()
     except (ParserRejectedMarkup, RecursionError, AssertionError):
         raise Unreadable("This web page is damaged, or nested too deeply to be read.") from None

@@ -219,7 +219,7 @@ async def test_a_page_is_read_as_markdown_without_what_stands_around_it(sandbox:
     """# 002-15, 001-19"""
     address = f"{sandbox.url}/web/orchard-almanac/frost-protection"
     output = (await run([("fetch", {"url": address})])).outputs[0]
-    assert output["content"].startswith("# Protecting blossom from frost\n")
+    assert output["content"].startswith("The Orchard Almanac, 2026-03-18\n\n# Protecting blossom from frost\n")
     assert "| Wind machine | 3 °C | an inversion: warmer air 10 to 15 m above the ground |" in output["content"]
     assert "All pages" not in output["content"]
     assert "More from" not in output["content"]
