@@ -172,7 +172,7 @@ def _links(found: Shown) -> rx.Component:
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
             rx.el.span(link.number, class_name="source-number"),
-            client.anchor(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
+            rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
         )
