@@ -17,6 +17,7 @@ from leaf import config, errors, parts, streams
 from leaf.agent import agents, models, modes, translate
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Failure
+from leaf.agent.web import WebSession
 from leaf.parts import Chunk
 from leaf.services import documents, files, integrations, runs
 
@@ -174,7 +175,7 @@ class Answer:
 
     def _in_tools(self) -> bool:
         """Whether a tool works, which has a limit of its own."""
-        return any(parts.is_tool(part) and part["state"] == "input-available" for part in self._fold.parts)
+        return any(parts.is_tool(part) and parts.is_running_call(part) for part in self._fold.parts)
 
     def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
         self._messages = messages
@@ -191,6 +192,7 @@ class Answer:
             files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
             mode=self._task.mode,
             journal=self._journal,
+            web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
         )
 
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:

@@ -10,6 +10,7 @@ _SECRETS = re.compile(
     leaf_[a-z]+_[\w-]{20,}                                # Leaf's own tokens, and the names of flows
     | ya29\.[\w.-]+ | 1//0[\w-]{10,} | 4/0[\w-]{10,}       # Google's access and refresh tokens and codes
     | GOCSPX-[\w-]+ | sk-[\w-]{16,} | AIza[\w-]{20,}       # client secrets and model keys
+    | tvly-[\w-]{16,} | \bfc-[\w-]{16,} | jina_[\w-]{16,}  # keys of search services
     | eyJ[\w-]{5,}\.[\w-]+\.[\w-]*                        # signed tokens
     | gAAAA[\w=-]{20,}                                    # sealed tokens
     | (?i:(?<=bearer[ ])|(?<=authorization:[ ]basic[ ]))[\w.~+/=-]{8,}
@@ -62,3 +63,6 @@ def configure(level: str) -> None:
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     # The discovery cache warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
+    # Whole addresses are what people and models have asked for, search words included.
+    for name in ("httpx", "httpx2"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -15,8 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "parsing", "parts",
-    "preflight", "rates", "redis", "streams", "textfiles", "tokens",
+    "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
+    "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf.agent.web.session import WebSession
 from leaf.catalog import Mode
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
@@ -20,6 +21,7 @@ __all__ = [
     "Journal",
     "PagePreview",
     "PagePreviews",
+    "WebSession",
 ]
 
 
@@ -137,3 +139,5 @@ class Deps:
     """For cards of web pages about which the model says little; None: a card has the model's words alone."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
+    web: WebSession = field(default_factory=WebSession)
+    """What this run has seen of the web."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
 from pydantic_ai import DeferredToolRequests, exceptions
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import CustomEvent, ModelMessage, ModelResponse
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -26,6 +26,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 
 from leaf import errors
 from leaf.agent.deps import Deps
+from leaf.agent.progress import ToolProgress
 from leaf.parts import Chunk
 
 SDK_VERSION: Literal[7] = 7
@@ -83,6 +84,14 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         """Keeps the result; its metadata is the job's to send."""
         self.result = event
         for chunk in ():
+            yield chunk
+
+    async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseChunk]:
+        """What a tool gives while it works is a preliminary output of its call, as with the AI SDK's own tools."""
+        if isinstance(event, ToolProgress) and event.tool_call_id is not None:
+            yield ToolOutputAvailableChunk(tool_call_id=event.tool_call_id, output=event.output, preliminary=True)
+            return
+        async for chunk in super().handle_custom_event(event):
             yield chunk
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:

@@ -189,7 +189,11 @@ def _detail(detail: Shown) -> rx.Component:
             ),
             (
                 "output-available",
-                rx.fragment(rx.el.h4("Output"), rx.el.pre(detail.gave, tab_index=0, aria_label="Output")),
+                rx.fragment(
+                    rx.cond(detail.links.length() > 0, _links(detail.links)),
+                    rx.el.h4("Output"),
+                    rx.el.pre(detail.gave, tab_index=0, aria_label="Output"),
+                ),
             ),
             rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),
         ),
@@ -205,6 +209,20 @@ def _bones() -> rx.Component:
         class_name="bones shimmer",
         aria_hidden=True,
     )
+
+
+def _links(found: Shown) -> rx.Component:
+    """The pages that a search found, or the one that was read."""
+
+    def draw(link: Shown) -> rx.Component:
+        return rx.el.li(
+            rx.el.span(link.number, class_name="source-number"),
+            rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
+            rx.el.span(link.host, class_name="step-note"),
+            key=link.url,
+        )
+
+    return rx.fragment(rx.el.h4("Pages"), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
 
 
 def _state_icon(state: Shown, done: str) -> rx.Component:
@@ -224,6 +242,8 @@ def _step_icon(step: Shown) -> rx.Component:
         "file": "file-text",
         "edit": "file-pen",
         "todo": "list-checks",
+        "web": "globe",
+        "page": "globe",
     }
     return match(
         step.state,

@@ -35,6 +35,7 @@ def _general(settings: "Settings") -> list[str]:
         problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
     problems += _of_models(settings)
     problems += _of_seal_keys(settings)
+    problems += settings.web_problems
     return problems
 
 
@@ -130,6 +131,9 @@ def _of_production(settings: "Settings") -> list[str]:
         "GOOGLE_API_KEY": settings.google_api_key, "AI_GATEWAY_API_KEY": settings.ai_gateway_api_key,
         "GOOGLE_GENERATIVE_AI_API_KEY": settings.google_generative_ai_api_key,
         "OPENAI_COMPATIBLE_API_KEY": settings.openai_compatible_api_key,
+        "TAVILY_API_KEY": settings.tavily_api_key,
+        "BRAVE_API_KEY": settings.brave_api_key, "EXA_API_KEY": settings.exa_api_key,
+        "FIRECRAWL_API_KEY": settings.firecrawl_api_key, "JINA_API_KEY": settings.jina_api_key,
     }  # fmt: skip
     problems += [f"{name}: is a placeholder" for name, value in given.items() if value and is_placeholder(value)]
     if settings.seal_keys and any(pair.strip().startswith("local:") for pair in settings.seal_keys.split(",")):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from leaf import catalog, errors, tokens
 from leaf.config.problems import parse_seal_keys, problems_of
+from leaf.config.web import WebSettings
 
 
 class SignInProvider(BaseModel):
@@ -24,7 +25,7 @@ class SignInProvider(BaseModel):
     client_secret: str = Field(min_length=1, repr=False)
 
 
-class Settings(BaseSettings):
+class Settings(WebSettings):
     """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")

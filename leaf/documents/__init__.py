@@ -6,7 +6,7 @@ Pure and synchronous: callers run `parse` in a thread, because parsing keeps a p
 from leaf.documents.finding import find
 from leaf.documents.kinds import Kind, kind_of, label, refusal
 from leaf.documents.model import Document, DocumentCache, Heading, Segment, Unreadable
-from leaf.documents.parsing import MAX_BYTES, Parsed, parse
+from leaf.documents.parsing import MAX_BYTES, Parsed, clean, parse
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Segment",
     "Selection",
     "Unreadable",
+    "clean",
     "find",
     "kind_of",
     "label",

@@ -4,7 +4,7 @@ from pathlib import PurePath
 from typing import Literal
 
 Kind = Literal[
-    "document", "spreadsheet", "presentation", "pdf", "text", "markdown", "csv", "json", "code", "html", "word",
+    "document", "spreadsheet", "presentation", "pdf", "text", "markdown", "csv", "json", "code", "html", "page", "word",
     "excel", "powerpoint", "folder", "shortcut", "form", "drawing", "image", "video", "audio", "archive", "other",
 ]  # fmt: skip
 
@@ -49,7 +49,8 @@ _BY_SUFFIX: dict[str, Kind] = {
 _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
     "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
-    "html": "web page", "word": "Word document", "excel": "Excel workbook", "powerpoint": "PowerPoint presentation",
+    "html": "web page", "page": "page of the web",
+    "word": "Word document", "excel": "Excel workbook", "powerpoint": "PowerPoint presentation",
     "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "image",
     "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
 }  # fmt: skip

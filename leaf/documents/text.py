@@ -4,7 +4,9 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from leaf.documents.model import Segment, Unreadable
 
@@ -207,19 +209,31 @@ def rows_of(given: str) -> list[str]:
 
 def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
     """A web page as Markdown, without its scripts and styles."""
+    decoded, notes = decode(data)
+    return segments_by_heading(markdown_of(decoded)), notes
+
+
+def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
+    """HTML as Markdown, without pictures, scripts and styles.
+
+    Args:
+        markup: The HTML.
+        choose: Which part of it, from its tree (BeautifulSoup's); all where it is left out.
+
+    Raises:
+        Unreadable: It cannot be taken apart.
+    """
     from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup
     from markdownify import MarkdownConverter
 
-    decoded, notes = decode(data)
     try:
-        soup = BeautifulSoup(decoded, "html.parser")
+        soup = BeautifulSoup(markup, "html.parser")
         for tag in soup(["script", "style", "noscript", "template", "head"]):
             tag.decompose()
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )
-        markdown = converter.convert_soup(soup)
+        return converter.convert_soup(choose(soup) if choose is not None else soup).strip()
     except (ParserRejectedMarkup, RecursionError, AssertionError):
         raise Unreadable("This web page is damaged, or nested too deeply to be read.") from None
-    return segments_by_heading(markdown.strip()), notes

@@ -21,7 +21,7 @@ from leaf.parts.chunks import (
 from leaf.parts.fold import Fold, fold
 from leaf.parts.reading import close_open_parts, sources_of, text_of
 from leaf.parts.replay import replay
-from leaf.parts.state import is_tool, tool_name
+from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name
 
 __all__ = [
     "DELTAS",
@@ -37,6 +37,8 @@ __all__ = [
     "close_open_parts",
     "copy_json",
     "fold",
+    "is_open_call",
+    "is_running_call",
     "is_tool",
     "merge_deltas",
     "replay",

@@ -4,10 +4,9 @@ from typing import Any
 
 from leaf.parts.chunks import Chunk, Message, Part
 from leaf.parts.fold import Fold
-from leaf.parts.state import is_tool
+from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
-_OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
 
 
 def text_of(message: Message) -> str:
@@ -58,7 +57,7 @@ def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]
         error_text: What open tool calls end with.
     """
     chunks: list[Chunk] = [{"type": f"{kind}-end", "id": chunk_id} for kind, chunk_id in fold.open_parts]
-    calls: list[Part] = [part for part in fold.message["parts"] if is_tool(part) and part["state"] in _OPEN_CALLS]
+    calls: list[Part] = [part for part in fold.message["parts"] if is_tool(part) and is_open_call(part)]
     chunks += [
         {"type": "tool-output-error", "toolCallId": call["toolCallId"], "errorText": error_text} for call in calls
     ]

@@ -5,6 +5,8 @@ from typing import Any
 
 from leaf.parts.chunks import Chunk, Part
 
+_OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
+
 
 @dataclass
 class State:
@@ -37,6 +39,16 @@ class State:
 def is_tool(part: Part) -> bool:
     """Whether the part is a tool call."""
     return part["type"] == "dynamic-tool" or part["type"].startswith("tool-")
+
+
+def is_open_call(part: Part) -> bool:
+    """Whether a tool call has not come to its end: what it gives may be preliminary."""
+    return part["state"] in _OPEN_CALLS or part.get("preliminary") is True
+
+
+def is_running_call(part: Part) -> bool:
+    """Whether the tool works at the moment."""
+    return part["state"] == "input-available" or part.get("preliminary") is True
 
 
 def tool_name(part: Part) -> str:

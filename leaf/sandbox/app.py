@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf.sandbox import drive, faults, model, oauth, pages, refusals, storage, viewer
+from leaf.sandbox import drive, faults, model, oauth, pages, refusals, storage, viewer, web
 from leaf.sandbox.bundled import Sample
 from leaf.sandbox.context import Options, Sandbox
 from leaf.sandbox.faults import FaultMiddleware, Faults
@@ -45,6 +45,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
             *viewer.routes(),
             *faults.routes(),
             *model.routes(),
+            *web.routes(),
         ],
         middleware=[
             # A page of another site cannot reach the sandbox under a name of its own (DNS rebinding).

@@ -11,8 +11,8 @@ from leaf.sandbox.accounts import Account
 
 # No form-action here: Chromium applies it to the redirect that follows a form, and consent redirects to the app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
-_HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
-_STYLE = """
+HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+STYLE = """
 :root { color-scheme: light dark; --ink: #1f2a24; --soft: #5b6a62; --line: #d9e0db; --paper: #fff; --ground: #f3f6f3;
   --leaf: #2f6f4f; --on-leaf: #fff }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6ece8; --soft: #a3b1a9; --line: #37433c; --paper: #1c2420;
@@ -60,10 +60,10 @@ def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTM
     kind = ' class="wide"' if wide else ""
     html = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>'
         f"<body><main{kind}>{body}</main></body></html>"
     )
-    return HTMLResponse(html, status, _HEADERS)
+    return HTMLResponse(html, status, HEADERS)
 
 
 def refused(problem: authorization.Refused) -> Response:

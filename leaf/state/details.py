@@ -3,7 +3,7 @@
 import asyncio
 import json
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +12,11 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs, usage
-from leaf.state import session, sources, spent
+from leaf.state import session, sources, spent, web
 from leaf.state.internal import internal
 from leaf.state.sources import Source
 from leaf.state.spent import Spent
+from leaf.state.web import PageLink
 
 SHOWN_CHARACTERS = 20_000
 _LIVE_SECONDS = 2.0
@@ -30,6 +31,8 @@ class Detail:
     note: str = ""
     state: str = ""
     """The tool part's: input-streaming, input-available, output-available, output-error."""
+    links: list[PageLink] = field(default_factory=list[PageLink])
+    """The web pages that it found or read."""
 
 
 def detail_of(part: parts.Part) -> Detail:
@@ -42,9 +45,11 @@ def detail_of(part: parts.Part) -> Detail:
         return Detail(given, str(part.get("errorText") or ""), state=state)
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
+    if parts.is_open_call(part):
+        return Detail(given, state="input-available", links=web.links_of(part))
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
     note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
-    return Detail(given, text[:SHOWN_CHARACTERS], note, state)
+    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part))
 
 
 def _text(value: Any) -> str:

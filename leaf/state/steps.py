@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from leaf import parts
-from leaf.state import displays
+from leaf.state import displays, web
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -21,7 +21,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, edit, todo, tool."""
+    """One of search, folder, file, edit, todo, web, page, tool."""
     state: str
     text: str
     note: str = ""
@@ -39,7 +39,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         part: A tool part in any state.
         names: File names by id, as far as earlier results have told them.
     """
-    state: StepState = _STATES.get(part["state"], "running")
+    state = _state(part)
     given = part.get("input")
     output = part.get("output")
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
@@ -81,13 +81,19 @@ def sentence(steps: list[Step]) -> str:
     missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
     if missed:
         phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
+    phrases += web.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
     text = " · ".join(dict.fromkeys(phrases))
     return text[:1].upper() + text[1:]
 
 
 def _state(part: parts.Part) -> StepState:
-    return _STATES.get(part["state"], "running")
+    return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
+
+
+def _on_the_web(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    icon, text, note, verb = web.told(parts.tool_name(part), given, output, running=_state(part) == "running")
+    return Step(part["toolCallId"], icon, _state(part), text, note, verb)
 
 
 def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
@@ -227,4 +233,6 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "write_file": _file_of_chat("edit", "Writing", "Rewrote"),
     "edit_file": _file_of_chat("edit", "Editing", "Edited"),
     "delete_file": _file_of_chat("edit", "Deleting", "Deleted"),
+    "search": _on_the_web,
+    "fetch": _on_the_web,
 }

@@ -30,6 +30,8 @@ PAGES = ".web-tests"
 """Where the pages are compiled; kept from run to run, and never that of a running Leaf."""
 MODEL = "sandbox:sandbox"
 """Quick; `Product.use_model` takes another one for a while."""
+SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
+"""What the developer's own keys for web search begin with."""
 _START_SECONDS = 240
 _END_SECONDS = 25
 _READY = "Leaf is ready at"
@@ -85,7 +87,7 @@ class Product:
         """What the Makefile exports, without the settings of the developer's own shell."""
         tools = Path(sys.executable).parent
         shared = tools.parent / "share"
-        foreign = ("LEAF_", "GOOGLE_", "OPENAI_", "ANTHROPIC_", "REFLEX_", "DATABASE_URL", "REDIS_URL")
+        foreign = ("LEAF_", "GOOGLE_", "OPENAI_", "ANTHROPIC_", *SERVICES, "REFLEX_", "DATABASE_URL", "REDIS_URL")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         return kept | {
             "PATH": f"{tools}:{os.environ['PATH']}",

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, displays, naming, questions, ranking, sources, tools
+from leaf.sandbox.model import answers, displays, naming, questions, ranking, sources, tools, web
 from leaf.sandbox.model.conversation import Call, Conversation, Step
 from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
@@ -31,6 +31,8 @@ def decide(conversation: Conversation) -> Step:
     question = questions.read(text)
     if question.smalltalk and not conversation.now:
         return Step(answers.GREETING if question.smalltalk == "greeting" else answers.IDENTITY)
+    if web.is_asked(question) and web.SEARCH in conversation.tools:
+        return web.step(conversation, question)
     if not {LIST, SEARCH, READ} & conversation.tools.keys():
         return Step(answers.NO_TOOLS)
     return _Turn(conversation, question, wish).step()

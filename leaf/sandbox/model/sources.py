@@ -12,6 +12,8 @@ from leaf.sandbox.model.conversation import Call, Exchange, JsonObject
 SETTINGS_PATH = "/settings/integrations"
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
+_OF_THE_WEB = {"search", "fetch"}
+"""Tools whose results are no files (`leaf.sandbox.model.web`)."""
 _UNREADABLE = {"folder", "image", "photo", "video", "audio", "archive", "zip", "binary"}
 
 
@@ -143,6 +145,8 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
     """Sorts tool results by what they are. Results of other tools are left out."""
     found = Found()
     for exchange in exchanges:
+        if exchange.call.name in _OF_THE_WEB:
+            continue
         found.calls.append(exchange.call)
         if exchange.output is None:
             found.failures.append(Failure(exchange.call, exchange.error or ""))

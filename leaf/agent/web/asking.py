@@ -1,0 +1,146 @@
+"""Asking a service over HTTP, and what its refusals mean.
+
+No word of a refusal is the service's own: it could hold a key.
+"""
+
+import asyncio
+import email.utils
+import ssl
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import httpx2
+from pydantic_ai.exceptions import ToolFailed
+
+SECONDS = 20.0
+"""A service that takes longer is given up."""
+PATIENCE_SECONDS = 2.0
+"""Whoever asks for no longer pause than this is asked once more."""
+_KEY_REFUSED = frozenset({401, 403})
+_USED_UP = frozenset({402, 432, 433})
+"""402 is what most services say; 432 and 433 are Tavily's."""
+_NOT_ACCEPTED = frozenset({400, 404, 405, 413, 414, 422})
+
+
+@dataclass(frozen=True)
+class Service:
+    """Who is asked."""
+
+    label: str
+    """What people call it."""
+    base_url: str
+    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Among them its key."""
+    variable: str = ""
+    """The environment variable of the key."""
+
+
+async def ask(
+    service: Service,
+    method: str,
+    path: str,
+    *,
+    params: dict[str, str] | None = None,
+    json: dict[str, Any] | None = None,
+    seconds: float = SECONDS,
+) -> dict[str, Any]:
+    """The JSON object that a service answers with.
+
+    Args:
+        service: Who is asked.
+        method: GET or POST.
+        path: What is asked, from the base URL on.
+        params: The query.
+        json: The body.
+        seconds: How long it may take, a second try included.
+
+    Raises:
+        ToolFailed: It refuses, fails, is too slow, or answers with something else; the words say which.
+    """
+    deadline = asyncio.timeout(seconds)
+    try:
+        async with deadline, httpx2.AsyncClient(timeout=None, headers=service.headers, verify=_tls()) as client:
+            url = service.base_url.rstrip("/") + path
+            response = await client.request(method, url, params=params, json=json)
+            if response.status_code == 429 and 0 <= (pause := _pause(response)) <= PATIENCE_SECONDS:
+                await asyncio.sleep(pause)
+                response = await client.request(method, url, params=params, json=json)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise ToolFailed(f"{service.label} did not answer within {seconds:g} seconds.") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL):
+        # The exception may name the address with a key in it.
+        raise ToolFailed(f"{service.label} cannot be reached at the moment.") from None
+    if not response.is_success:
+        raise ToolFailed(_refusal(service, response))
+    try:
+        answer = response.json()
+    except ValueError:
+        raise unreadable(service) from None
+    if not isinstance(answer, dict):
+        raise unreadable(service)
+    return answer
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    # Made once: reading the authorities' certificates takes longer than a request.
+    return httpx2.create_ssl_context()
+
+
+def unreadable(service: Service) -> ToolFailed:
+    """What is told of an answer that is not as documented."""
+    return ToolFailed(f"{service.label} answered with something that Leaf cannot read.")
+
+
+def _refusal(service: Service, response: httpx2.Response) -> str:
+    status = response.status_code
+    if status in _KEY_REFUSED or _code(response) in {"SUBSCRIPTION_TOKEN_INVALID", "INVALID_API_KEY"}:
+        means = f" Whoever runs Leaf has to set a valid {service.variable}." if service.variable else ""
+        return f"{service.label} refused Leaf's request: it takes the key for missing or wrong (HTTP {status}).{means}"
+    if status in _USED_UP or (status == 429 and _month_is_over(response)):
+        return f"What Leaf may ask of {service.label} is used up (HTTP {status}). Whoever runs Leaf has to raise it."
+    if status == 429:
+        pause = _pause(response)
+        when = f"in {pause:.0f} seconds" if pause > 0 else "in a minute"
+        return f"{service.label} is being asked too often (HTTP 429). Try again {when}."
+    if status == 408 or status == 504:  # noqa: PLR1714 - two statuses, one meaning
+        return f"{service.label} could not answer in time (HTTP {status})."
+    if status in _NOT_ACCEPTED:
+        return f"{service.label} did not accept this (HTTP {status}). Other or fewer words may help."
+    return f"{service.label} has a problem of its own (HTTP {status}). Try again later."
+
+
+def _pause(response: httpx2.Response) -> float:
+    """The seconds after which the service wants to be asked again; -1 where it does not say."""
+    said = response.headers.get("retry-after", "").strip()
+    if not said:
+        # Brave says so in another header: seconds until each of its windows ends, the shortest one first.
+        said = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
+    if said.isdecimal():
+        return float(said)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return -1.0
+
+
+def _month_is_over(response: httpx2.Response) -> bool:
+    """Whether Brave's second window, the month's, has nothing left."""
+    left = [one.strip() for one in response.headers.get("x-ratelimit-remaining", "").split(",")]
+    return _code(response) == "QUOTA_LIMITED" or (len(left) > 1 and left[-1] == "0")
+
+
+def _code(response: httpx2.Response) -> str:
+    """The code of a refusal: Brave's `error.code`, Exa's `tag`."""
+    try:
+        body = response.json()
+    except ValueError:
+        return ""
+    if not isinstance(body, dict):
+        return ""
+    error = body.get("error")
+    return str(error.get("code") if isinstance(error, dict) else body.get("tag") or "")

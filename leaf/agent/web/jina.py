@@ -1,0 +1,32 @@
+"""Jina Reader (jina.ai/reader): a page or PDF as Markdown, rendered by a browser."""
+
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import config
+from leaf.agent.web import asking
+from leaf.agent.web.asking import Service
+
+
+def service(settings: config.Settings) -> Service:
+    """Jina Reader, with the key of the settings where there is one."""
+    headers = {"Accept": "application/json", "X-Retain-Images": "none"}
+    if settings.jina_api_key:
+        headers["Authorization"] = f"Bearer {settings.jina_api_key}"
+    return Service("Jina Reader", settings.jina_base_url, headers, "JINA_API_KEY")
+
+
+async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
+    """The title and the text of a page.
+
+    Raises:
+        ToolFailed: Jina refuses, or cannot read the page.
+    """
+    jina = service(settings)
+    answer = await asking.ask(jina, "POST", "/", json={"url": url}, seconds=45)
+    data = answer.get("data")
+    if not isinstance(data, dict):
+        raise asking.unreadable(jina)
+    title, text = data.get("title"), data.get("content")
+    if not isinstance(text, str) or not text.strip():
+        raise ToolFailed("Jina Reader could not read this page.")
+    return title if isinstance(title, str) else "", text

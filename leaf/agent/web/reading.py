@@ -1,0 +1,111 @@
+"""Reading one page: by Leaf itself, or by a service that has a browser."""
+
+import asyncio
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urljoin
+
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import config, documents, outbound, parsing
+from leaf.agent.web import jina, tavily
+from leaf.documents import Document, Unreadable
+from leaf.outbound import Client, Limits, Page
+
+Mode = Literal["regular", "api"]
+
+LIMITS = Limits(seconds=10, bytes=15_000_000)
+"""Of a page that Leaf reads itself."""
+_SERVICES = {"jina": jina.extract, "tavily": tavily.extract}
+_RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
+
+
+@dataclass(frozen=True)
+class Read:
+    """A page in words."""
+
+    url: str
+    """Where it was in the end."""
+    title: str
+    text: str
+    site: str = ""
+    kind: str = "page"
+    """What it was: page, pdf, text, json and so on."""
+    published: str | None = None
+    notes: list[str] = field(default_factory=list[str])
+    provider: str | None = None
+    """The service that read it."""
+
+
+async def read(settings: config.Settings, client: Client, address: str, mode: Mode, owner: Hashable = None) -> Read:
+    """The text of a page.
+
+    Args:
+        settings: Name the service that reads pages in the mode `api`.
+        client: Reads the page, and checks its address whoever reads it.
+        address: Any address.
+        mode: `regular`, or `api` for pages that need a browser.
+        owner: Whose page it is, for taking turns in parsing.
+
+    Raises:
+        ToolFailed: It may not or cannot be read; the words say why.
+    """
+    try:
+        if mode == "api":
+            return await _read_by_service(settings, client, address)
+        page = await client.get(address, LIMITS)
+        found = await _parsed(page, owner)
+    except outbound.NotPermitted as error:
+        raise ToolFailed(error.message) from error
+    except (outbound.OutboundError, Unreadable) as error:
+        raise ToolFailed(error.message + _other_mode(settings, mode)) from error
+    if not found.text.strip():
+        raise ToolFailed("This page shows no text without a browser." + _other_mode(settings, mode))
+    return found
+
+
+def _other_mode(settings: config.Settings, mode: Mode) -> str:
+    return ' With mode="api" it may be readable.' if mode == "regular" and settings.page_reader else ""
+
+
+async def _read_by_service(settings: config.Settings, client: Client, address: str) -> Read:
+    provider = settings.page_reader
+    if provider is None:
+        raise ToolFailed('No service for reading pages is set up: use mode="regular".')
+    url = await client.check(address)
+    title, text = await _SERVICES[provider](settings, url)
+    return Read(url, title, documents.clean(text), outbound.host_of(url), provider=provider)
+
+
+async def _parsed(page: Page, owner: Hashable) -> Read:
+    kind = documents.kind_of(page.content_type, page.url.partition("?")[0])
+    kind = "page" if kind == "html" else "text" if kind == "other" else kind
+    data = page.body
+    if page.charset and kind != "pdf":
+        # A server knows better than any guess.
+        data = outbound.decoded(page).encode("utf-8", "replace")
+    parsed = await parsing.parse(data, kind, owner=owner)
+    document = Document(page.url, "", "", page.content_type, kind, parsed.segments, parsed.notes, parsed.truncated)
+    text = await asyncio.to_thread(documents.render, document)
+    if kind != "page":
+        name = page.url.partition("?")[0].rstrip("/").rpartition("/")[2]
+        return Read(page.url, name or page.host, text, page.host, kind, notes=parsed.notes)
+    head = await asyncio.to_thread(outbound.head_of, page)
+    title = head.first("og:title") or head.title or page.host
+    text = _RELATIVE.sub(lambda link: _absolute(page.url, link[1]), text)
+    site = head.first("og:site_name", "application-name") or page.host
+    published = head.first("article:published_time", "date", "dc.date") or None
+    return Read(page.url, _line(title), text, _line(site), kind, published and published[:40], parsed.notes)
+
+
+def _absolute(base: str, link: str) -> str:
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return link
+
+
+def _line(text: str) -> str:
+    return " ".join(documents.clean(text).split())[:300]

@@ -1,0 +1,63 @@
+"""Who answers a search."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import config
+from leaf.agent.web import brave, exa, firecrawl, searxng, tavily
+from leaf.agent.web.results import Result
+
+Kind = Literal["optimized", "general"]
+
+_PROVIDERS = {
+    "tavily": tavily.search,
+    "brave": brave.search,
+    "exa": exa.search,
+    "firecrawl": firecrawl.search,
+    "searxng": searxng.search,
+}
+SANDBOX_NOTE = (
+    "These results come from the sandbox's own small web, a few bundled pages, and not from the internet. "
+    "Say so in your answer."
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search gave, best first, and who gave it."""
+
+    provider: str
+    results: list[Result]
+    note: str | None = None
+
+
+def is_available(settings: config.Settings) -> bool:
+    """Whether anybody answers searches: a configured service, or in development the sandbox."""
+    return settings.search_provider_for("optimized") is not None or _has_sandbox(settings)
+
+
+def _has_sandbox(settings: config.Settings) -> bool:
+    return settings.env == "development" and bool(settings.sandbox_url)
+
+
+async def search(settings: config.Settings, query: str, kind: Kind, limit: int) -> Found:
+    """Pages for a query, from whoever is configured for searches of this kind.
+
+    Args:
+        settings: Name the services.
+        query: A few words.
+        kind: `optimized` gives long excerpts of each page; `general` is what a person would be shown.
+        limit: How many, at most.
+
+    Raises:
+        ToolFailed: Nobody is configured, or whoever is did not answer; the words say why.
+    """
+    provider = settings.search_provider_for(kind)
+    if provider is not None:
+        results = await _PROVIDERS[provider](settings, query, limit, excerpts=kind == "optimized")
+        return Found(provider, results)
+    if not _has_sandbox(settings):
+        raise ToolFailed("No web search is set up. Whoever runs Leaf has to set LEAF_SEARCH_PROVIDER and its key.")
+    return Found("sandbox", await searxng.search_sandbox(settings, query, limit), SANDBOX_NOTE)

@@ -1,0 +1,85 @@
+"""What one answer has seen of the web: which hosts, and which number stands for which page."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
+from pydantic_core import from_json
+
+from leaf import outbound
+
+TOOLS = frozenset({"search", "fetch"})
+"""The tools that bring something from the web."""
+
+
+@dataclass(slots=True)
+class WebSession:
+    """The web as a run knows it.
+
+    Everything in it follows from what its tools have returned, so that a worker that takes over knows the same.
+    """
+
+    seen_hosts: set[str] = field(default_factory=set[str])
+    """The hosts of all results and of all pages that were read in this run."""
+    read_web: bool = False
+    """Whether the model has text from the web before it, from this answer or an earlier one of the chat."""
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    """The number of each page by its address, from 1: `[n]` in an answer means one page only."""
+
+    @classmethod
+    def of(
+        cls,
+        turn: Sequence[ModelMessage],
+        *,
+        earlier: Sequence[ModelMessage] = (),
+        kept: Callable[[str], bytes | None] = lambda _: None,
+    ) -> Self:
+        """What a run has seen so far.
+
+        Args:
+            turn: The messages of the run.
+            earlier: The messages of the chat before it.
+            kept: What a call returned, as JSON by its id, where its result is in no message yet.
+        """
+        session = cls(read_web=any(True for _ in _outputs(earlier)))
+        for output in _outputs(turn):
+            session.take(output)
+        last = turn[-1] if turn else None
+        for call in last.parts if isinstance(last, ModelResponse) else ():
+            if isinstance(call, ToolCallPart) and call.tool_name in TOOLS:
+                output = from_json(kept(call.tool_call_id) or b"null")
+                if isinstance(output, dict):
+                    session.take(output)
+        return session
+
+    def number_of(self, url: str) -> int:
+        """The number of a page: a new one for a new page."""
+        return self.numbers.setdefault(url, max(self.numbers.values(), default=0) + 1)
+
+    def saw(self, url: str) -> None:
+        """A page was found or read."""
+        self.read_web = True
+        host = outbound.host_of(url)
+        if host:
+            self.seen_hosts.add(host)
+
+    def take(self, output: dict[str, Any]) -> None:
+        """Takes in what a search or a fetch has returned."""
+        results = output.get("results")
+        for page in [output, *(results if isinstance(results, list) else [])]:
+            url, number = page.get("url"), page.get("n")
+            if isinstance(url, str) and isinstance(number, int):
+                self.numbers.setdefault(url, number)
+                self.saw(url)
+
+
+def _outputs(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
+    """What searches and fetches have returned; not the words of those that failed."""
+    for message in messages:
+        for part in message.parts:
+            if not isinstance(part, ToolReturnPart) or part.tool_name not in TOOLS:
+                continue
+            content: Any = part.content
+            if isinstance(content, dict):
+                yield content

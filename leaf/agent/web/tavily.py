@@ -1,0 +1,51 @@
+"""Tavily (docs.tavily.com): Search and Extract."""
+
+from typing import Any
+
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import config
+from leaf.agent.web import asking
+from leaf.agent.web.asking import Service
+from leaf.agent.web.results import Result, entries, listed, result
+
+
+def service(settings: config.Settings) -> Service:
+    """Tavily, with the key of the settings."""
+    headers = {"Authorization": f"Bearer {settings.tavily_api_key or ''}"}
+    return Service("Tavily", settings.tavily_base_url, headers, "TAVILY_API_KEY")
+
+
+async def search(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
+    """Pages for a query; with long excerpts it costs twice as much."""
+    tavily = service(settings)
+    body = {"query": query, "max_results": limit, "search_depth": "advanced" if excerpts else "basic"}
+    answer = await asking.ask(tavily, "POST", "/search", json=body)
+    try:
+        found = entries(answer["results"])
+    except (KeyError, TypeError):
+        raise asking.unreadable(tavily) from None
+    return listed((_result(one) for one in found), limit)
+
+
+def _result(one: dict[str, Any]) -> Result | None:
+    return result(one.get("title"), one.get("url"), one.get("content"), one.get("published_date"))
+
+
+async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
+    """The title (Tavily gives none) and the text of a page.
+
+    Raises:
+        ToolFailed: Tavily refuses, or cannot read the page.
+    """
+    tavily = service(settings)
+    body = {"urls": [url], "extract_depth": "advanced", "format": "markdown"}
+    answer = await asking.ask(tavily, "POST", "/extract", json=body, seconds=45)
+    try:
+        pages = entries(answer["results"])
+    except (KeyError, TypeError):
+        raise asking.unreadable(tavily) from None
+    text = next((page.get("raw_content") for page in pages), None)
+    if not isinstance(text, str) or not text.strip():
+        raise ToolFailed("Tavily could not read this page.")
+    return "", text

@@ -1,0 +1,74 @@
+"""Reading a body that may be endless, or may unpack into something endless."""
+
+import zlib
+from collections.abc import AsyncIterator
+
+_GZIP = zlib.MAX_WBITS | 16
+ACCEPT_ENCODING = "gzip, identity"
+"""What is asked for: gzip can be unpacked piece by piece with a limit."""
+
+
+class Overflow(Exception):
+    """There are more bytes than there may be."""
+
+
+class Damaged(Exception):
+    """The bytes are packed in another way than asked for, or wrongly."""
+
+
+async def read(pieces: AsyncIterator[bytes], encoding: str, limit_bytes: int, *, beginning: bool = False) -> bytes:
+    """A body, unpacked.
+
+    Args:
+        pieces: The bytes as they come.
+        encoding: The header Content-Encoding.
+        limit_bytes: The most that is taken, packed and unpacked.
+        beginning: Whether the first `limit_bytes` will do where there are more.
+
+    Raises:
+        Overflow: There is more.
+        Damaged: It cannot be unpacked.
+    """
+    codings = [coding.strip().lower() for coding in encoding.split(",")]
+    codings = [coding for coding in codings if coding not in {"", "identity"}]
+    if codings not in ([], ["gzip"], ["x-gzip"]):
+        raise Damaged
+    unpack = _Gzip() if codings else None
+    body, taken = bytearray(), 0
+    async for piece in pieces:
+        taken += len(piece)
+        body += piece if unpack is None else unpack.add(piece, limit_bytes + 1 - len(body))
+        if max(len(body), taken) > limit_bytes:
+            if beginning:
+                return bytes(body[:limit_bytes])
+            raise Overflow
+    if unpack is not None and not unpack.complete:
+        raise Damaged
+    return bytes(body)
+
+
+class _Gzip:
+    """Unpacks gzip, of one member or several, never further than it may."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(_GZIP)
+
+    @property
+    def complete(self) -> bool:
+        return self._member.eof
+
+    def add(self, piece: bytes, room: int) -> bytes:
+        """What a piece unpacks to, at most `room` bytes, of which the last one says that there are too many."""
+        out = bytearray()
+        try:
+            while piece and len(out) < room:
+                if self._member.eof:
+                    piece = piece.lstrip(b"\0")
+                    if not piece:
+                        break
+                    self._member = zlib.decompressobj(_GZIP)
+                out += self._member.decompress(piece, room - len(out))
+                piece = self._member.unconsumed_tail or self._member.unused_data
+        except zlib.error:
+            raise Damaged from None
+        return bytes(out)

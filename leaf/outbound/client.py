@@ -1,0 +1,263 @@
+"""The client: resolves once, checks every address, connects to a checked one, and bounds what comes back."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import ip_address
+
+import httpx2
+
+from leaf import config
+from leaf.outbound import bodies, urls
+from leaf.outbound.addresses import Address
+from leaf.outbound.refusals import (
+    AnsweredWithError,
+    NotPermitted,
+    TooLarge,
+    TooManyRedirects,
+    TooSlow,
+    Unreachable,
+    WrongType,
+)
+from leaf.outbound.rules import Rules
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""From a host and a port to IP addresses, best first; an OSError where there are none."""
+
+USER_AGENT = "Leaf/0.1 (+reads pages that its users ask about)"
+TYPES = (
+    "text/", "application/xhtml+xml", "application/xml", "application/rss+xml", "application/atom+xml",
+    "application/json", "application/ld+json", "application/pdf",
+)  # fmt: skip
+"""What is read, by the beginning of the type."""
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_CONNECT_SECONDS = 4.0
+_ADDRESSES = 4
+"""Of a host with many addresses so many are tried."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one answer may take, redirects included."""
+
+    seconds: float = 10.0
+    """From the first look at the address to the last byte."""
+    bytes: int = 10_000_000
+    """Of the body, packed and unpacked."""
+    redirects: int = 5
+    types: tuple[str, ...] = TYPES
+    beginning: bool = False
+    """Whether the beginning of a larger body will do."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """An answer."""
+
+    url: str
+    """Where it came from in the end, behind all redirects."""
+    content_type: str
+    """Such as `text/html`; empty where the server named none."""
+    charset: str
+    """As the server named it, or empty."""
+    body: bytes
+
+    @property
+    def host(self) -> str:
+        """The host that answered."""
+        return urls.host_of(self.url)
+
+
+class Client:
+    """Asks public addresses, by GET, without cookies, credentials or proxies.
+
+    Args:
+        rules: What is permitted.
+        resolver: How names become addresses; the operating system's by default.
+        tls: For checking certificates; the usual authorities by default.
+    """
+
+    def __init__(
+        self, rules: Rules | None = None, *, resolver: Resolver | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._rules = rules or Rules()
+        self._resolve = resolver or resolve
+        self._tls = tls
+
+    async def check(self, address: str) -> str:
+        """The address as it would be asked, for a service that asks it in Leaf's place.
+
+        Raises:
+            NotPermitted: It may not be asked.
+            Unreachable: Its host does not exist.
+        """
+        url = urls.parse(address, self._rules)
+        await self._addresses(url)
+        return str(url)
+
+    async def get(self, address: str, limits: Limits | None = None) -> Page:
+        """Reads an address, redirects followed.
+
+        Raises:
+            OutboundError: One of the errors of `leaf.outbound.refusals`.
+        """
+        limits = limits or Limits()
+        url = urls.parse(address, self._rules)
+        deadline = asyncio.timeout(limits.seconds)
+        try:
+            async with deadline:
+                for _ in range(limits.redirects + 1):
+                    answer = await self._hop(url, limits)
+                    if isinstance(answer, Page):
+                        return answer
+                    url = answer
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            raise TooSlow(urls.host(url), limits.seconds) from None
+        raise TooManyRedirects(urls.host(url), limits.redirects)
+
+    async def _hop(self, url: httpx2.URL, limits: Limits) -> Page | httpx2.URL:
+        """One request: the page, or where it leads."""
+        name = urls.host(url)
+        addresses = await self._addresses(url)
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(self._http())
+            try:
+                response = await self._send(client, url, addresses)
+                stack.push_async_callback(response.aclose)
+                if response.status_code in _REDIRECTS and response.headers.get("location"):
+                    return self._next(url, response.headers["location"])
+                if not response.is_success:
+                    raise AnsweredWithError(name, response.status_code)
+                return await _page(url, response, limits)
+            except httpx2.HTTPError as error:
+                raise Unreachable(_broke(name, error)) from error
+            except httpx2.InvalidURL as error:
+                raise Unreachable(f"{name} answered with something that is not HTTP.") from error
+
+    def _http(self) -> httpx2.AsyncClient:
+        # A client for each hop: no cookie, no connection and no credential outlives it.
+        return httpx2.AsyncClient(
+            trust_env=False,
+            verify=self._tls or _tls(),
+            follow_redirects=False,
+            timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
+            headers={"User-Agent": USER_AGENT, "Accept-Encoding": bodies.ACCEPT_ENCODING, "Accept": "*/*"},
+        )
+
+    def _next(self, url: httpx2.URL, location: str) -> httpx2.URL:
+        try:
+            target = str(url.join(location))
+        except (httpx2.InvalidURL, ValueError, UnicodeError):
+            raise NotPermitted(f"{urls.host(url)} leads to something that is no address.") from None
+        return urls.parse(target, self._rules)
+
+    async def _send(self, client: httpx2.AsyncClient, url: httpx2.URL, addresses: Sequence[Address]) -> httpx2.Response:
+        """Asks the first address that can be connected to. The name goes into Host and TLS only."""
+        name = urls.host(url)
+        for number, address in enumerate(addresses, 1):
+            request = client.build_request(
+                "GET",
+                url.copy_with(host=str(address)),
+                headers={"Host": url.netloc.decode("ascii")},
+                extensions={"sni_hostname": name} if urls.literal(name) is None else None,
+            )
+            try:
+                return await client.send(request, stream=True)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                if number == len(addresses):
+                    raise
+        raise Unreachable(f"{name} has no address.")
+
+    async def _addresses(self, url: httpx2.URL) -> list[Address]:
+        """The addresses of a host, every one of which may be asked."""
+        name = urls.host(url)
+        given = urls.literal(name)
+        if given is not None:
+            found = [given]
+        else:
+            try:
+                found = [ip_address(one) for one in await self._resolve(name, urls.port_of(url))]
+            except (OSError, ValueError, UnicodeError):
+                raise Unreachable(f"There is no host {name}.") from None
+        if not found:
+            raise Unreachable(f"There is no host {name}.")
+        permitted = urls.origin(url) in self._rules.permitted_origins
+        # All of them: who answers once with a private address may connect us to it the next time.
+        if not permitted and not all(self._rules.is_public(one) for one in found):
+            raise NotPermitted(f"{name} is in a private network. Leaf reads public addresses only.")
+        return found[:_ADDRESSES]
+
+
+async def _page(url: httpx2.URL, response: httpx2.Response, limits: Limits) -> Page:
+    name = urls.host(url)
+    content_type, _, parameters = response.headers.get("content-type", "").partition(";")
+    content_type = content_type.strip().lower()
+    if content_type and not content_type.startswith(limits.types):
+        raise WrongType(f"{name} answers with {content_type[:60]}, which is no text that Leaf reads.")
+    length = response.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > limits.bytes and not limits.beginning:
+        raise TooLarge(name, limits.bytes)
+    encoding = response.headers.get("content-encoding", "")
+    try:
+        body = await bodies.read(response.aiter_raw(), encoding, limits.bytes, beginning=limits.beginning)
+    except bodies.Overflow:
+        raise TooLarge(name, limits.bytes) from None
+    except bodies.Damaged:
+        raise Unreachable(f"What {name} answers is packed in a way that cannot be unpacked.") from None
+    if not content_type:
+        content_type = "application/pdf" if body.startswith(b"%PDF-") else "text/html" if _is_text(body) else ""
+        if not content_type:
+            raise WrongType(f"{name} answers with something that is no text, and does not say what it is.")
+    return Page(str(url), content_type, _charset(parameters), body)
+
+
+def _is_text(body: bytes) -> bool:
+    return b"\0" not in body[:4096]
+
+
+def _charset(parameters: str) -> str:
+    for parameter in parameters.split(";"):
+        key, _, value = parameter.partition("=")
+        if key.strip().lower() == "charset":
+            return value.strip().strip("\"'").lower()[:40]
+    return ""
+
+
+def _broke(name: str, error: httpx2.HTTPError) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"The certificate of {name} is not valid."
+        if isinstance(cause, ssl.SSLError):
+            return f"No safe connection to {name} could be made."
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return f"{name} cannot be reached."
+    return f"The connection to {name} broke off."
+
+
+async def resolve(name: str, port: int) -> list[str]:
+    """The addresses of a host, as the operating system gives them."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    # Made once: reading the authorities' certificates takes longer than a request.
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def current() -> Client:
+    """The client of this process's settings: in development it may also read the sandbox's web pages."""
+    settings = config.current()
+    if settings.env != "development" or not settings.sandbox_url:
+        return Client()
+    return Client(Rules(permitted_origins=frozenset({urls.origin_of(settings.sandbox_url)})))

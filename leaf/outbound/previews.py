@@ -1,0 +1,115 @@
+"""What a link leads to, in three lines: its title, its description, and the name of its site. No pictures."""
+
+import asyncio
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+from leaf.outbound import client, urls
+from leaf.outbound.client import Client, Limits, Page
+
+MAX_CHARACTERS = 300
+_LIMITS = Limits(seconds=6, bytes=400_000, beginning=True)
+"""What is wanted stands in the head of a page: its beginning will do."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A link in words, each of them the page's own and at most `MAX_CHARACTERS` long."""
+
+    url: str
+    """Where it leads in the end."""
+    title: str
+    description: str
+    site: str
+    """What the site calls itself, or its host."""
+
+
+async def preview(address: str, asked: Client | None = None) -> Preview:
+    """What an address leads to.
+
+    Args:
+        address: As a model, a person or a page gave it.
+        asked: Who asks; by default with the rules of this process.
+
+    Raises:
+        OutboundError: It may not or cannot be read.
+    """
+    page = await (asked or client.current()).get(address, _LIMITS)
+    return await asyncio.to_thread(_preview, page)
+
+
+def _preview(page: Page) -> Preview:
+    named = unquote(page.url.partition("?")[0].rstrip("/").rpartition("/")[2])
+    head = head_of(page) if "html" in page.content_type else Head()
+    title = head.first("og:title", "twitter:title") or head.title or named or page.host
+    description = head.first("og:description", "description", "twitter:description")
+    site = head.first("og:site_name", "application-name") or urls.host_of(page.url)
+    return Preview(page.url, _short(title), _short(description), _short(site))
+
+
+class Head(HTMLParser):
+    """The title and the named values of a page's head."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.values: dict[str, str] = {}
+        self._title: list[str] = []
+        self._in_title = False
+        self.over = False
+        """Whether the head has ended."""
+
+    @property
+    def title(self) -> str:
+        """What stands in `<title>`."""
+        return "".join(self._title).strip()
+
+    def first(self, *names: str) -> str:
+        """The value of the first of these names that has one."""
+        return next((self.values[name] for name in names if self.values.get(name)), "")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keeps what a `meta` says."""
+        if tag == "title":
+            self._in_title = True
+        elif tag == "body":
+            self.over = True
+        elif tag == "meta":
+            given = {key: value or "" for key, value in attrs}
+            name = (given.get("property") or given.get("name") or "").strip().lower()
+            self.values.setdefault(name, given.get("content", "").strip())
+
+    def handle_endtag(self, tag: str) -> None:
+        """Notices where the title and the head end."""
+        if tag == "title":
+            self._in_title = False
+        elif tag == "head":
+            self.over = True
+
+    def handle_data(self, data: str) -> None:
+        """Keeps the title."""
+        if self._in_title and not self.over:
+            self._title.append(data)
+
+
+def head_of(page: Page) -> Head:
+    """The head of an HTML page."""
+    text, head = decoded(page), Head()
+    for start in range(0, min(len(text), _LIMITS.bytes), 16_384):
+        head.feed(text[start : start + 16_384])
+        if head.over:
+            break
+    return head
+
+
+def decoded(page: Page) -> str:
+    """The body as text, in the charset that the server named, else as UTF-8."""
+    try:
+        return page.body.decode(page.charset or "utf-8", "replace")
+    except LookupError:
+        return page.body.decode("utf-8", "replace")
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= MAX_CHARACTERS else plain[: MAX_CHARACTERS - 1].rstrip() + "…"
