@@ -8,7 +8,7 @@ from leaf.documents.kinds import Kind, kind_of, label, refusal
 from leaf.documents.model import Document, DocumentCache, Heading, NoText, Segment, Unreadable
 from leaf.documents.parsing import MAX_BYTES, Parsed, parse
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
-from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, extract, place_of
+from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, extract, in_short_lines, place_of
 
 __all__ = [
     "LIMIT_CHARACTERS",
@@ -28,6 +28,7 @@ __all__ = [
     "Unreadable",
     "extract",
     "find",
+    "in_short_lines",
     "kind_of",
     "label",
     "parse",

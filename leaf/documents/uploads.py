@@ -3,6 +3,7 @@
 The name and the browser's word decide nothing that the bytes say otherwise.
 """
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -25,6 +26,7 @@ _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
 )  # fmt: skip
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
 """Kinds whose text has a line such as `[page 3]` before each place; the headings of the others speak for themselves."""
+_LONG_LINE = re.compile(r"([^\n]{20000})(?!\n|\Z)")
 _TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
 
 
@@ -90,7 +92,7 @@ def _binary_kind(data: bytes) -> Kind | None:
                 names = {*archive.namelist()}
             except BROKEN:
                 raise Unreadable("This file is damaged: it cannot be unpacked.") from None
-        found = next((kind for part, kind in _MAIN_PARTS if part in names), None)
+        found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
         if found is None:
             raise Unreadable(f"This is an archive, or a format that Leaf does not read. {_TAKEN}")
         return found
@@ -111,13 +113,19 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
     places: list[tuple[int, str]] = []
     line = 1
     for segment in segments:
-        piece = f"[{segment.part}]\n{segment.text}" if marked else segment.text
+        text = in_short_lines(segment.text)
+        piece = f"[{segment.part}]\n{text}" if marked else text
         piece += "" if piece.endswith("\n") else "\n"
         if marked or segment.part != "all":
             places.append((line, segment.part))
         pieces.append(piece)
         line += len(piece.splitlines())
     return "".join(pieces), places
+
+
+def in_short_lines(text: str) -> str:
+    """The text with its longest lines broken: what is read by lines must not have one that fits nowhere."""
+    return _LONG_LINE.sub(r"\1\n", text)
 
 
 def _limited(given: Extract) -> Extract:
@@ -136,5 +144,3 @@ def place_of(places: list[tuple[int, str]], line: int) -> str:
     """The place that a line stands in; empty before the first one."""
     before = bisect_right(places, line, key=lambda one: one[0])
     return places[before - 1][1] if before else ""
-
-

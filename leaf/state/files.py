@@ -25,6 +25,8 @@ _ACTIONS = {
     "upload": "Uploaded",
 }
 
+_BY = {"agent": "Leaf", "you": "you", "other": "somebody else"}
+
 
 @dataclass(frozen=True)
 class FileView:
@@ -177,7 +179,7 @@ async def refresh(state: rx.State, actor: Actor) -> None:
 
 
 def _what(version: files.Version) -> str:
-    return f"{_ACTIONS.get(version.action, version.action)} by {'Leaf' if version.by_agent else 'you'}"
+    return f"{_ACTIONS.get(version.action, version.action)} by {_BY[version.by]}"
 
 
 def _when(at: datetime, zone: ZoneInfo) -> str:

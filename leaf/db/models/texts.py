@@ -97,9 +97,7 @@ class ChatFileVersion(Base, table=True):
     """write, edit, delete, restore or upload."""
     content: str = Field(sa_type=StorableText)
     """Empty of a file that was deleted, and of an upload whose text stands with its original."""
-    original_id: UUID | None = Field(
-        default=None, foreign_key="chat_file_originals.id", ondelete="CASCADE", index=True
-    )
+    original_id: UUID | None = Field(default=None, foreign_key="chat_file_originals.id", ondelete="CASCADE", index=True)
     """What was uploaded, where the content is not all of it."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
     """In whose name it was changed."""
