@@ -129,6 +129,10 @@ class _Reader:
             )
         return self._process
 
+    def __del__(self) -> None:
+        # Where an event loop is gone without a `close`, so is whoever could ask the process.
+        self.end()
+
     def end(self) -> None:
         """Kills the process."""
         process, self._process = self._process, None

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from leaf.sandbox.model import answers, naming, questions, ranking, sources, tools
+from leaf.sandbox.model import answers, chat_files, naming, questions, ranking, sources, tools
 from leaf.sandbox.model.conversation import Call, Conversation, Step
 from leaf.sandbox.model.questions import Question
 from leaf.sandbox.model.sources import File, Listing, Reading
@@ -30,6 +30,8 @@ def decide(conversation: Conversation) -> Step:
     question = questions.read(conversation.question)
     if question.smalltalk and not conversation.now:
         return Step(answers.GREETING if question.smalltalk == "greeting" else answers.IDENTITY)
+    if about_files := chat_files.step(conversation, question):
+        return about_files
     if not {LIST, SEARCH, READ} & conversation.tools.keys():
         return Step(answers.NO_TOOLS)
     return _Turn(conversation, question).step()
@@ -41,8 +43,8 @@ class _Turn:
     def __init__(self, conversation: Conversation, question: Question) -> None:
         self._tools = conversation.tools
         self._question = question
-        self._now = sources.collect(conversation.now)
-        self._before = sources.collect(conversation.before)
+        self._now = sources.collect(chat_files.without(conversation.now))
+        self._before = sources.collect(chat_files.without(conversation.before))
         self._rounds = conversation.rounds
         self._topics = questions.continued(question, conversation.earlier_questions)
 
