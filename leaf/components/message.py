@@ -7,6 +7,7 @@ import reflex as rx
 from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
+from leaf.components.diffs import diff
 from leaf.components.endings import ending, partial, regenerate
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
@@ -151,6 +152,19 @@ def _step(step: Shown, run_id: Shown) -> rx.Component:
 
 
 def _detail(detail: Shown, state: Shown) -> rx.Component:
+    changed: Shown = detail.diff
+    return rx.cond(
+        changed.length() > 0,
+        rx.el.div(
+            rx.el.h4(rx.cond(state == "running", "Changes, under way", "Changes")),
+            diff(changed),
+            class_name="step-detail",
+        ),
+        _given_and_gave(detail, state),
+    )
+
+
+def _given_and_gave(detail: Shown, state: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.h4("Input"),
         rx.el.pre(detail.given, tab_index=0, aria_label="Input"),

@@ -19,6 +19,7 @@ STYLESHEETS = (
     "/styles/chat.css",
     "/styles/markdown.css",
     "/styles/steps.css",
+    "/styles/files.css",
     "/styles/landing.css",
     "/styles/pages.css",
 )

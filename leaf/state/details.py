@@ -3,7 +3,7 @@
 import asyncio
 import json
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +12,15 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
-from leaf.state import session, sources
+from leaf.state import diffs, session, sources
+from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
 from leaf.state.sources import Source
 
 SHOWN_CHARACTERS = 20_000
+SHOWN_LINES = 500
 _LIVE_SECONDS = 2.0
+_CHANGES = {"write_file", "edit_file", "delete_file"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Detail:
     gave: str = ""
     note: str = ""
     failed: bool = False
+    diff: list[DiffLine] = field(default_factory=list[DiffLine])
+    """What a call has changed in a file, or is about to."""
 
 
 def detail_of(part: parts.Part) -> Detail:
@@ -36,10 +41,28 @@ def detail_of(part: parts.Part) -> Detail:
     if part["state"] == "output-error":
         return Detail(given, str(part.get("errorText") or ""), failed=True)
     output = part.get("output")
+    changed = _changed(part)
+    if changed:
+        return Detail(given, "", diff=changed)
     content = output.get("content") if isinstance(output, dict) else None
     text = content if isinstance(content, str) else _text(output) if part["state"] == "output-available" else ""
     note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
     return Detail(given, text[:SHOWN_CHARACTERS], note)
+
+
+def _changed(part: parts.Part) -> list[DiffLine]:
+    """The lines that a call changes in a file of the chat: as the tool tells it, and before that as it is asked for."""
+    given, output = part.get("input"), part.get("output")
+    if parts.tool_name(part) not in _CHANGES or not isinstance(given, dict):
+        return []
+    if isinstance(output, dict):
+        return diffs.lines_of(str(output.get("diff") or ""))
+    old, new = str(given.get("old") or ""), str(given.get("new") or given.get("content") or "")
+    lines = [
+        *(DiffLine("removed", one) for one in old.splitlines()),
+        *(DiffLine("added", one) for one in new.splitlines()),
+    ]
+    return lines[:SHOWN_LINES]
 
 
 def _text(value: Any) -> str:

@@ -64,7 +64,7 @@ def difference(path: str, before: str, after: str) -> str:
 
 
 def _unified(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
-    """The unified diff of difflib, in bounded time: what is the same at both ends is left out, and where too much is left
+    """The unified diff of difflib, in bounded time: what is the same at both ends is left out, and where much is left
     between them, it counts as replaced.
     """
     head = _common(old, new)

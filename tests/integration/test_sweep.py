@@ -305,6 +305,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
+    "FilesState.show_changes",
     "NoticeState.show", "SettingsState.ask", "SidebarState.ask",
     "SidebarState.close",
 }  # fmt: skip
