@@ -12,12 +12,12 @@ import asyncio
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Hashable
+from collections.abc import AsyncGenerator, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import orjson
@@ -30,8 +30,12 @@ PROCESSES_EACH = 2
 """One person's files are read by so many processes at the same time, at most."""
 SECONDS = 45.0
 """A file that takes longer is given up, by name. The time counts from when a process has begun to read it."""
+START_SECONDS = 60.0
+"""For the process itself, on a machine that has much else to do."""
 _ROOT = Path(__file__).parents[2]
 _TOO_MUCH = "This file cannot be read: taking it apart needs too much memory, or failed."
+
+_Result = TypeVar("_Result")
 
 
 async def parse(data: bytes, kind: Kind, *, owner: Hashable = None) -> Parsed:
@@ -89,13 +93,18 @@ class _Reader:
         self._process: subprocess.Popen[bytes] | None = None
 
     async def ask(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
-        answer = asyncio.get_running_loop().run_in_executor(self._threads, partial(self._exchange, asked, data))
+        if self._process is None:
+            await self._within(START_SECONDS, self._start)
+        return await self._within(SECONDS, partial(self._exchange, asked, data))
+
+    async def _within(self, seconds: float, work: Callable[[], _Result]) -> _Result:
+        answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(seconds):
                 return await asyncio.shield(answer)
         except TimeoutError:
             await self._given_up(answer)
-            raise Unreadable(f"This file takes longer than {SECONDS:.0f} seconds to read.") from None
+            raise Unreadable(f"This file takes longer than {seconds:.0f} seconds to read.") from None
         except asyncio.CancelledError:
             # Nobody wants the text any more, and whoever comes next must not wait for it.
             await self._given_up(answer)
@@ -104,30 +113,31 @@ class _Reader:
             self.end()
             raise Unreadable(_TOO_MUCH) from None
 
-    async def _given_up(self, answer: "asyncio.Future[dict[str, Any]]") -> None:
+    async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
         self.end()
         # The thread notices at once that its process is gone; its own error is of no interest.
         await asyncio.wait({answer})
         answer.exception()
 
+    def _start(self) -> None:
+        """Starts the process, and waits until it has loaded what it needs."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "leaf.parsing.child"],
+            cwd=_ROOT,
+            env={"PYTHONUTF8": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        if self._process.stdout is not None:
+            wire.receive(self._process.stdout, 1)
+
     def _exchange(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
-        process = self._running()
-        if process.stdin is None or process.stdout is None:
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
             raise EOFError
         wire.send(process.stdin, orjson.dumps(asked), data)
         (answer,) = wire.receive(process.stdout, 1)
         return orjson.loads(answer)
-
-    def _running(self) -> "subprocess.Popen[bytes]":
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "leaf.parsing.child"],
-                cwd=_ROOT,
-                env={"PYTHONUTF8": "1"},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-        return self._process
 
     def __del__(self) -> None:
         # Where an event loop is gone without a `close`, so is whoever could ask the process.

@@ -26,6 +26,7 @@ def main() -> None:
     # What a library prints must not come between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    wire.send(answers, b"ready")
     while True:
         try:
             asked, data = wire.receive(sys.stdin.buffer, 2)
