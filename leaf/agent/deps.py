@@ -1,6 +1,6 @@
 """What an agent's tools are given: small protocols, introduced by the job that runs the agent."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
@@ -31,11 +31,15 @@ class StoredFile(Protocol):
     @property
     def path(self) -> str: ...
     @property
+    def kind(self) -> str: ...
+    @property
     def size_bytes(self) -> int: ...
+    @property
+    def read_only(self) -> bool: ...
 
 
 class StoredText(Protocol):
-    """A file with its content."""
+    """A file with its content; of an upload also the lines where pages, sheets and slides begin, and notes."""
 
     @property
     def path(self) -> str: ...
@@ -43,6 +47,12 @@ class StoredText(Protocol):
     def version(self) -> int: ...
     @property
     def content(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def places(self) -> list[tuple[int, str]]: ...
+    @property
+    def notes(self) -> list[str]: ...
 
 
 class FileChange(Protocol):
@@ -67,8 +77,8 @@ class FilesAccess(Protocol):
         """The files whose path a glob matches."""
         ...
 
-    async def texts(self, glob: str = "**") -> Sequence[StoredText]:
-        """The same with their contents."""
+    def texts(self, glob: str = "**") -> AsyncIterator[StoredText]:
+        """The same with their contents, one after the other."""
         ...
 
     async def read(self, path: str, version: int | None = None) -> StoredText:

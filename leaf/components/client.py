@@ -167,6 +167,19 @@ class Panel(rx.Component):
     labelledby: rx.Var[str]
 
 
+class Uploads(rx.Component):
+    """Takes files for a chat, by a button or dropped on it, and sends them to the route that keeps them."""
+
+    library = "$/public/client/uploads.js"
+    tag = "Uploads"
+
+    chat: rx.Var[str]
+    origin: rx.Var[str]
+    accept: rx.Var[str]
+    limit: rx.Var[int]
+    limit_text: rx.Var[str]
+
+
 class OnceButton(rx.Component):
     """A button whose second click does nothing while the first one is under way."""
 
@@ -221,6 +234,7 @@ outcome = Outcome.create
 modal = Modal.create
 menu = Menu.create
 panel = Panel.create
+uploads = Uploads.create
 once_button = OnceButton.create
 behaviour = Behaviour.create
 link = Link.create

@@ -1,11 +1,16 @@
-"""The panel of the chat's own files."""
+"""The panel of the chat's own files: the list, and where files are uploaded."""
 
 import reflex as rx
 
 from leaf.components import client, links
-from leaf.components.basics import Shown, button, icon, icon_button
-from leaf.components.client import copy_button, panel
+from leaf.components.basics import Shown, icon, icon_button
+from leaf.components.client import panel
+from leaf.components.file import download, one_file
+from leaf.components.panel import kind_icon
+from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.files import FilesState
+
+_ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
 
 
 def files_panel() -> rx.Component:
@@ -17,7 +22,7 @@ def files_panel() -> rx.Component:
             rx.el.div(
                 rx.el.div(
                     rx.el.h2(rx.cond(one != "", one, "Files"), id="files-title"),
-                    rx.cond(one != "", rx.fragment(), rx.el.p("Files that Leaf keeps for this chat")),
+                    rx.cond(one != "", rx.fragment(), rx.el.p("Files of this chat, for you and for Leaf")),
                 ),
                 icon_button(
                     "Close panel",
@@ -28,7 +33,7 @@ def files_panel() -> rx.Component:
                 ),
                 class_name="panel-head",
             ),
-            rx.cond(one != "", _one(), _list()),
+            rx.cond(one != "", one_file(), _list()),
             class_name="panel",
             labelledby="files-title",
         ),
@@ -37,79 +42,50 @@ def files_panel() -> rx.Component:
 
 def _list() -> rx.Component:
     listed: Shown = FilesState.listed
-    return rx.cond(
-        listed.length() > 0,
-        rx.fragment(
-            rx.el.ul(rx.foreach(listed, _entry), class_name="file-list"),
+    deleted: Shown = FilesState.deleted
+    return rx.fragment(
+        client.uploads(
+            chat=FilesState.chat,
+            origin=links.backend(""),
+            accept=_ACCEPTED,
+            limit=MAX_UPLOAD_BYTES,
+            limit_text=f"{MAX_UPLOAD_BYTES // 1_000_000} MB",
+        ),
+        rx.cond(
+            listed.length() > 0,
+            rx.fragment(
+                rx.el.ul(rx.foreach(listed, _entry), class_name="file-list"),
+                rx.el.p(download(FilesState.archive, "Download all"), class_name="panel-foot"),
+            ),
             rx.el.p(
-                _download(FilesState.archive, "Download all"),
-                class_name="panel-foot",
+                "There are no files yet. Upload some, or ask Leaf to write something down.", class_name="panel-empty"
             ),
         ),
-        rx.el.p("There are no files yet. Ask Leaf to write something down.", class_name="panel-empty"),
+        rx.cond(
+            deleted.length() > 0,
+            rx.el.details(
+                rx.el.summary("Deleted files (", deleted.length(), ")"),
+                rx.el.ul(rx.foreach(deleted, _entry), class_name="file-list"),
+                class_name="deleted-files",
+            ),
+        ),
     )
 
 
 def _entry(file: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.button(
-            icon("file-text", 16),
-            rx.el.span(file.path, class_name="file-path"),
+            rx.el.span(kind_icon(file.kind), class_name="file-kind"),
+            rx.el.span(
+                rx.el.span(file.path, class_name="file-path"),
+                rx.el.span(file.about, class_name="file-about"),
+                class_name="file-names",
+            ),
             rx.el.span(file.size, class_name="file-size"),
+            icon("chevron-right", 14),
             type="button",
             class_name="file-entry",
             on_click=FilesState.open_file(file.path, 0),
         ),
         key=file.path,
-    )
-
-
-def _one() -> rx.Component:
-    text: Shown = FilesState.text
-    versions: Shown = FilesState.versions
-    return rx.el.div(
-        rx.el.div(
-            button(icon("arrow-left", 15), "All files", on_click=FilesState.back),
-            copy_button(text=text, label="Copy file"),
-            rx.cond(
-                FilesState.newest,
-                _download(FilesState.address, "Download"),
-                button(icon("rotate-ccw", 15), "Restore", once=True, on_click=FilesState.restore(FilesState.number)),
-            ),
-            class_name="file-actions",
-        ),
-        rx.cond(
-            FilesState.markdown,
-            rx.el.div(client.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"),
-            rx.el.pre(text, tab_index=0, aria_label="File", class_name="file-text"),
-        ),
-        rx.cond(FilesState.note != "", rx.el.p(FilesState.note, class_name="small-note")),
-        rx.el.h3("History"),
-        rx.el.ol(rx.foreach(versions, _version), class_name="file-list"),
-        class_name="file-one",
-    )
-
-
-def _version(version: Shown) -> rx.Component:
-    return rx.el.li(
-        rx.el.button(
-            rx.el.span(version.what, class_name="file-path"),
-            rx.el.span(version.when, class_name="file-size"),
-            type="button",
-            class_name="file-entry",
-            custom_attrs={"aria-current": rx.cond(FilesState.number == version.number, "true", "false")},
-            on_click=FilesState.open_file(FilesState.path, version.number),
-        ),
-        key=version.number,
-    )
-
-
-def _download(path: Shown, label: str) -> rx.Component:
-    # A plain link: the router's would look for a page.
-    return client.anchor(
-        icon("download", 15),
-        label,
-        href=links.backend("") + path,
-        class_name="button secondary",
-        custom_attrs={"download": True},
     )

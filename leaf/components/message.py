@@ -9,6 +9,7 @@ from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
 from leaf.components.spent import details, details_button
+from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
@@ -162,67 +163,11 @@ def _step(step: Shown, run_id: Shown) -> rx.Component:
                 on_click=DetailsState.open_step(run_id, step.id),
                 custom_attrs={"data-state": step.state},
             ),
-            rx.cond(known, _detail(detail), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
+            rx.cond(known, tool_detail(detail), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
             class_name="step",
         ),
         key=step.id,
     )
-
-
-def _detail(detail: Shown) -> rx.Component:
-    """What a tool was given and gave; each of its four states looks different."""
-    return rx.el.div(
-        match(
-            detail.state,
-            ("input-streaming", rx.el.div(_bones(), "The model is writing the input…", class_name="step-writing")),
-            rx.fragment(rx.el.h4("Input"), rx.el.pre(detail.given, tab_index=0, aria_label="Input")),
-        ),
-        match(
-            detail.state,
-            ("input-streaming", rx.fragment()),
-            (
-                "output-error",
-                rx.fragment(
-                    rx.el.h4("Error", class_name="bad"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Error", class_name="bad"),
-                ),
-            ),
-            (
-                "output-available",
-                rx.fragment(
-                    rx.cond(detail.links.length() > 0, _links(detail.links)),
-                    rx.el.h4("Output"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Output"),
-                ),
-            ),
-            rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),
-        ),
-        rx.cond(detail.note != "", rx.el.p(detail.note, class_name="small-note")),
-        class_name="step-detail",
-        custom_attrs={"data-tool-state": detail.state},
-    )
-
-
-def _bones() -> rx.Component:
-    return rx.el.div(
-        *(rx.el.div(class_name="bone", style={"width": width}) for width in ("40%", "70%")),
-        class_name="bones shimmer",
-        aria_hidden=True,
-    )
-
-
-def _links(found: Shown) -> rx.Component:
-    """The pages that a search found, or the one that was read."""
-
-    def draw(link: Shown) -> rx.Component:
-        return rx.el.li(
-            rx.el.span(link.number, class_name="source-number"),
-            rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
-            rx.el.span(link.host, class_name="step-note"),
-            key=link.url,
-        )
-
-    return rx.fragment(rx.el.h4("Pages"), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
 
 
 def _state_icon(state: Shown, done: str) -> rx.Component:

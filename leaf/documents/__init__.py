@@ -5,27 +5,35 @@ Pure and synchronous: callers run `parse` in a thread, because parsing keeps a p
 
 from leaf.documents.finding import find
 from leaf.documents.kinds import Kind, kind_of, label, refusal
-from leaf.documents.model import Document, DocumentCache, Heading, Segment, Unreadable
+from leaf.documents.model import Document, DocumentCache, Heading, NoText, Segment, Unreadable
 from leaf.documents.parsing import MAX_BYTES, Parsed, clean, parse
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
+from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, extract, in_short_lines, place_of
 
 __all__ = [
     "LIMIT_CHARACTERS",
     "MAX_BYTES",
+    "MAX_TEXT_BYTES",
+    "SUFFIXES",
     "Document",
     "DocumentCache",
+    "Extract",
     "Heading",
     "Kind",
     "NoSuchPart",
+    "NoText",
     "Parsed",
     "Segment",
     "Selection",
     "Unreadable",
     "clean",
+    "extract",
     "find",
+    "in_short_lines",
     "kind_of",
     "label",
     "parse",
+    "place_of",
     "refusal",
     "render",
     "select",

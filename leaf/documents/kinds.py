@@ -34,7 +34,7 @@ _BY_TYPE: dict[str, Kind] = {
     "application/rtf": "other", "text/rtf": "other",
 }  # fmt: skip
 
-_BY_SUFFIX: dict[str, Kind] = {
+BY_SUFFIX: dict[str, Kind] = {
     ".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json",
     ".ndjson": "json", ".ipynb": "json", ".txt": "text", ".text": "text", ".log": "text", ".rst": "text",
     ".srt": "text", ".vtt": "text", ".tex": "text", ".ini": "code", ".cfg": "code", ".conf": "code",
@@ -91,7 +91,7 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
         return "other"
     suffix = PurePath(name).suffix.lower()
     if major == "text" or bare in ("", "application/octet-stream", "binary/octet-stream"):
-        found = _BY_SUFFIX.get(suffix)
+        found = BY_SUFFIX.get(suffix)
         # A text type with the ending of a binary format is still text.
         if found and not (major == "text" and found in ("pdf", "word", "excel", "powerpoint")):
             return found

@@ -17,6 +17,10 @@ class Unreadable(errors.LeafError):
         self.reason = reason
 
 
+class NoText(Unreadable):
+    """A file that is whole, and has no text: scanned pages, pictures only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A title that begins within a segment: a bookmark of a PDF."""

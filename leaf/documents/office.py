@@ -8,7 +8,7 @@ import zlib
 from typing import Any
 from xml.parsers.expat import ExpatError
 
-from leaf.documents.model import Segment, Unreadable
+from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
 from leaf.documents.text import segments_by_heading
 
@@ -71,7 +71,7 @@ def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
             raise Unreadable("This Word document is damaged: it cannot be opened.") from None
     notes = [f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read."] if pictures else []
     if not markdown and pictures:
-        raise Unreadable("This Word document has pictures only, and no text.")
+        raise NoText("This Word document has pictures only, and no text.")
     return segments_by_heading(markdown), notes
 
 
@@ -90,7 +90,7 @@ def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
         except (*BROKEN, pptx.exc.PythonPptxError):
             raise Unreadable("This presentation is damaged: it cannot be opened.") from None
     if not any(text.strip() for _, text in slides):
-        raise Unreadable("This presentation has no text: its slides are empty or pictures only.")
+        raise NoText("This presentation has no text: its slides are empty or pictures only.")
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
     slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
     notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from leaf.documents.model import Heading, Segment, Unreadable
+from leaf.documents.model import Heading, NoText, Segment, Unreadable
 
 MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
@@ -29,7 +29,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         pages, bookmarks = _pages(data)
     empty = [number for number, text in enumerate(pages, 1) if not text.strip()]
     if len(empty) == len(pages):
-        raise Unreadable("scanned PDF: no text layer. Its pages are pictures; a copy with recognised text can be read.")
+        raise NoText("scanned PDF: no text layer. Its pages are pictures; a copy with recognised text can be read.")
     notes: list[str] = []
     if empty:
         one = len(empty) == 1

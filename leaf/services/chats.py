@@ -75,7 +75,7 @@ class Chat:
 
 
 async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
-    """The person's chats that have messages, the last active first.
+    """The person's chats that have messages or files, the last active first.
 
     Args:
         actor: The person.
@@ -89,10 +89,11 @@ async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = Non
 async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = None) -> list[ChatRow]:
     """The chats of the transaction's actor (`recent`)."""
     has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+    has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
     running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
     query = (
         select(models.ChatSession, running)
-        .where(has_messages)
+        .where(has_messages | has_files)
         .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
         .limit(max(1, min(limit, 200)))
     )
@@ -103,15 +104,20 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
 
 
 async def new(actor: Actor) -> UUID:
-    """A chat without messages: the person's empty one if there is one, so that no litter of empty chats grows."""
+    """A chat without messages: the person's empty one if there is one, so that no litter of empty chats grows.
+
+    One that has files is none of these: somebody has uploaded them in order to ask about them.
+    """
     if actor.user_id is None or actor.workspace_id is None:
         raise errors.Unauthenticated
     async with transaction(actor) as tx:
         lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
         await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
         has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+        has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
         empty = select(models.ChatSession.id).where(
             ~has_messages,
+            ~has_files,
             col(models.ChatSession.created_by) == actor.user_id,
             col(models.ChatSession.workspace_id) == actor.workspace_id,
         )

@@ -12,14 +12,17 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs, usage
-from leaf.state import session, sources, spent, web
+from leaf.state import diffs, session, sources, spent, web
+from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
 from leaf.state.sources import Source
 from leaf.state.spent import Spent
 from leaf.state.web import PageLink
 
 SHOWN_CHARACTERS = 20_000
+SHOWN_LINES = 500
 _LIVE_SECONDS = 2.0
+_CHANGES = {"write_file", "edit_file", "delete_file"}
 
 
 @dataclass(frozen=True)
@@ -33,16 +36,21 @@ class Detail:
     """The tool part's: input-streaming, input-available, output-available, output-error."""
     links: list[PageLink] = field(default_factory=list[PageLink])
     """The web pages that it found or read."""
+    diff: list[DiffLine] = field(default_factory=list[DiffLine])
+    """What a call has changed in a file, or is about to."""
 
 
 def detail_of(part: parts.Part) -> Detail:
     """The detail of a tool part in any state."""
     state = part["state"]
-    if state == "input-streaming":
-        return Detail(state=state)
     given = _text(part.get("input"))
     if state == "output-error":
         return Detail(given, str(part.get("errorText") or ""), state=state)
+    changed = _changed(part)
+    if changed:
+        return Detail(given, state=state, diff=changed)
+    if state == "input-streaming":
+        return Detail(state=state)
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
     if parts.is_open_call(part):
@@ -50,6 +58,21 @@ def detail_of(part: parts.Part) -> Detail:
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
     note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
     return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part))
+
+
+def _changed(part: parts.Part) -> list[DiffLine]:
+    """The lines that a call changes in a file of the chat: as the tool tells it, and before that as it is asked for."""
+    given, output = part.get("input"), part.get("output")
+    if parts.tool_name(part) not in _CHANGES or not isinstance(given, dict):
+        return []
+    if isinstance(output, dict):
+        return diffs.lines_of(str(output.get("diff") or ""))
+    old, new = str(given.get("old") or ""), str(given.get("new") or given.get("content") or "")
+    lines = [
+        *(DiffLine("removed", one) for one in old.splitlines()),
+        *(DiffLine("added", one) for one in new.splitlines()),
+    ]
+    return lines[:SHOWN_LINES]
 
 
 def _text(value: Any) -> str:

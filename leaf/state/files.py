@@ -12,11 +12,12 @@ import reflex as rx
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.services import files
-from leaf.state import session
+from leaf.state import diffs, previews, session
 from leaf.state.details import DetailsState
+from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
+from leaf.state.previews import Page, Preview
 
-SHOWN_CHARACTERS = 50_000
 _ACTIONS = {
     "write": "Written",
     "edit": "Edited",
@@ -24,6 +25,7 @@ _ACTIONS = {
     "restore": "Restored",
     "upload": "Uploaded",
 }
+_BY: dict[files.By, str] = {"agent": "Leaf", "you": "you", "other": "somebody else"}
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,10 @@ class FileView:
     """A file in the list."""
 
     path: str
+    kind: str
     size: str
-    href: str
-    """Where it is downloaded."""
+    about: str
+    """Who changed it last, and when."""
 
 
 @dataclass(frozen=True)
@@ -43,23 +46,32 @@ class VersionView:
     number: int
     what: str
     when: str
-    newest: bool
+    deleted: bool
 
 
 class FilesState(rx.State):
-    """The panel; of a file that is open also its text and its history."""
+    """The panel; of a file that is open also its text, its history and what a version has changed."""
 
     panel: bool = False
     chat: str = ""
     listed: list[FileView] = []  # noqa: RUF012 - Reflex copies it
+    deleted: list[FileView] = []  # noqa: RUF012
     path: str = ""
     """The file that is open; empty where the list is shown."""
+    form: str = ""
+    """How the open file is shown (`previews.Form`)."""
     text: str = ""
-    note: str = ""
-    markdown: bool = False
+    head: list[str] = []  # noqa: RUF012
+    rows: list[list[str]] = []  # noqa: RUF012
+    pages: list[Page] = []  # noqa: RUF012
+    notes: list[str] = []  # noqa: RUF012
     versions: list[VersionView] = []  # noqa: RUF012
     number: int = 0
     """The version that is shown."""
+    changes: bool = False
+    """Whether what the version has changed is shown, in place of its text."""
+    diff: list[DiffLine] = []  # noqa: RUF012
+    diff_note: str = ""
 
     @rx.var
     def archive(self) -> str:
@@ -68,55 +80,67 @@ class FilesState(rx.State):
 
     @rx.var
     def address(self) -> str:
-        """Where the open file is downloaded."""
-        return _href(self.chat, self.path)
+        """Where the open file is downloaded, as it is shown."""
+        return f"/api/chats/{self.chat}/files/{quote(self.path)}?version={self.number}"
 
     @rx.var
     def newest(self) -> bool:
         """Whether the version that is shown is what the file is now."""
         return not self.versions or self.versions[0].number == self.number
 
+    @rx.var
+    def gone(self) -> bool:
+        """Whether at the version that is shown there was no file."""
+        return any(one.deleted for one in self.versions if one.number == self.number)
+
     @internal
     def clear(self) -> None:
         """Closes the panel, of another chat."""
-        self.panel, self.chat, self.listed = False, "", []
+        self.panel, self.chat, self.listed, self.deleted = False, "", [], []
         self.close_one()
 
     @internal
     def close_one(self) -> None:
         """Goes back to the list."""
-        self.path = self.text = self.note = ""
-        self.versions, self.number = [], 0
+        self.path, self.versions, self.number = "", [], 0
+        self.changes, self.diff, self.diff_note = False, [], ""
+        self._show_preview(Preview("nothing"))
 
     @internal
-    def show(self, rows: list[files.FileRow]) -> None:
-        """Shows the list, where it differs."""
-        listed = [FileView(row.path, _size(row.size_bytes), _href(self.chat, row.path)) for row in rows]
+    def show(self, rows: list[files.FileRow], deleted: list[files.FileRow], zone: ZoneInfo) -> None:
+        """Shows the lists, where they differ."""
+        listed, gone = ([_view(row, zone) for row in some] for some in (rows, deleted))
         if listed != self.listed:
             self.listed = listed
+        if gone != self.deleted:
+            self.deleted = gone
 
     @internal
-    def show_one(self, file: files.FileText, history: list[files.Version], zone: ZoneInfo) -> None:
+    def show_one(self, opened: "_Opened", zone: ZoneInfo) -> None:
         """Shows a file, and what it was before."""
-        self.path, self.number = file.path, file.version
-        self.text = file.content[:SHOWN_CHARACTERS]
-        cut = len(file.content) > SHOWN_CHARACTERS
-        self.note = f"The first {SHOWN_CHARACTERS:,} of {len(file.content):,} characters." if cut else ""
-        self.markdown = file.path.lower().endswith((".md", ".markdown"))
+        self.path, self.number = opened.file.path, opened.file.version
+        self._show_preview(previews.of(opened.file))
         self.versions = [
-            VersionView(one.number, _what(one), _when(one.created_at, zone), newest=place == 0)
-            for place, one in enumerate(history)
+            VersionView(one.number, _what(one.action, one.by), _when(one.created_at, zone), one.action == "delete")
+            for one in opened.history
         ]
+        self.diff = diffs.lines_of(opened.diff or "")
+        self.diff_note = "" if self.diff else _why_no_diff(opened)
+
+    def _show_preview(self, preview: Preview) -> None:
+        self.form, self.text, self.notes = preview.form, preview.text, preview.notes
+        self.head, self.rows, self.pages = preview.head, preview.rows, preview.pages
 
     @rx.event(background=True)
     async def open_panel(self, chat: str) -> None:
         """Lists the files of a chat."""
         who = await session.required(self)
-        rows = await files.ChatFiles(who.actor, session.identifier(chat, "chat")).listed()
+        chat_files = files.ChatFiles(who.actor, session.identifier(chat, "chat"))
+        rows, deleted = await chat_files.listed(), await chat_files.listed(deleted=True)
         async with self:
             self.clear()
             self.chat, self.panel = chat, True
-            self.show(rows)
+            self.show(rows, deleted, session.zone(self))
             (await self.get_state(DetailsState)).panel = False
 
     @rx.event(background=True)
@@ -134,6 +158,11 @@ class FilesState(rx.State):
         await self._open(who.actor, path, None)
 
     @rx.event
+    def show_changes(self, on: bool) -> None:
+        """Shows what the version has changed, or its text."""
+        self.changes = on
+
+    @rx.event
     def back(self) -> None:
         """Shows the list again."""
         self.close_one()
@@ -144,10 +173,23 @@ class FilesState(rx.State):
         self.clear()
 
     async def _open(self, actor: Actor, path: str, number: int | None) -> None:
-        chat_files = files.ChatFiles(actor, session.identifier(self.chat, "chat"))
-        file, history = await chat_files.read(path, number), await chat_files.history(path)
+        opened = await _read(files.ChatFiles(actor, session.identifier(self.chat, "chat")), path, number)
         async with self:
-            self.show_one(file, history, session.zone(self))
+            self.show_one(opened, session.zone(self))
+
+
+@dataclass(frozen=True)
+class _Opened:
+    file: files.FileText
+    history: list[files.Version]
+    diff: str | None
+
+
+async def _read(chat_files: files.ChatFiles, path: str, number: int | None) -> _Opened:
+    history = await chat_files.history(path)
+    # Of a file that was deleted, its deletion is shown.
+    file = await chat_files.read(path, number or history[0].number)
+    return _Opened(file, history, await chat_files.difference(file.path, file.version))
 
 
 async def refresh(state: rx.State, actor: Actor) -> None:
@@ -163,21 +205,32 @@ async def refresh(state: rx.State, actor: Actor) -> None:
     if not chat:
         return
     chat_files = files.ChatFiles(actor, UUID(chat))
-    rows = await chat_files.listed()
-    one: tuple[files.FileText, list[files.Version]] | None = None
-    if path and follows and any(row.path == path for row in rows):
-        with suppress(errors.NotFound):  # It was deleted meanwhile.
-            one = await chat_files.read(path), await chat_files.history(path)
+    rows, deleted = await chat_files.listed(), await chat_files.listed(deleted=True)
+    one: _Opened | None = None
+    if path and follows:
+        with suppress(errors.NotFound):  # The chat itself may be gone.
+            one = await _read(chat_files, path, None)
     async with state:
         shown = await state.get_state(FilesState)
         if shown.panel and shown.chat == chat:
-            shown.show(rows)
-            if one is not None and shown.path == path and shown.number != one[0].version:
-                shown.show_one(*one, session.zone(state))
+            shown.show(rows, deleted, session.zone(state))
+            if one is not None and shown.path == path and shown.number != one.file.version:
+                shown.show_one(one, session.zone(state))
 
 
-def _what(version: files.Version) -> str:
-    return f"{_ACTIONS.get(version.action, version.action)} by {'Leaf' if version.by_agent else 'you'}"
+def _view(row: files.FileRow, zone: ZoneInfo) -> FileView:
+    about = f"{_BY[row.by].capitalize()} · {_when(row.updated_at, zone)}"
+    return FileView(row.path, row.kind, _size(row.size_bytes), about)
+
+
+def _what(action: str, by: files.By) -> str:
+    return f"{_ACTIONS.get(action, action)} by {_BY[by]}"
+
+
+def _why_no_diff(opened: _Opened) -> str:
+    if opened.diff is None:
+        return "What was taken out of an upload is not compared line by line."
+    return "Nothing has changed." if len(opened.history) > 1 else "This is the first version, and it is empty."
 
 
 def _when(at: datetime, zone: ZoneInfo) -> str:
@@ -189,7 +242,3 @@ def _size(count: int) -> str:
     if count < 1000:
         return f"{count} B"
     return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
-
-
-def _href(chat: str, path: str) -> str:
-    return f"/api/chats/{chat}/files/{quote(path)}"

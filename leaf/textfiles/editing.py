@@ -1,9 +1,15 @@
 """Exact edits, and what they have changed."""
 
 import difflib
+import re
+from collections.abc import Iterator
+from itertools import chain
 
 CONTEXT_LINES = 3
 MAX_DIFF_CHARACTERS = 20_000
+_MAX_COMPARED_LINES = 1_000
+"""Comparing takes up to quadratic time; half a second for so many lines."""
+_START = re.compile(r"([-+])(\d+)")
 
 
 class NotThere(Exception):
@@ -48,11 +54,46 @@ def difference(path: str, before: str, after: str) -> str:
         before: Its content; empty for a new file.
         after: Its content now; empty for one that was deleted.
     """
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), f"a/{path}", f"b/{path}", n=CONTEXT_LINES, lineterm=""
-    )
+    old, new = before.splitlines(), after.splitlines()
+    lines = _unified(old, new, f"a/{path}", f"b/{path}")
     text = "\n".join(lines)
     if len(text) <= MAX_DIFF_CHARACTERS:
         return text
     kept = text[:MAX_DIFF_CHARACTERS].rpartition("\n")[0]
     return f"{kept}\n… {text.count(chr(10)) - kept.count(chr(10))} more lines of the diff are left out"
+
+
+def _unified(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
+    """The unified diff of difflib, in bounded time: what is the same at both ends is left out, and where much is left
+    between them, it counts as replaced.
+    """
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    first = max(0, head - CONTEXT_LINES)
+    keep = max(0, tail - CONTEXT_LINES)
+    old_part, new_part = old[first : len(old) - keep], new[first : len(new) - keep]
+    if max(len(old_part), len(new_part)) <= _MAX_COMPARED_LINES:
+        lines = difflib.unified_diff(old_part, new_part, old_name, new_name, n=CONTEXT_LINES, lineterm="")
+        return (_moved(line, first) if line.startswith("@@") else line for line in lines)
+    before, after = old[first:head], old[len(old) - tail : len(old) - keep]
+    removed, added = old[head : len(old) - tail], new[head : len(new) - tail]
+    place = f"@@ -{_span(first, len(old_part))} +{_span(first, len(new_part))} @@"
+    return chain(
+        (f"--- {old_name}", f"+++ {new_name}", place),
+        (f" {line}" for line in before), (f"-{line}" for line in removed),
+        (f"+{line}" for line in added), (f" {line}" for line in after),
+    )  # fmt: skip
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines are the same at the beginning."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _moved(place: str, by: int) -> str:
+    """A line such as `@@ -1,3 +1,4 @@` of a part that begins so many lines after the beginning."""
+    return _START.sub(lambda found: f"{found[1]}{int(found[2]) + by}", place, count=2) if by else place
+
+
+def _span(first: int, count: int) -> str:
+    return f"{first + 1 if count else first},{count}"

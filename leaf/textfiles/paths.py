@@ -6,7 +6,7 @@ from leaf import errors
 
 MAX_CHARACTERS = 255
 MAX_DEPTH = 16
-_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def checked(path: str) -> str:
@@ -32,7 +32,7 @@ def _wrong_with(path: str) -> str | None:
         (len(path) > MAX_CHARACTERS, f"it has {len(path)} characters, and at most {MAX_CHARACTERS} are possible"),
         (path.startswith(("/", "~")) or path[1:2] == ":", "it must be relative"),
         ("\\" in path, "folders are parted by slashes, not backslashes"),
-        (any(unicodedata.category(one) in _UNSEEN for one in path), "it has characters that cannot be seen"),
+        (any(unicodedata.category(one) in UNSEEN for one in path), "it has characters that cannot be seen"),
         (any(name in {".", ".."} for name in names), "“.” and “..” are not possible"),
         (not all(names), "it has an empty name"),
         (any(name != name.strip() for name in names), "a name begins or ends with a blank"),

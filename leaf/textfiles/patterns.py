@@ -1,5 +1,6 @@
 """Globs and regular expressions, in time that grows with the text alone: RE2 has no expression that hangs."""
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -37,24 +38,49 @@ def globbed(paths: Iterable[str], pattern: str) -> list[str]:
     return [path for path in paths if expression.fullmatch(path)]
 
 
+class Search:
+    """A regular expression that lines are looked for with.
+
+    Args:
+        pattern: In RE2's syntax: as usual, without look-around and references back.
+        ignore_case: Whether capitals are the same as small letters.
+        seconds: How long it may go on from now; without a limit where none is given.
+
+    Raises:
+        errors.Invalid: It is no such expression.
+    """
+
+    def __init__(self, pattern: str, *, ignore_case: bool = False, seconds: float | None = None) -> None:
+        self._expression = _compiled(f"(?i){pattern}" if ignore_case else pattern, what="regular expression")
+        self._ends_at = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time is up."""
+        return self._ends_at is not None and time.monotonic() > self._ends_at
+
+    def hits(self, path: str, content: str) -> Iterator[Hit]:
+        """The lines of a file that match. Ends when the time is up, which is looked at between lines."""
+        for number, line in enumerate(content.splitlines(), 1):
+            if self._expression.search(line):
+                yield Hit(path, number, line[:_SHOWN_CHARACTERS])
+            if self._ends_at is not None and (number % 100 == 0 or len(line) > 1000) and self.out_of_time:
+                return
+
+
 def grepped(files: Iterable[tuple[str, str]], pattern: str, *, ignore_case: bool = False) -> Iterator[Hit]:
     """The lines that a regular expression is found in.
 
     Args:
         files: Paths and contents.
-        pattern: In RE2's syntax: as usual, without look-around and references back.
+        pattern: As `Search` takes it.
         ignore_case: Whether capitals are the same as small letters.
 
     Raises:
         errors.Invalid: It is no such expression.
     """
-    expression = _compiled(f"(?i){pattern}" if ignore_case else pattern, what="regular expression")
-    return (
-        Hit(path, number, line[:_SHOWN_CHARACTERS])
-        for path, content in files
-        for number, line in enumerate(content.splitlines(), 1)
-        if expression.search(line)
-    )
+    search = Search(pattern, ignore_case=ignore_case)
+    return (hit for path, content in files for hit in search.hits(path, content))
 
 
 def _compiled(pattern: str, *, what: str) -> Any:

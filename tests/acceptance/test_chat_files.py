@@ -51,7 +51,7 @@ async def test_every_file_tool_does_what_it_says(crew: Crew, ada: Actor, ask: As
     assert "list_files shows" in tools[7]["errorText"]
     files = ChatFiles(ada, chat_id)
     assert [row.path for row in await files.listed()] == ["x.md"]
-    assert [one.by_agent for one in await files.history("notes/plan.md")] == [True] * 3
+    assert [one.by for one in await files.history("notes/plan.md")] == ["agent"] * 3
 
 
 async def test_a_worker_that_is_killed_in_the_middle_writes_nothing_twice(crew: Crew, ada: Actor, ask: Ask) -> None:

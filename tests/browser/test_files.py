@@ -1,11 +1,12 @@
-"""The files that Leaf keeps for a chat: seen as they are written, with their history."""
+"""The files that Leaf keeps for a chat: seen as they are written, uploaded, with their history and changes."""
 
 import json
 
-from playwright.async_api import expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.browser.product import Product
-from tests.browser.visitor import Visit
+from tests.browser.visitor import Chat, Visit
+from tests.uploads import pdf
 
 PLAN = "notes/plan.md"
 WRITE = {"name": "write_file", "arguments": {"path": PLAN, "content": "# Plan\n\nOne"}}
@@ -15,14 +16,26 @@ SCRIPT = [
     {"text": "And change it. ", "calls": [EDIT]},
     {"text": f"It is in {PLAN}."},
 ]
+REPORT = pdf(["Annual report", "The harvest was 412 tonnes of apples."])
+
+
+async def _opened(chat: Chat) -> Locator:
+    await chat.page.get_by_role("button", name="Files", exact=True).click()
+    return chat.page.get_by_role("complementary")
+
+
+async def _choose(page: Page, *files: tuple[str, bytes]) -> None:
+    given = [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("button", name="Upload files").click()
+    await (await chooser.value).set_files(given)  # pyright: ignore[reportArgumentType]
 
 
 async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit, leaf: Product) -> None:
-    """The panel that is open shows what an answer writes, at once. # 001-05 001-13 001-26"""
+    """The panel that is open shows what an answer writes, at once. # 001-05 001-13 001-14 001-26"""
     chat = await (await visit("ada")).new_chat()
     page = chat.page
-    await page.get_by_role("button", name="Files", exact=True).click()
-    panel = page.get_by_role("complementary")
+    panel = await _opened(chat)
     await expect(panel.get_by_text("There are no files yet.")).to_be_visible()
     leaf.use_model("sandbox:sandbox-script")
     try:
@@ -34,6 +47,11 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
     await panel.get_by_role("button", name="notes/plan.md").click()
     await expect(panel.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
     await expect(panel.get_by_text("Two", exact=True)).to_be_visible()
+    await panel.get_by_role("button", name="Changes").click()
+    changes = panel.get_by_role("group", name="Changes")
+    await expect(changes.locator(".removed")).to_have_text("−Removed: One")
+    await expect(changes.locator(".added")).to_have_text("+Added: Two")
+    await panel.get_by_role("button", name="Text", exact=True).click()
     await panel.get_by_role("button", name="Written by Leaf").click()
     await expect(panel.get_by_text("One", exact=True)).to_be_visible()
     await panel.get_by_role("button", name="Restore").click()
@@ -43,3 +61,60 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
     assert (await (await download.value).path()).read_text() == "# Plan\n\nOne"
     await panel.get_by_role("button", name="All files").click()
     await expect(panel.get_by_role("link", name="Download all")).to_be_visible()
+
+
+async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -> None:
+    """From the upload to the diff, with the sandbox's model. # 001-04 001-06 001-13 001-14 001-26"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    page = chat.page
+    panel = await _opened(chat)
+    prices = b"Name,Price\nApple,2\nFormula,=1+1\n"
+    await _choose(
+        page, ("report.pdf", REPORT), ("prices.csv", prices), ("list.md", b"# List\n\n- pears\n"), ("x.png", b"\x89PNG")
+    )
+    uploads = panel.get_by_role("list", name="Uploads")
+    await expect(uploads.get_by_text("Not uploaded: This is a picture")).to_be_visible()
+    ada.guard.allow("status of 415")
+    for name in ("report.pdf", "prices.csv", "list.md"):
+        await expect(panel.get_by_role("button", name=name)).to_be_visible()
+    await panel.get_by_role("button", name="Dismiss x.png").click()
+    await expect(uploads.get_by_role("listitem")).to_have_count(0)
+
+    await panel.get_by_role("button", name="prices.csv").click()
+    await expect(panel.get_by_role("cell", name="=1+1")).to_be_visible()
+    await panel.get_by_role("button", name="All files").click()
+    await panel.get_by_role("button", name="report.pdf").click()
+    await expect(panel.get_by_role("heading", name="page 2")).to_be_visible()
+    async with page.expect_download() as download:
+        await panel.get_by_role("link", name="Download").click()
+    assert (await (await download.value).path()).read_bytes() == REPORT
+
+    await chat.ask("How many tonnes of apples was the harvest in the file report.pdf?")
+    assert "412 tonnes" in await chat.finished()
+    await panel.get_by_role("button", name="All files").click()
+    await panel.get_by_role("button", name="list.md").click()
+    await chat.ask("add plums to list.md")
+    await chat.finished()
+    await expect(panel.get_by_role("button", name="Edited by Leaf")).to_be_visible()
+    await chat.answer.locator("details.steps > summary").last.click()
+    await chat.answer.locator(".step > summary").filter(has_text="Edited list.md").click()
+    await expect(chat.answer.get_by_role("group", name="Changes").locator(".added")).to_have_text("+Added: - plums")
+
+
+async def test_files_that_are_dropped_are_uploaded(visit: Visit) -> None:
+    """Several at once; one that is too large is told before it is sent. # 001-26"""
+    chat = await (await visit("ada")).new_chat()
+    panel = await _opened(chat)
+    await chat.page.locator(".upload-zone").evaluate(
+        """zone => {
+            const data = new DataTransfer();
+            data.items.add(new File(["# One"], "one.md"));
+            data.items.add(new File([new Uint8Array(20000001)], "big.txt"));
+            data.items.add(new File(["two"], "two.txt"));
+            zone.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+        }"""
+    )
+    for name in ("one.md", "two.txt"):
+        await expect(panel.get_by_role("button", name=name)).to_be_visible()
+    await expect(panel.get_by_text("Not uploaded: It is larger than 20 MB.")).to_be_visible()

@@ -74,12 +74,16 @@ async def furnish(actor: Actor) -> Person:
         )
         tx.session.add_all([question, answer])
         file = models.ChatFile(chat_session_id=person.chat_id, path="plan.md", version=1, size_bytes=4)
-        tx.session.add(file)
+        original = models.ChatFileOriginal(
+            chat_session_id=person.chat_id, user_id=user_id, kind="pdf", size_bytes=3, sha256=b"x", data=b"PDF",
+            content="Plan", content_bytes=4,
+        )  # fmt: skip
+        tx.session.add_all([file, original])
         await tx.session.flush()
         tx.session.add(
             models.ChatFileVersion(
                 file_id=file.id, chat_session_id=person.chat_id, number=1, action="write", content="Plan",
-                user_id=user_id, run_id=person.run_id, call_id="c1",
+                user_id=user_id, run_id=person.run_id, call_id="c1", original_id=original.id,
             )
         )  # fmt: skip
         tx.session.add(

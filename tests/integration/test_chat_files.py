@@ -8,7 +8,7 @@ import pytest
 from leaf import errors, events
 from leaf.db import Actor
 from leaf.services import chats
-from leaf.services.files import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, ChatFiles, chat_files
+from leaf.services.files import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, ChatFiles, limits
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 
@@ -33,8 +33,8 @@ async def test_a_file_is_written_edited_and_read_as_it_was(world: World) -> None
     assert (await files.read("notes/plan.md", 1)).content == "one\ntwo\n"
     replaced = await files.write("notes/plan.md", "")
     assert (replaced.created, replaced.version, replaced.size_bytes) == (False, 3, 0)
-    assert [(one.number, one.action, one.by_agent) for one in await files.history("notes/plan.md")] == [
-        (3, "write", False), (2, "edit", False), (1, "write", False),
+    assert [(one.number, one.action, one.by) for one in await files.history("notes/plan.md")] == [
+        (3, "write", "you"), (2, "edit", "you"), (1, "write", "you"),
     ]  # fmt: skip
     for missing in (files.read("other.md"), files.read("notes/plan.md", 4), files.edit("x.md", "a", "b")):
         with pytest.raises(errors.NotFound):
@@ -59,6 +59,8 @@ async def test_what_was_deleted_can_be_restored(world: World) -> None:
     assert await _paths(files) == ["a.md"]
     with pytest.raises(errors.NotFound):
         await files.restore("a.md", 9)
+    with pytest.raises(errors.Invalid, match="was deleted"):
+        await files.restore("a.md", 2)
 
 
 async def test_a_call_that_is_made_again_changes_nothing_again(world: World) -> None:
@@ -96,7 +98,7 @@ async def test_limits_are_told_and_change_nothing(world: World, monkeypatch: pyt
     assert (await files.write("big.md", "less")).version == 2
     await files.write("new.md", "x")
     await files.delete("big1.md")
-    monkeypatch.setattr(chat_files, "MAX_FILES", 21)
+    monkeypatch.setattr(limits, "MAX_FILES", 21)
     await files.write("one-more.md", "x")
     with pytest.raises(errors.Invalid, match="at most 21 files"):
         await files.write("too-many.md", "x")
@@ -117,7 +119,7 @@ async def test_files_are_found_by_glob_with_their_contents(world: World) -> None
     for path in ("notes/b.md", "notes/deep/a.md", "c.txt"):
         await files.write(path, path)
     assert await _paths(files, "notes/**/*.md") == ["notes/b.md", "notes/deep/a.md"]
-    assert [(one.path, one.content) for one in await files.texts("*.txt")] == [("c.txt", "c.txt")]
+    assert [(one.path, one.content) async for one in files.texts("*.txt")] == [("c.txt", "c.txt")]
     with pytest.raises(errors.Invalid):
         await files.listed("[z-a]")
 
@@ -135,7 +137,7 @@ async def test_a_chat_has_its_own_files_and_a_stranger_none(world: World) -> Non
     await first.write("a.md", "mine")
     theirs = ChatFiles(ben, first.chat_id, uuid4())
     for attempt in (
-        theirs.listed(), theirs.texts(), theirs.read("a.md"), theirs.history("a.md"), theirs.write("b.md", "x"),
+        theirs.listed(), anext(theirs.texts()), theirs.read("a.md"), theirs.history("a.md"), theirs.write("b.md", "x"),
         theirs.edit("a.md", "mine", "x"), theirs.delete("a.md"), theirs.restore("a.md", 1),
     ):  # fmt: skip
         with pytest.raises(errors.NotFound):

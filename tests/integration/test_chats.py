@@ -12,6 +12,7 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.services import chats, integrations, runs
 from leaf.services.documents import UserDocuments
+from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import TABLES, World
 
@@ -241,3 +242,14 @@ async def test_open_pages_are_told_of_a_new_name_and_of_a_deletion(world: World)
         await chats.delete(ada, chat_id)
         assert await listed.changed(within_seconds=10)
         assert await opened.changed(within_seconds=10)
+
+
+async def test_a_chat_with_files_is_not_an_empty_one(world: World) -> None:
+    """What was uploaded before the first question is found again, and in no other chat. # 001-02, 001-26"""
+    ada = await person("ada")
+    first = await chats.new(ada)
+    assert await chats.new(ada) == first
+    await ChatFiles(ada, first).upload("a.md", b"x")
+    second = await chats.new(ada)
+    assert second != first
+    assert [row.id for row in await chats.recent(ada)] == [first]

@@ -207,6 +207,29 @@ async def test_what_was_used_is_entered_in_ones_own_name_and_never_changed(ada: 
     await _refused(ben.actor, "DELETE FROM usage_entries WHERE id = :id", id=theirs.id)
 
 
+async def test_an_upload_stays_in_its_chat_and_is_never_changed(ada: Person, ben: Person) -> None:
+    """# 001-02, 001-26"""
+    async with transaction(ada.actor) as tx:
+        theirs = (await tx.session.scalars(select(models.ChatFileOriginal))).one()
+    async with transaction(ben.actor) as tx:
+        own = (await tx.session.scalars(select(models.ChatFile))).one()
+        assert [one.chat_session_id for one in await tx.session.scalars(select(models.ChatFileOriginal))] == [
+            ben.chat_id
+        ]
+    for column in ("chat_session_id", "data", "content", "kind", "user_id"):
+        await _refused(ben.actor, f"UPDATE chat_file_originals SET {column} = {column}")  # noqa: S608
+    assert await _run(ben.actor, "DELETE FROM chat_file_originals WHERE id = :id", id=theirs.id) == 0
+    made = {"kind": "pdf", "size_bytes": 1, "sha256": b"x", "data": b"x"}
+    for chat_id, user_id in ((ada.chat_id, ben.user_id), (ben.chat_id, ada.user_id), (ben.chat_id, None)):
+        await _add_refused(ben.actor, models.ChatFileOriginal(chat_session_id=chat_id, user_id=user_id, **made))
+    # A version of his own that shows what she has uploaded.
+    version = models.ChatFileVersion(
+        file_id=own.id, chat_session_id=ben.chat_id, user_id=ben.user_id, number=2, action="upload", content="",
+        original_id=theirs.id,
+    )  # fmt: skip
+    await _add_refused(ben.actor, version)
+
+
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
     ada: Person, ben: Person, database_url: str
 ) -> None:

@@ -29,6 +29,7 @@ from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, usage
+from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
 from tests.integration.people import end
@@ -146,6 +147,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/drive/folders": (_get(lambda scene: f"/api/drive/folders?url={scene.file_id}"), REFUSED),
     "GET /api/drive/files/{file_id}": (_get(lambda scene: f"/api/drive/files/{scene.file_id}"), REFUSED),
+    "POST /api/chats/{chat_id}/files": (
+        lambda scene, http: http.post(f"/api/chats/{scene.chat_id}/files", files={"file": ("x.md", b"mine")}),
+        {401, 404},
+    ),
     "GET /api/chats/{chat_id}/files.zip": (_get(lambda scene: f"/api/chats/{scene.chat_id}/files.zip"), {401, 404}),
     "GET /api/chats/{chat_id}/files/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
@@ -304,8 +309,8 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
-    "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode", "SettingsState.ask",
-    "SidebarState.ask", "SidebarState.close",
+    "FilesState.show_changes", "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode",
+    "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -438,7 +443,12 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
-    "files.ChatFiles.texts": lambda scene: _files(scene).texts(),
+    "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
+    "files.ChatFiles.check": lambda scene: _files(scene).check(),
+    "files.ChatFiles.original": lambda scene: _files(scene).original("plan.md"),
+    "files.ChatFiles.difference": lambda scene: _files(scene).difference("plan.md", 1),
+    "files.ChatFiles.upload": lambda scene: _files(scene).upload("plan.md", b"mine"),
+    "files.keep": lambda scene: keep(scene.actor, scene.chat_id, "plan.md", b"mine"),
     "files.ChatFiles.read": lambda scene: _files(scene).read("plan.md"),
     "files.ChatFiles.history": lambda scene: _files(scene).history("plan.md"),
     "files.ChatFiles.write": lambda scene: _files(scene).write("plan.md", "mine"),

@@ -18,7 +18,7 @@ import pytest
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 
-from leaf import api, config, tokens
+from leaf import api, config, parsing, tokens
 from leaf import redis as leaf_redis
 from leaf.db import Actor, models, session
 from leaf.google import oauth
@@ -185,6 +185,7 @@ async def world(
         found.forget()
         yield found
         found.forget()
+    parsing.close()
     await leaf_redis.close()
     await session.dispose()
 

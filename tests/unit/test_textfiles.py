@@ -131,3 +131,79 @@ def test_a_hostile_expression_does_not_hang() -> None:
     assert not list(textfiles.grepped([("a.md", "a" * 100_000 + "!")], "^(a+)+$"))
     assert not textfiles.globbed(["a" * 250], "*a" * 60 + "b")
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("pattern", ["(.?){900}(.?){900}z", "(.{0,1000}x)?(.{0,1000}y)", r"(?i)(\pL\pN?){300}z"])
+def test_the_slowest_expressions_end_in_time(pattern: str) -> None:
+    """They are as slow as RE2 gets, some seconds for each 100,000 characters; the rest is left out. # 001-08"""
+    lines = "\n".join("ab" * 500 + str(number) for number in range(5000))
+    began, search = time.process_time(), textfiles.Search(pattern, seconds=1)
+    assert not list(search.hits("a.md", lines))
+    assert search.out_of_time
+    assert time.process_time() - began < 4
+
+
+TEXT_LINES = st.lists(st.sampled_from("abc"), max_size=14).map("\n".join)
+
+
+def _patched(before: str, diff: str) -> str:
+    """The text after a unified diff, by the rules of patch(1)."""
+    old, made, at = before.splitlines(), [], 0
+    for line in diff.splitlines()[2:]:
+        if line.startswith("@@"):
+            start, _, count = line.split()[1][1:].partition(",")
+            first = int(start) - (count != "0")
+            made += old[at:first]
+            at = first
+        elif line.startswith("+"):
+            made.append(line[1:])
+        else:
+            assert old[at] == line[1:]
+            made += [line[1:]] if line.startswith(" ") else []
+            at += 1
+    return "\n".join(made + old[at:])
+
+
+@given(TEXT_LINES, TEXT_LINES)
+def test_a_diff_leads_from_one_text_to_the_other(before: str, after: str) -> None:
+    """# 001-14"""
+    assert _patched(before, textfiles.difference("a", before, after)) == "\n".join(after.splitlines())
+
+
+def test_texts_that_have_little_in_common_are_compared_in_time() -> None:
+    """Comparing line by line would take minutes here, in which a worker could do nothing else. # 001-14"""
+    before = [f"line {number}" for number in range(60_000)]
+    began = time.process_time()
+    diff = textfiles.difference("a", "\n".join(["same", *before]), "\n".join(["same", *before[::-1]]))
+    assert time.process_time() - began < 2
+    assert diff.splitlines()[:5] == ["--- a/a", "+++ b/a", "@@ -1,60001 +1,60001 @@", " same", "-line 0"]
+
+
+@pytest.mark.parametrize(
+    ("given_name", "kept"),
+    [
+        ("report.pdf", "report.pdf"), ("../../etc/passwd", "passwd"), ("C:\\fake\\plan.docx", "plan.docx"),
+        ("/abs/olute.md", "olute.md"), ("..", "file"), ("", "file"), ("a\0b\x1f\u202e\u2066fdp.txt", "abfdp.txt"),
+        ("  many   blanks .csv ", "many blanks.csv"), ("~root.txt", "root.txt"), ("1: Intro.md", "1_ Intro.md"),
+        ("u\u0308ber.md", "über.md"), ("a\nb.txt", "ab.txt"), (".hidden", ".hidden"), ("日本語.pdf", "日本語.pdf"),
+    ],
+)  # fmt: skip
+def test_an_upload_gets_a_name_that_leads_nowhere(given_name: str, kept: str) -> None:
+    """# 001-09, 001-26"""
+    assert textfiles.safe(given_name) == kept
+
+
+@given(st.text(max_size=400))
+def test_every_name_becomes_a_path(name: str) -> None:
+    """# 001-09"""
+    safe = textfiles.safe(name)
+    assert textfiles.checked(safe) == safe
+    assert "/" not in safe
+
+
+def test_a_name_that_is_taken_is_counted_on() -> None:
+    assert textfiles.free("a.md", {"b.md"}) == "a.md"
+    assert textfiles.free("a.md", {"a.md", "a (2).md"}) == "a (3).md"
+    assert textfiles.free("README", {"README"}) == "README (2)"
+    long = "x" * 251 + ".pdf"
+    assert textfiles.free(long, {long}) == "x" * 247 + " (2).pdf"

@@ -17,12 +17,13 @@ from leaf.db.models.base import (
 )
 from leaf.db.models.conversation import ChatParticipant, ChatSession, Message
 from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
-from leaf.db.models.texts import ChatFile, ChatFileVersion, Document
+from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
 
 __all__ = [
     "Base",
     "ChatFile",
+    "ChatFileOriginal",
     "ChatFileVersion",
     "ChatParticipant",
     "ChatSession",

@@ -51,6 +51,34 @@ class ChatFile(Base, table=True):
     updated_at: datetime = updated()
 
 
+class ChatFileOriginal(Base, table=True):
+    """What a person has uploaded into a chat, byte for byte. Never changed."""
+
+    __tablename__ = "chat_file_originals"
+    __table_args__ = (CheckConstraint("size_bytes = octet_length(data)", name="size"),)
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
+    user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
+    kind: str = Field(sa_type=StorableText)
+    """`leaf.documents.Kind`, found out by its content."""
+    size_bytes: int
+    sha256: bytes
+    data: bytes
+    content: str | None = Field(default=None, sa_type=StorableText)
+    """What can be read of it, where it is read only; None where the content of its version is its text."""
+    content_bytes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    places: list[list[Any]] = Field(
+        default_factory=list[list[Any]], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
+    )
+    """Pairs of a line, counted from 1, and the place that begins there, such as `page 3`."""
+    notes: list[str] = Field(
+        default_factory=list[str], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
+    )
+    """What a reader must know: pages without text, a charset that was guessed, what was left out."""
+    created_at: datetime = created()
+
+
 class ChatFileVersion(Base, table=True):
     """What a file of a chat was at some time. Never changed."""
 
@@ -68,7 +96,9 @@ class ChatFileVersion(Base, table=True):
     action: str = Field(sa_type=StorableText)
     """write, edit, delete, restore or upload."""
     content: str = Field(sa_type=StorableText)
-    """Empty of a file that was deleted."""
+    """Empty of a file that was deleted, and of an upload whose text stands with its original."""
+    original_id: UUID | None = Field(default=None, foreign_key="chat_file_originals.id", ondelete="CASCADE", index=True)
+    """What was uploaded, where the content is not all of it."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
     """In whose name it was changed."""
     run_id: UUID | None = None

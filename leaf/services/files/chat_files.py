@@ -1,23 +1,22 @@
 """The files of one chat: reading them, changing them, and their history."""
 
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-import sqlalchemy
-from sqlalchemy import func, text
-from sqlmodel import col, select
-
-from leaf import errors, events, textfiles
+from leaf import errors, textfiles
 from leaf.db import models, storable
-from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats
-from leaf.services.files.rows import Action, Change, FileRow, FileText, Version
+from leaf.db.session import Actor, transaction
+from leaf.documents import label
+from leaf.services.files import uploads
+from leaf.services.files.reading import Reader
+from leaf.services.files.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
+from leaf.services.files.store import Content, Made, Store
 
-MAX_FILE_BYTES = 1_000_000
-MAX_CHAT_BYTES = 20_000_000
-MAX_FILES = 2_000
-KEPT_VERSIONS = 50
-"""Of each file; older ones are dropped."""
+_BATCH_BYTES = 4_000_000
+_BATCH_FILES = 100
 
 
 @dataclass(frozen=True)
@@ -36,38 +35,35 @@ class ChatFiles:
     chat_id: UUID
     run_id: UUID | None = None
 
-    async def listed(self, glob: str = "**") -> list[FileRow]:
-        """The files whose path a glob matches, by path.
+    async def listed(self, glob: str = "**", *, deleted: bool = False) -> list[FileRow]:
+        """The files whose path a glob matches, by path; or else those that were deleted and can be restored.
 
         Raises:
             errors.Invalid: It is no glob.
         """
-        async with transaction(self.actor, read_only=True) as tx:
-            await chats.find(tx, self.chat_id)
-            query = select(models.ChatFile).where(
-                col(models.ChatFile.chat_session_id) == self.chat_id, col(models.ChatFile.deleted).is_(False)
-            )
-            rows = (await tx.session.exec(query.order_by(col(models.ChatFile.path)))).all()
+        async with self._reading() as reader:
+            rows = await reader.rows(deleted=deleted)
         wanted = {*textfiles.globbed((row.path for row in rows), glob)}
-        return [FileRow(row.path, row.version, row.size_bytes, row.updated_at) for row in rows if row.path in wanted]
+        return [row for row in rows if row.path in wanted]
 
-    async def texts(self, glob: str = "**") -> list[FileText]:
-        """The files whose path a glob matches, with their contents."""
-        async with transaction(self.actor, read_only=True) as tx:
-            await chats.find(tx, self.chat_id)
-            query = (
-                select(models.ChatFile.path, models.ChatFile.version, models.ChatFileVersion.content)
-                .join(
-                    models.ChatFileVersion,
-                    (col(models.ChatFileVersion.file_id) == col(models.ChatFile.id))
-                    & (col(models.ChatFileVersion.number) == col(models.ChatFile.version)),
-                )
-                .where(col(models.ChatFile.chat_session_id) == self.chat_id, col(models.ChatFile.deleted).is_(False))
-                .order_by(col(models.ChatFile.path))
-            )
-            rows = (await tx.session.exec(query)).all()
-        wanted = {*textfiles.globbed((path for path, _, _ in rows), glob)}
-        return [FileText(*row) for row in rows if row[0] in wanted]
+    async def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
+        """The same with their contents, a few megabytes at once.
+
+        Raises:
+            errors.Invalid: It is no glob.
+        """
+        batch: list[str] = []
+        room = _BATCH_BYTES
+        for row in [*await self.listed(glob), None]:
+            if row is None or (batch and (row.text_bytes > room or len(batch) == _BATCH_FILES)):
+                async with self._reading() as reader:
+                    found = await reader.texts(batch)
+                for one in found:
+                    yield one
+                batch, room = [], _BATCH_BYTES
+            if row is not None:
+                batch.append(row.path)
+                room -= row.text_bytes
 
     async def read(self, path: str, version: int | None = None) -> FileText:
         """A file as it is, or as it was.
@@ -77,14 +73,19 @@ class ChatFiles:
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
-        async with transaction(self.actor, read_only=True) as tx:
-            row = await self._row(tx, path)
-            if row is None or (row.deleted and version is None):
-                raise errors.NotFound("file")
-            kept = await self._version(tx, row, version or row.version)
-        if kept is None:
-            raise errors.NotFound("version")
-        return FileText(path, kept.number, kept.content)
+        async with self._reading() as reader:
+            return await reader.text(path, version)
+
+    async def original(self, path: str, version: int | None = None) -> Original:
+        """A file as it is downloaded: the bytes that were uploaded, or else its text in UTF-8.
+
+        Raises:
+            errors.Invalid: The path is none.
+            errors.NotFound: There is no such file or version.
+        """
+        path = textfiles.checked(path)
+        async with self._reading() as reader:
+            return await reader.original(path, version)
 
     async def history(self, path: str) -> list[Version]:
         """The versions of a file, the newest first; also of one that was deleted.
@@ -93,18 +94,25 @@ class ChatFiles:
             errors.NotFound: There never was such a file.
         """
         path = textfiles.checked(path)
-        kept = models.ChatFileVersion
+        async with self._reading() as reader:
+            return await reader.history(path)
+
+    async def difference(self, path: str, version: int) -> str | None:
+        """What a version has changed, as a unified diff; None of uploads that are read only.
+
+        Raises:
+            errors.NotFound: There is no such file or version.
+        """
+        path = textfiles.checked(path)
         async with transaction(self.actor, read_only=True) as tx:
-            row = await self._row(tx, path)
-            if row is None:
-                raise errors.NotFound("file")
-            size = func.octet_length(col(kept.content))
-            query = sqlalchemy.select(
-                col(kept.number), col(kept.action), col(kept.created_at), size, col(kept.call_id).is_not(None)
-            )
-            connection = await tx.session.connection()
-            found = await connection.execute(query.where(col(kept.file_id) == row.id).order_by(col(kept.number).desc()))
-        return [Version(*one) for one in found]
+            store = Store(tx, self.chat_id, self.actor.user_id)
+            row = await store.row(path)
+            kept = await store.version(row, version) if row is not None else None
+            if row is None or kept is None:
+                raise errors.NotFound("version")
+            before = await store.before(row, version)
+            made = await store.told(path, kept, before)
+        return None if made.read_only else (await _change(made)).diff
 
     async def write(self, path: str, content: str, *, call_id: str | None = None, action: Action = "write") -> Change:
         """Makes a file, or gives one a new content.
@@ -116,13 +124,18 @@ class ChatFiles:
             action: What the history calls it.
 
         Raises:
-            errors.Invalid: The path is none, or the file or the chat's files would become too large.
+            errors.Invalid: The path is none, the file or the chat's files would become too large, or there is an upload
+                which cannot be edited.
         """
         path, content = textfiles.checked(path), storable.text(content)
-        async with transaction(self.actor) as tx:
-            row = await self._begin(tx, path)
-            done = await self._made(tx, call_id)
-            return done or await self._put(tx, path, row, action, content, call_id)
+        async with self._changing() as store:
+            made = await store.made(call_id)
+            if made is None:
+                row = await store.row(path)
+                if row is not None and not row.deleted:
+                    await _check_editable(store, row)
+                made = await store.put(path, row, action, Content(content), call_id)
+        return await _change(made)
 
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
@@ -137,28 +150,22 @@ class ChatFiles:
             call_id: The tool call that asks for it.
 
         Raises:
-            errors.Invalid: The text is not there, or several times, or the file would become too large.
+            errors.Invalid: The text is not there, or several times, the file would become too large, or it is an upload
+                which cannot be edited.
             errors.NotFound: There is no such file.
         """
         path, old, new = textfiles.checked(path), storable.text(old), storable.text(new)
-        async with transaction(self.actor) as tx:
-            row = await self._begin(tx, path)
-            done = await self._made(tx, call_id)
-            if done is not None:
-                return done
-            if row is None or row.deleted:
-                raise errors.NotFound("file")
-            before = await self._version(tx, row, row.version)
-            try:
-                after = textfiles.replaced(before.content if before else "", old, new, everywhere=everywhere)
-            except textfiles.NotThere:
-                raise errors.Invalid(f"The text to be replaced is not in {path}.", field="old") from None
-            except textfiles.Ambiguous as error:
-                raise errors.Invalid(
-                    f"The text to be replaced is in {path} {error.count} times: give more of what stands around it.",
-                    field="old",
-                ) from None
-            return await self._put(tx, path, row, "edit", after, call_id)
+        async with self._changing() as store:
+            made = await store.made(call_id)
+            if made is None:
+                row = await store.row(path)
+                if row is None or row.deleted:
+                    raise errors.NotFound("file")
+                await _check_editable(store, row)
+                before = await store.version(row, row.version)
+                after = _replaced(path, before.content if before else "", old, new, everywhere=everywhere)
+                made = await store.put(path, row, "edit", Content(after), call_id)
+        return await _change(made)
 
     async def delete(self, path: str, *, call_id: str | None = None) -> Change:
         """Deletes a file; its history stays, so that it can be restored.
@@ -167,124 +174,93 @@ class ChatFiles:
             errors.NotFound: There is no such file.
         """
         path = textfiles.checked(path)
-        async with transaction(self.actor) as tx:
-            row = await self._begin(tx, path)
-            done = await self._made(tx, call_id)
-            if done is not None:
-                return done
-            if row is None or row.deleted:
-                raise errors.NotFound("file")
-            return await self._put(tx, path, row, "delete", "", call_id)
+        async with self._changing() as store:
+            made = await store.made(call_id)
+            if made is None:
+                row = await store.row(path)
+                if row is None or row.deleted:
+                    raise errors.NotFound("file")
+                made = await store.put(path, row, "delete", Content(), call_id)
+        return await _change(made)
 
     async def restore(self, path: str, version: int) -> Change:
         """Makes a file what it was.
 
         Raises:
+            errors.Invalid: The chat's files would become too large, or there was no file at that version.
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
-        async with transaction(self.actor) as tx:
-            row = await self._begin(tx, path)
-            kept = await self._version(tx, row, version) if row is not None else None
-            if kept is None:
+        async with self._changing() as store:
+            row = await store.row(path)
+            kept = await store.version(row, version) if row is not None else None
+            if row is None or kept is None:
                 raise errors.NotFound("version")
-            return await self._put(tx, path, row, "restore", kept.content, None)
+            if kept.action == "delete":
+                raise errors.Invalid("At that time the file was deleted. Restore an earlier version.", field="version")
+            made = await store.put(path, row, "restore", Content(kept.content, await store.kept(kept)))
+        return await _change(made)
 
-    async def _begin(self, tx: Transaction, path: str) -> models.ChatFile | None:
-        """Nobody else changes the chat's files from here on; gives the file's row, if there ever was such a file."""
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        await (await tx.session.connection()).execute(lock, {"key": f"leaf:files:{self.chat_id}"})
-        return await self._row(tx, path)
+    async def check(self) -> None:
+        """Whether the person takes part in the chat, before anything is taken from them."""
+        async with self._reading():
+            return
 
-    async def _row(self, tx: Transaction, path: str) -> models.ChatFile | None:
-        await chats.find(tx, self.chat_id)
-        query = select(models.ChatFile).where(
-            col(models.ChatFile.chat_session_id) == self.chat_id, col(models.ChatFile.path) == path
+    async def upload(self, name: str, data: bytes) -> Uploaded:
+        """Keeps what a person uploads, and its text (`uploads.keep`)."""
+        return await uploads.keep(self.actor, self.chat_id, name, data)
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncGenerator[Reader]:
+        async with transaction(self.actor, read_only=True) as tx:
+            reader = Reader(tx, self.chat_id, self.actor.user_id)
+            await reader.check()
+            yield reader
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncGenerator[Store]:
+        async with transaction(self.actor) as tx:
+            store = Store(tx, self.chat_id, self.actor.user_id, self.run_id)
+            await store.begin()
+            yield store
+
+
+async def _check_editable(store: Store, row: models.ChatFile) -> None:
+    """Raises `errors.Invalid` where a file is an upload whose text was taken out of it."""
+    kept = await store.kept(await store.version(row, row.version))
+    if kept is not None and kept.read_only:
+        stem = row.path.rpartition(".")[0] or row.path
+        raise errors.Invalid(
+            f"{row.path} was uploaded as a {label(kept.kind)} and can be read only. Write a new file instead, such as "
+            f"{stem}.md.",
+            field="path",
         )
-        return (await tx.session.exec(query)).one_or_none()
-
-    async def _made(self, tx: Transaction, call_id: str | None) -> Change | None:
-        """The change that this tool call has made already."""
-        if call_id is None or self.run_id is None:
-            return None
-        made = models.ChatFileVersion
-        query = select(made, models.ChatFile).join(models.ChatFile, col(models.ChatFile.id) == col(made.file_id))
-        found = (
-            await tx.session.exec(query.where(col(made.run_id) == self.run_id, col(made.call_id) == call_id))
-        ).one_or_none()
-        if found is None:
-            return None
-        version, row = found
-        before = await self._version(tx, row, version.number - 1)
-        return _change(row.path, version, before)
-
-    async def _version(self, tx: Transaction, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
-        kept = models.ChatFileVersion
-        query = select(kept).where(col(kept.file_id) == row.id, col(kept.number) == number)
-        return (await tx.session.exec(query)).one_or_none()
-
-    async def _put(
-        self, tx: Transaction, path: str, row: models.ChatFile | None, action: Action, content: str, call_id: str | None
-    ) -> Change:
-        """Adds a version."""
-        size = len(content.encode())
-        await self._check_room(tx, path, row, size)
-        before = await self._version(tx, row, row.version) if row is not None else None
-        if row is None:
-            row = models.ChatFile(chat_session_id=self.chat_id, path=path, version=1, size_bytes=size)
-            tx.session.add(row)
-        else:
-            row.version, row.size_bytes, row.deleted = row.version + 1, size, action == "delete"
-        await tx.session.flush()
-        version = models.ChatFileVersion(
-            file_id=row.id,
-            chat_session_id=self.chat_id,
-            number=row.version,
-            action=action,
-            content=content,
-            user_id=self.actor.user_id,
-            run_id=self.run_id,
-            call_id=call_id,
-        )
-        tx.session.add(version)
-        await tx.session.flush()
-        old = col(models.ChatFileVersion.number) <= row.version - KEPT_VERSIONS
-        of_file = col(models.ChatFileVersion.file_id) == row.id
-        await tx.session.exec(sqlalchemy.delete(models.ChatFileVersion).where(old, of_file))
-        topics = [events.chat(self.chat_id)]
-        tx.after_commit(lambda: events.publish(topics))
-        return _change(path, version, before)
-
-    async def _check_room(self, tx: Transaction, path: str, row: models.ChatFile | None, size: int) -> None:
-        if size > MAX_FILE_BYTES:
-            raise errors.Invalid(
-                f"{path} would have {size:,} bytes; at most {MAX_FILE_BYTES:,} are possible. Use several files.",
-                field="content",
-            )
-        query = select(func.count(), func.coalesce(func.sum(col(models.ChatFile.size_bytes)), 0)).where(
-            col(models.ChatFile.chat_session_id) == self.chat_id, col(models.ChatFile.deleted).is_(False)
-        )
-        count, used = (await tx.session.exec(query)).one()
-        there = row is not None and not row.deleted
-        held = row.size_bytes if row is not None and there else 0
-        if size > held and used - held + size > MAX_CHAT_BYTES:
-            raise errors.Invalid(
-                f"The files of this chat would have {used - held + size:,} bytes together; at most {MAX_CHAT_BYTES:,} "
-                "are possible. Delete some first.",
-                field="content",
-            )
-        if not there and count >= MAX_FILES:
-            raise errors.Invalid(f"A chat has at most {MAX_FILES:,} files. Delete some first.", field="path")
 
 
-def _change(path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None) -> Change:
+def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) -> str:
+    try:
+        return textfiles.replaced(content, old, new, everywhere=everywhere)
+    except textfiles.NotThere:
+        raise errors.Invalid(f"The text to be replaced is not in {path}.", field="old") from None
+    except textfiles.Ambiguous as error:
+        raise errors.Invalid(
+            f"The text to be replaced is in {path} {error.count} times: give more of what stands around it.",
+            field="old",
+        ) from None
+
+
+async def _change(made: Made) -> Change:
+    """What is told of a change. Long texts are compared in a thread, with no transaction open."""
+    before = made.before
     there = before is not None and before.action != "delete"
     old = before.content if before is not None and there else ""
+    new = made.version.content
+    diff = "" if made.read_only else await asyncio.to_thread(textfiles.difference, made.path, old, new)
     return Change(
-        path=path,
-        version=version.number,
-        action=version.action,
+        path=made.path,
+        version=made.version.number,
+        action=made.version.action,
         created=not there,
-        size_bytes=len(version.content.encode()),
-        diff=textfiles.difference(path, old, version.content),
+        size_bytes=made.size_bytes,
+        diff=diff,
     )

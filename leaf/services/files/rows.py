@@ -1,10 +1,14 @@
 """What is told of the files of a chat."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from leaf.documents import Kind
+
 Action = Literal["write", "edit", "delete", "restore", "upload"]
+By = Literal["agent", "you", "other"]
+"""Who has made a change: Leaf in an answer, the person who looks, or another participant."""
 
 
 @dataclass(frozen=True)
@@ -13,8 +17,15 @@ class FileRow:
 
     path: str
     version: int
+    kind: Kind
     size_bytes: int
+    """Of the original, where one was uploaded."""
     updated_at: datetime
+    by: By
+    read_only: bool = False
+    """Whether it is an upload whose text can be read but not be edited."""
+    text_bytes: int = 0
+    """Of its text, in UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +35,22 @@ class FileText:
     path: str
     version: int
     content: str
+    kind: Kind = "text"
+    read_only: bool = False
+    places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`."""
+    notes: list[str] = field(default_factory=list[str])
+    """What a reader must know: that there is no text, what was left out."""
+    deleted: bool = False
+
+
+@dataclass(frozen=True)
+class Original:
+    """A file as it is downloaded: what was uploaded, or else its text."""
+
+    path: str
+    kind: Kind
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -34,7 +61,7 @@ class Version:
     action: str
     created_at: datetime
     size_bytes: int
-    by_agent: bool
+    by: By
 
 
 @dataclass(frozen=True)
@@ -48,4 +75,18 @@ class Change:
     """Whether there was no such file before."""
     size_bytes: int
     diff: str
-    """Unified."""
+    """Unified; empty of an upload that is read only."""
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What has become of an upload."""
+
+    path: str
+    version: int
+    kind: Kind
+    size_bytes: int
+    created: bool
+    """Whether it is new; False where the same bytes were there already."""
+    read_only: bool
+    notes: list[str]

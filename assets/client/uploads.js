@@ -1,0 +1,164 @@
+// Uploads into a chat. The browser sends each file by itself to an HTTP route, so that it can show how far it has come,
+// and so that one that is refused keeps no other from arriving. They go on when the panel is closed.
+import { createElement as h, useRef, useState, useSyncExternalStore } from "react";
+import { RotateCcw, TriangleAlert, Upload, X } from "lucide-react";
+
+const WAITING = "waiting";
+const SENDING = "sending";
+const FAILED = "failed";
+const NOTED = "noted";
+
+/** All uploads of this tab that are under way or have something to say: `{id, chat, name, file, state, share, said}`. */
+let uploads = [];
+let number = 0;
+let busy = false;
+const readers = new Set();
+
+const subscribe = (reader) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
+
+function set(next) {
+  uploads = next;
+  for (const reader of readers) reader();
+}
+
+const change = (id, values) => set(uploads.map((one) => (one.id === id ? { ...one, ...values } : one)));
+const drop = (id) => set(uploads.filter((one) => one.id !== id));
+
+/** What the server's answer says, or why there is none. */
+function told(request) {
+  let body = null;
+  try {
+    body = JSON.parse(request.responseText);
+  } catch {
+    // A proxy may answer in its own words, which are not for people.
+  }
+  if (body?.file) return { notes: body.file.notes, path: body.file.path };
+  if (body?.error?.message) return { refused: body.error.message };
+  return { refused: request.status === 413 ? "It is too large." : "The server did not take it. Try again.", again: true };
+}
+
+function send(upload, address) {
+  return new Promise((done) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.withCredentials = true;
+    request.upload.onprogress = (event) =>
+      event.lengthComputable && change(upload.id, { share: event.loaded / event.total });
+    request.onload = () => done(told(request));
+    request.onerror = () => done({ refused: "The connection broke off.", again: true });
+    const body = new FormData();
+    body.append("file", upload.file, upload.name);
+    request.send(body);
+  });
+}
+
+async function work(addressOf) {
+  if (busy) return;
+  busy = true;
+  for (let next = first(); next; next = first()) {
+    change(next.id, { state: SENDING });
+    const { refused, again, notes } = await send(next, addressOf(next.chat));
+    if (refused) change(next.id, { state: FAILED, said: refused, again: Boolean(again) });
+    else if (notes?.length) change(next.id, { state: NOTED, said: notes.join(" "), file: null });
+    else drop(next.id);
+  }
+  busy = false;
+}
+
+const first = () => uploads.find((one) => one.state === WAITING);
+
+function add(chat, files, limit, limitText) {
+  const added = [...files].map((file) => {
+    number += 1;
+    const about = { id: number, chat, name: file.name, file, share: 0, said: "", again: false };
+    if (file.size > limit) return { ...about, state: FAILED, said: `It is larger than ${limitText}.` };
+    return { ...about, state: WAITING };
+  });
+  set([...uploads, ...added]);
+}
+
+function Entry({ upload, onAgain }) {
+  const failed = upload.state === FAILED;
+  const going = upload.state === WAITING || upload.state === SENDING;
+  const percent = Math.round(upload.share * 100);
+  const said = going ? (upload.state === WAITING ? "Waiting" : percent < 100 ? `${percent} %` : "Reading…") : upload.said;
+  return h(
+    "li",
+    { className: failed ? "upload failed" : "upload" },
+    failed && h(TriangleAlert, { size: 15, "aria-hidden": true }),
+    h(
+      "div",
+      { className: "upload-text" },
+      h("span", { className: "file-path" }, upload.name),
+      h("span", { className: "upload-said" }, failed ? `Not uploaded: ${said}` : said),
+      going && h("progress", { value: upload.share, max: 1, "aria-label": `Upload of ${upload.name}` }),
+    ),
+    failed &&
+      upload.again &&
+      h(
+        "button",
+        { type: "button", className: "icon-button small", "aria-label": `Try ${upload.name} again`, onClick: onAgain },
+        h(RotateCcw, { size: 15, "aria-hidden": true }),
+      ),
+    !going &&
+      h(
+        "button",
+        { type: "button", className: "icon-button small", "aria-label": `Dismiss ${upload.name}`, onClick: () => drop(upload.id) },
+        h(X, { size: 15, "aria-hidden": true }),
+      ),
+  );
+}
+
+/** Props: `chat`, `origin` (where the routes answer, empty for here), `accept`, `limit` (bytes), `limitText`. */
+export function Uploads({ chat, origin, accept, limit, limitText }) {
+  const input = useRef(null);
+  const [over, setOver] = useState(false);
+  const mine = useSyncExternalStore(subscribe, () => uploads).filter((one) => one.chat === chat);
+  const addressOf = (of) => `${origin}/api/chats/${of}/files`;
+  const take = (files) => {
+    add(chat, files, limit, limitText);
+    work(addressOf);
+  };
+  const onDrop = (event) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  };
+  const onDragOver = (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const onAgain = (id) => {
+    change(id, { state: WAITING, share: 0, said: "" });
+    work(addressOf);
+  };
+  const onChange = (event) => {
+    take(event.target.files);
+    event.target.value = "";
+  };
+  return h(
+    "div",
+    { className: "uploads" },
+    h(
+      "div",
+      { className: over ? "upload-zone over" : "upload-zone", onDrop, onDragOver, onDragLeave: () => setOver(false) },
+      h(
+        "button",
+        { type: "button", className: "button secondary", onClick: () => input.current.click() },
+        h(Upload, { size: 15, "aria-hidden": true }),
+        "Upload files",
+      ),
+      h("p", { className: "small-note" }, `or drop them here: Markdown, text, CSV, PDF, Word, Excel, PowerPoint, up to ${limitText}`),
+      h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": "Files to upload", onChange }),
+    ),
+    h(
+      "ul",
+      { className: "upload-list", "aria-label": "Uploads", "aria-live": "polite" },
+      mine.map((one) => h(Entry, { key: one.id, upload: one, onAgain: () => onAgain(one.id) })),
+    ),
+  );
+}

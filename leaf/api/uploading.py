@@ -1,0 +1,96 @@
+"""Reading the one file of an upload from a request, in memory and never beyond the limit."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+from python_multipart.exceptions import MultipartParseError
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+
+from leaf import errors
+from leaf.services.files import MAX_UPLOAD_BYTES, too_large
+
+OVERHEAD_BYTES = 100_000
+"""What boundaries and headers of the parts may take beside the file."""
+SECONDS = 600.0
+"""An upload that has not come within so long is given up."""
+AT_ONCE = 3
+"""Uploads of one person that a process takes at the same time."""
+_RETRY_SECONDS = 5
+
+_going: defaultdict[UUID | None, int] = defaultdict(int)
+
+
+class _InMemory(MultiPartParser):
+    """Starlette's own writes what is longer than a megabyte to a temporary file."""
+
+    spool_max_size = MAX_UPLOAD_BYTES + OVERHEAD_BYTES
+
+
+@asynccontextmanager
+async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
+    """One of the uploads that a person may have under way.
+
+    Raises:
+        errors.LimitReached: There are too many already.
+    """
+    if _going[user_id] >= AT_ONCE:
+        raise errors.LimitReached(
+            f"You have {AT_ONCE} uploads under way already. Wait until one has arrived.",
+            resets_in_seconds=_RETRY_SECONDS,
+        )
+    _going[user_id] += 1
+    try:
+        yield
+    finally:
+        _going[user_id] -= 1
+        if not _going[user_id]:
+            del _going[user_id]
+
+
+async def one_file(request: Request) -> tuple[str, bytes]:
+    """The name and the bytes of the file in a `multipart/form-data` request, whose field is called `file`.
+
+    Raises:
+        errors.Invalid: The request has another form, or not exactly one file.
+        errors.LeafError: 413, the body is too large; 408, it does not come.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
+        raise errors.Invalid("Send the file as multipart/form-data.", field="file")
+    length = request.headers.get("content-length", "0")
+    if length.isascii() and length.isdigit() and int(length[:20]) > MAX_UPLOAD_BYTES + OVERHEAD_BYTES:
+        raise too_large()
+    stream = _limited(request.stream())
+    try:
+        async with asyncio.timeout(SECONDS):
+            form = await _InMemory(
+                request.headers, stream, max_files=1, max_fields=2, max_part_size=OVERHEAD_BYTES
+            ).parse()
+    except (MultiPartException, MultipartParseError, KeyError) as error:
+        raise errors.Invalid(
+            "This is no multipart/form-data with one file in the field “file”.", field="file"
+        ) from error
+    except TimeoutError:
+        raise errors.LeafError("The file did not arrive in time.", status=408, code="timeout") from None
+    except ClientDisconnect:
+        raise errors.Invalid("The upload was broken off.", field="file") from None
+    try:
+        file = form.get("file")
+        if not isinstance(file, UploadFile):
+            raise errors.Invalid("There is no file in the field “file”.", field="file")
+        return file.filename or "", await file.read()
+    finally:
+        await form.close()
+
+
+async def _limited(stream: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    size = 0
+    async for piece in stream:
+        size += len(piece)
+        if size > MAX_UPLOAD_BYTES + OVERHEAD_BYTES:
+            raise too_large()
+        yield piece

@@ -1,0 +1,146 @@
+"""What a person uploads: its kind by its content, and its text in lines whose places are known.
+
+The name and the browser's word decide nothing that the bytes say otherwise.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from leaf.documents.kinds import BY_SUFFIX, Kind, label
+from leaf.documents.model import NoText, Segment, Unreadable
+from leaf.documents.office import BROKEN, unpackable
+from leaf.documents.parsing import parse
+from leaf.documents.sheets import LEFT_OUT
+
+MAX_TEXT_BYTES = 10_000_000
+"""Text of one upload, in UTF-8; a note tells where more was left out."""
+SUFFIXES: dict[Kind, str] = {"pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx"}
+"""The kinds whose text is extracted, and so can be read but not be edited."""
+_PDF_WITHIN_BYTES = 1024
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
+    ("word/document.xml", "word"), ("xl/workbook.xml", "excel"), ("ppt/presentation.xml", "powerpoint"),
+)  # fmt: skip
+_MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
+"""Kinds whose text has a line such as `[page 3]` before each place; the headings of the others speak for themselves."""
+_LONG_LINE = re.compile(r"([^\n]{20000})(?!\n|\Z)")
+_TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What an upload says."""
+
+    kind: Kind
+    text: str
+    places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`, `section Goals`."""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def extracted(self) -> bool:
+        """Whether the text was taken out of a format that is none itself."""
+        return self.kind in SUFFIXES
+
+
+def extract(data: bytes, name: str) -> Extract:
+    """The kind and the text of an upload.
+
+    Args:
+        data: All of it.
+        name: What it is called; its ending tells Markdown, CSV and text apart.
+
+    Raises:
+        Unreadable: It is none of the kinds that are taken, or damaged, encrypted, too large; the message says which.
+    """
+    kind = kind_by_content(data, name)
+    try:
+        parsed = parse(data, kind if kind in SUFFIXES else "text")
+    except NoText as error:
+        return Extract(kind, "", [], [error.reason])
+    if kind not in SUFFIXES:
+        return _limited(Extract(kind, "".join(one.text for one in parsed.segments), [], parsed.notes))
+    text, places = _in_lines(parsed.segments, marked=kind in _MARKED)
+    return _limited(Extract(kind, text, places, parsed.notes))
+
+
+def kind_by_content(data: bytes, name: str) -> Kind:
+    """What the bytes are; the name decides between kinds of text only.
+
+    Raises:
+        Unreadable: It is nothing that Leaf takes, or something else than its name says.
+    """
+    promised = BY_SUFFIX.get(PurePath(name).suffix.lower())
+    found = _binary_kind(data)
+    if found is None:
+        if promised in SUFFIXES:
+            raise Unreadable(f"By its content this is no {label(promised)}, whatever its name says.")
+        return promised or "text"
+    if promised is not None and promised != found:
+        raise Unreadable(f"By its content this is a {label(found)}: give its name the ending {SUFFIXES[found]}.")
+    return found
+
+
+def _binary_kind(data: bytes) -> Kind | None:
+    """The kind by what the bytes begin with; None of what may be text."""
+    if data.startswith(_ZIP):
+        with unpackable(data) as archive:
+            try:
+                names = {*archive.namelist()}
+            except BROKEN:
+                raise Unreadable("This file is damaged: it cannot be unpacked.") from None
+        found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
+        if found is None:
+            raise Unreadable(f"This is an archive, or a format that Leaf does not read. {_TAKEN}")
+        return found
+    if data.startswith(_OLE):
+        raise Unreadable("This file is protected by a password, or in an old Office format: it cannot be opened.")
+    if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
+        return "pdf"
+    if data.startswith((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ")):
+        raise Unreadable(f"This is a picture, an archive or a program. {_TAKEN}")
+    if data.startswith(b"{\\rtf"):
+        raise Unreadable(f"This is rich text (RTF). {_TAKEN}")
+    return None
+
+
+def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple[int, str]]]:
+    """The text, each segment from a new line on, and the lines where they begin."""
+    pieces: list[str] = []
+    places: list[tuple[int, str]] = []
+    line = 1
+    for segment in segments:
+        text = in_short_lines(segment.text)
+        piece = f"[{segment.part}]\n{text}" if marked else text
+        piece += "" if piece.endswith("\n") else "\n"
+        if marked or segment.part != "all":
+            places.append((line, segment.part))
+        pieces.append(piece)
+        line += len(piece.splitlines())
+    return "".join(pieces), places
+
+
+def in_short_lines(text: str) -> str:
+    """The text with its longest lines broken: what is read by lines must not have one that fits nowhere."""
+    return _LONG_LINE.sub(r"\1\n", text)
+
+
+def _limited(given: Extract) -> Extract:
+    encoded = given.text.encode()
+    if len(encoded) <= MAX_TEXT_BYTES:
+        return given
+    kept = encoded[:MAX_TEXT_BYTES].decode(errors="ignore")
+    kept = kept[: kept.rfind("\n") + 1] or f"{kept}\n"
+    lines = len(kept.splitlines())
+    note = f"{LEFT_OUT}the text after line {lines:,}: only the first {MAX_TEXT_BYTES / 1e6:.0f} MB of it are kept."
+    places = [(line, part) for line, part in given.places if line <= lines]
+    return Extract(given.kind, f"{kept}[cut here: {note}]\n", places, [*given.notes, note])
+
+
+def place_of(places: list[tuple[int, str]], line: int) -> str:
+    """The place that a line stands in; empty before the first one."""
+    before = bisect_right(places, line, key=lambda one: one[0])
+    return places[before - 1][1] if before else ""

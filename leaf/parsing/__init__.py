@@ -1,0 +1,194 @@
+"""Parsing files in processes of their own: a file that is slow to read, or deadly, takes nobody else with it.
+
+A thread would not do: regular expressions and C libraries hold the interpreter's lock for as long as they like, and
+then every answer of the worker stands still. A process can be killed. Each process reads one file at a time, so only
+the file that is to blame is ended; and one person's files never occupy all of them.
+
+Files come and go through pipes, so that nothing lies on the disk whatever is killed; and what comes back is JSON, which
+can do nothing to whoever reads it. The processes are given none of Leaf's environment, and so no key (`child`).
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable
+from leaf.parsing import wire
+
+PROCESSES = 4
+PROCESSES_EACH = 2
+"""One person's files are read by so many processes at the same time, at most."""
+SECONDS = 45.0
+"""A file that takes longer is given up, by name. The time counts from when a process has begun to read it."""
+START_SECONDS = 60.0
+"""For the process itself, on a machine that has much else to do."""
+_ROOT = Path(__file__).parents[2]
+_TOO_MUCH = "This file cannot be read: taking it apart needs too much memory, or failed."
+
+_Result = TypeVar("_Result")
+
+
+async def parse(data: bytes, kind: Kind, *, owner: Hashable = None) -> Parsed:
+    """The text of a file (`documents.parse`).
+
+    Args:
+        data: The file.
+        kind: What it is.
+        owner: Whose file it is; it takes its turn among the others of the same owner.
+
+    Raises:
+        documents.Unreadable: Its text cannot be had, it took too long, or its parser died of it.
+    """
+    told = await _told({"kind": kind}, data, owner)
+    segments = [Segment.from_body(one) for one in told["segments"]]
+    return Parsed(segments, told["notes"], told["truncated"])
+
+
+async def extract(data: bytes, name: str, *, owner: Hashable = None) -> Extract:
+    """The kind and the text of an upload (`documents.extract`).
+
+    Args:
+        data: All of it.
+        name: What it is called.
+        owner: Whose upload it is.
+
+    Raises:
+        documents.Unreadable: As `documents.extract`; or it took too long, or its parser died of it.
+    """
+    told = await _told({"name": name}, data, owner)
+    return Extract(told["kind"], told["text"], [(line, part) for line, part in told["places"]], told["notes"])
+
+
+async def _told(asked: dict[str, str], data: bytes, owner: Hashable) -> dict[str, Any]:
+    readers = _readers.setdefault(asyncio.get_running_loop(), _Readers())
+    async with readers.turn(owner) as reader:
+        told = await reader.ask(asked, data)
+    if "unreadable" in told:
+        raise (NoText if told["no_text"] else Unreadable)(told["unreadable"])
+    return told
+
+
+def close() -> None:
+    """Ends the processes, whatever they are doing."""
+    for readers in list(_readers.values()):
+        readers.close()
+    _readers.clear()
+
+
+class _Reader:
+    """One process, started when it is needed, and anew after it had to be killed."""
+
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        self._threads = threads
+        self._process: subprocess.Popen[bytes] | None = None
+
+    async def ask(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
+        if self._process is None:
+            await self._within(START_SECONDS, self._start)
+        return await self._within(SECONDS, partial(self._exchange, asked, data))
+
+    async def _within(self, seconds: float, work: Callable[[], _Result]) -> _Result:
+        answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(answer)
+        except TimeoutError:
+            await self._given_up(answer)
+            raise Unreadable(f"This file takes longer than {seconds:.0f} seconds to read.") from None
+        except asyncio.CancelledError:
+            # Nobody wants the text any more, and whoever comes next must not wait for it.
+            await self._given_up(answer)
+            raise
+        except (OSError, EOFError):
+            self.end()
+            raise Unreadable(_TOO_MUCH) from None
+
+    async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
+        self.end()
+        # The thread notices at once that its process is gone; its own error is of no interest.
+        await asyncio.wait({answer})
+        answer.exception()
+
+    def _start(self) -> None:
+        """Starts the process, and waits until it has loaded what it needs."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "leaf.parsing.child"],
+            cwd=_ROOT,
+            env={"PYTHONUTF8": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        if self._process.stdout is not None:
+            wire.receive(self._process.stdout, 1)
+
+    def _exchange(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            raise EOFError
+        wire.send(process.stdin, orjson.dumps(asked), data)
+        (answer,) = wire.receive(process.stdout, 1)
+        return orjson.loads(answer)
+
+    def __del__(self) -> None:
+        # Where an event loop is gone without a `close`, so is whoever could ask the process.
+        self.end()
+
+    def end(self) -> None:
+        """Kills the process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                # What was on its way to the process can no longer be handed over.
+                with suppress(OSError):
+                    pipe.close()
+
+
+class _Readers:
+    """The processes that the files of one event loop share."""
+
+    def __init__(self) -> None:
+        threads = ThreadPoolExecutor(PROCESSES, "parsing")
+        self._all = [_Reader(threads) for _ in range(PROCESSES)]
+        self._free: asyncio.LifoQueue[_Reader] = asyncio.LifoQueue()
+        for reader in reversed(self._all):
+            self._free.put_nowait(reader)
+        self._owners: defaultdict[Hashable, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PROCESSES_EACH))
+        self._waiting: defaultdict[Hashable, int] = defaultdict(int)
+
+    @asynccontextmanager
+    async def turn(self, owner: Hashable) -> AsyncGenerator[_Reader]:
+        """A process for one file, as soon as there is one."""
+        self._waiting[owner] += 1
+        try:
+            async with self._owners[owner]:
+                reader = await self._free.get()
+                try:
+                    yield reader
+                finally:
+                    self._free.put_nowait(reader)
+        finally:
+            self._waiting[owner] -= 1
+            if not self._waiting[owner]:
+                del self._waiting[owner], self._owners[owner]
+
+    def close(self) -> None:
+        """Ends all of them."""
+        for reader in self._all:
+            reader.end()
+
+
+_readers: WeakKeyDictionary[asyncio.AbstractEventLoop, _Readers] = WeakKeyDictionary()

@@ -1,0 +1,74 @@
+"""The process in which files are parsed: `python -m leaf.parsing.child`, one file after the other.
+
+It trusts no file: its memory is bounded, it can write none, and it ends with whoever has started it.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import orjson
+
+from leaf import documents
+from leaf.documents import NoText, Unreadable
+from leaf.parsing import wire
+
+MEMORY_BYTES = 3 * 1024**3
+_LOOK_SECONDS = 2.0
+
+
+def main() -> None:
+    """Answers until nobody asks any more."""
+    _prepare()
+    # What a library prints must not come between the answers.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    wire.send(answers, b"ready")
+    while True:
+        try:
+            asked, data = wire.receive(sys.stdin.buffer, 2)
+        except EOFError:
+            return
+        wire.send(answers, orjson.dumps(_answer(orjson.loads(asked), data)))
+
+
+def _answer(asked: dict[str, Any], data: bytes) -> dict[str, Any]:
+    try:
+        if "name" in asked:
+            found = documents.extract(data, asked["name"])
+            return {"kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes}
+        parsed = documents.parse(data, asked["kind"])
+    except Unreadable as error:
+        return {"unreadable": error.reason, "no_text": isinstance(error, NoText)}
+    segments = [one.body() for one in parsed.segments]
+    return {"segments": segments, "notes": parsed.notes, "truncated": parsed.truncated}
+
+
+def _prepare() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    try:
+        import resource
+    except ImportError:
+        return
+    for what, limit in (
+        (resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0),
+    ):  # fmt: skip
+        try:
+            resource.setrlimit(what, (limit, limit))
+        except (ValueError, OSError):
+            continue
+
+
+def _end_with(owner: int) -> None:
+    while os.getppid() == owner:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

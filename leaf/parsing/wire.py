@@ -1,0 +1,37 @@
+"""What goes through the pipes between Leaf and its parsers: blocks of bytes, each after its length."""
+
+import struct
+from typing import IO
+
+_LENGTH = struct.Struct(">Q")
+
+
+def send(pipe: IO[bytes], *blocks: bytes) -> None:
+    """Sends blocks.
+
+    Raises:
+        OSError: Nobody reads them.
+    """
+    for block in blocks:
+        pipe.write(_LENGTH.pack(len(block)))
+        pipe.write(block)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes], count: int) -> list[bytes]:
+    """So many blocks.
+
+    Raises:
+        EOFError: The other side is gone.
+    """
+    blocks: list[bytes] = []
+    for _ in range(count):
+        head = pipe.read(_LENGTH.size)
+        if len(head) < _LENGTH.size:
+            raise EOFError
+        (length,) = _LENGTH.unpack(head)
+        block = pipe.read(length)
+        if len(block) < length:
+            raise EOFError
+        blocks.append(block)
+    return blocks

@@ -1,0 +1,239 @@
+"""The rows of a chat's files, within a transaction. Who has begun to change them is alone in doing so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import func, text
+from sqlmodel import col, select
+
+from leaf import documents, errors, events
+from leaf.db import models
+from leaf.db.session import Transaction
+from leaf.documents import Kind
+from leaf.services import chats
+from leaf.services.files import limits
+from leaf.services.files.rows import Action
+
+_FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was uploaded, without its bytes and its text."""
+
+    id: UUID
+    kind: str
+    size_bytes: int
+    content_bytes: int
+    read_only: bool
+    """Whether its text is that of its file, which so cannot be edited."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a version holds: a text that can be edited, or an original whose text cannot."""
+
+    text: str = ""
+    original: Kept | None = None
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the text is that of the original."""
+        return self.original is not None and self.original.read_only
+
+    @property
+    def text_bytes(self) -> int:
+        """Of the text that can be read."""
+        kept = self.original
+        return kept.content_bytes if kept is not None and kept.read_only else len(self.text.encode())
+
+
+@dataclass(frozen=True)
+class Made:
+    """A version that was added, and the one before it, where that still is there."""
+
+    path: str
+    version: models.ChatFileVersion
+    before: models.ChatFileVersion | None
+    read_only: bool
+    """Whether either of the two is an upload that cannot be edited: such are not compared."""
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files of one chat.
+
+    Args:
+        tx: The transaction.
+        chat_id: The chat.
+        user_id: In whose name they are changed.
+        run_id: The run that changes them, where an agent does.
+    """
+
+    tx: Transaction
+    chat_id: UUID
+    user_id: UUID | None
+    run_id: UUID | None = None
+
+    async def begin(self) -> None:
+        """Nobody else changes the chat's files from here on.
+
+        Raises:
+            errors.NotFound: The person takes no part in the chat.
+        """
+        await chats.find(self.tx, self.chat_id)
+        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+        await (await self.tx.session.connection()).execute(lock, {"key": f"leaf:files:{self.chat_id}"})
+
+    async def row(self, path: str) -> models.ChatFile | None:
+        """The row of a path, if there ever was such a file."""
+        query = select(_FILE).where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path)
+        return (await self.tx.session.exec(query)).one_or_none()
+
+    async def version(self, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
+        """A version of a file, where it is kept."""
+        query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) == number)
+        return (await self.tx.session.exec(query)).one_or_none()
+
+    async def before(self, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
+        """The newest version that is older than this one."""
+        query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) < number)
+        return (await self.tx.session.exec(query.order_by(col(_VERSION.number).desc()).limit(1))).one_or_none()
+
+    async def kept(self, version: models.ChatFileVersion | None) -> Kept | None:
+        """What was uploaded as this version, if it was."""
+        if version is None or version.original_id is None:
+            return None
+        query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
+        return Kept(*(await (await self.tx.session.connection()).execute(query)).one())
+
+    async def made(self, call_id: str | None) -> Made | None:
+        """The change that this tool call has made already."""
+        if call_id is None or self.run_id is None:
+            return None
+        query = select(_VERSION, _FILE).join(_FILE, col(_FILE.id) == col(_VERSION.file_id))
+        found = (
+            await self.tx.session.exec(
+                query.where(col(_VERSION.run_id) == self.run_id, col(_VERSION.call_id) == call_id)
+            )
+        ).one_or_none()
+        if found is None:
+            return None
+        version, row = found
+        before = await self.version(row, version.number - 1)
+        return await self.told(row.path, version, before)
+
+    async def put(
+        self, path: str, row: models.ChatFile | None, action: Action, content: Content, call_id: str | None = None
+    ) -> Made:
+        """Adds a version.
+
+        Args:
+            path: Of the file.
+            row: Its row, where it has one.
+            action: What is done.
+            content: What the version holds.
+            call_id: The tool call that asks for it.
+
+        Raises:
+            errors.Invalid: The file, or the chat's files together, would become too large.
+        """
+        size = content.text_bytes
+        await self._check_room(path, row, size, read_only=content.read_only)
+        before = await self.version(row, row.version) if row is not None else None
+        if row is None:
+            row = _FILE(chat_session_id=self.chat_id, path=path, version=1, size_bytes=size)
+            self.tx.session.add(row)
+        else:
+            row.version, row.size_bytes, row.deleted = row.version + 1, size, action == "delete"
+        await self.tx.session.flush()
+        version = _VERSION(
+            file_id=row.id,
+            chat_session_id=self.chat_id,
+            number=row.version,
+            action=action,
+            content="" if content.read_only else content.text,
+            original_id=content.original.id if content.original is not None else None,
+            user_id=self.user_id,
+            run_id=self.run_id,
+            call_id=call_id,
+        )
+        self.tx.session.add(version)
+        await self.tx.session.flush()
+        await self._drop_old(row)
+        topics = [events.chat(self.chat_id)]
+        self.tx.after_commit(lambda: events.publish(topics))
+        return await self.told(path, version, before)
+
+    async def drop_unused_originals(self) -> None:
+        """Deletes the originals that no version shows any more."""
+        used = select(_VERSION.id).where(col(_VERSION.original_id) == col(_ORIGINAL.id)).exists()
+        unused = sqlalchemy.delete(_ORIGINAL).where(col(_ORIGINAL.chat_session_id) == self.chat_id, ~used)
+        await self.tx.session.exec(unused)
+
+    async def _drop_old(self, row: models.ChatFile) -> None:
+        old = col(_VERSION.number) <= row.version - limits.KEPT_VERSIONS
+        dropped = await self.tx.session.exec(sqlalchemy.delete(_VERSION).where(old, col(_VERSION.file_id) == row.id))
+        if dropped.rowcount:
+            await self.drop_unused_originals()
+
+    async def told(self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None) -> Made:
+        """A version beside the one before it."""
+        own, earlier = await self.kept(version), await self.kept(before)
+        read_only = any(one is not None and one.read_only for one in (own, earlier))
+        return Made(path, version, before, read_only, own.size_bytes if own else len(version.content.encode()))
+
+    async def _check_room(self, path: str, row: models.ChatFile | None, size: int, *, read_only: bool) -> None:
+        if not read_only and size > limits.MAX_FILE_BYTES:
+            raise errors.Invalid(
+                f"{path} would have {size:,} bytes; at most {limits.MAX_FILE_BYTES:,} are possible. Use several files.",
+                field="content",
+            )
+        count, used = 0, 0
+        for other, other_size, other_read_only in await self._current_sizes():
+            count += 1
+            if other_read_only == read_only and (row is None or other != row.id):
+                used += other_size
+        there = row is not None and not row.deleted
+        most = limits.MAX_CHAT_EXTRACTED_BYTES if read_only else limits.MAX_CHAT_BYTES
+        # What makes a file smaller is always possible.
+        grows = row is None or row.deleted or size > row.size_bytes
+        if grows and size and used + size > most:
+            what = "The text of the uploads" if read_only else "The files"
+            raise errors.Invalid(
+                f"{what} of this chat would have {used + size:,} bytes together; at most {most:,} are possible. "
+                "Delete some first.",
+                field="content",
+            )
+        if not there and count >= limits.MAX_FILES:
+            raise errors.Invalid(f"A chat has at most {limits.MAX_FILES:,} files. Delete some first.", field="path")
+
+    async def _current_sizes(self) -> Sequence[tuple[UUID, int, bool]]:
+        """Of each file that is there: its id, the bytes of its text, and whether it is an upload that is read only."""
+        query = (
+            select(_FILE.id, _FILE.size_bytes, READ_ONLY)
+            .join(_VERSION, CURRENT)
+            .join(_ORIGINAL, col(_ORIGINAL.id) == col(_VERSION.original_id), isouter=True)
+            .where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.deleted).is_(False))
+        )
+        return (await self.tx.session.exec(query)).all()
+
+
+CURRENT: Any = (col(_VERSION.file_id) == col(_FILE.id)) & (col(_VERSION.number) == col(_FILE.version))
+"""Joins a file with its newest version."""
+READ_ONLY: Any = func.coalesce(col(_ORIGINAL.content).is_not(None), sqlalchemy.false())
+"""Whether an original, which may be missing, is read only."""
+KEPT: tuple[Any, ...] = (
+    col(_ORIGINAL.id), col(_ORIGINAL.kind), col(_ORIGINAL.size_bytes), col(_ORIGINAL.content_bytes), READ_ONLY,
+)  # fmt: skip
+"""The columns of `Kept`."""
+
+
+def kind_of(path: str, original_kind: str | None) -> Kind:
+    """The kind of a file: that of its original, or else what its name says."""
+    found: Any = original_kind or documents.kind_of("", path)
+    return "text" if found == "other" else found

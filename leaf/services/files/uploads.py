@@ -1,0 +1,154 @@
+"""Keeping what a person uploads: the bytes as they came, and a text that the agent's tools can read."""
+
+import hashlib
+from uuid import UUID
+
+import sqlalchemy
+from sqlmodel import col, select
+
+from leaf import documents, errors, parsing, textfiles
+from leaf.db import models, storable
+from leaf.db.session import Actor, transaction
+from leaf.documents import Extract
+from leaf.services import chats
+from leaf.services.files import limits
+from leaf.services.files.rows import Uploaded
+from leaf.services.files.store import KEPT, Content, Kept, Store, kind_of
+
+_FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
+
+
+async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
+    """Keeps an upload under its own name, or as `name (2).ext` where another file has it.
+
+    The same bytes under the same name are kept once: an upload that is sent again changes nothing.
+
+    Args:
+        actor: Who uploads it.
+        chat_id: The chat.
+        name: What the file is called; of a path its last part counts.
+        data: All of it.
+
+    Raises:
+        errors.Invalid: It is empty or too large, or the chat has no room for it.
+        errors.NotFound: The person takes no part in the chat.
+        documents.Unreadable: It is none of the kinds that are taken, or damaged, or encrypted.
+    """
+    name = textfiles.checked(textfiles.safe(name))
+    if not data:
+        raise errors.Invalid("This file is empty.", field="file")
+    if len(data) > limits.MAX_UPLOAD_BYTES:
+        raise too_large()
+    async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
+    found = await parsing.extract(data, name, owner=actor)
+    if found.kind in documents.SUFFIXES and "." not in name:
+        name = textfiles.checked(name + documents.SUFFIXES[found.kind])
+    return await _kept(actor, chat_id, name, data, found)
+
+
+def too_large() -> errors.LeafError:
+    """The refusal of an upload that is too large."""
+    most = f"{limits.MAX_UPLOAD_BYTES / 1e6:.0f} MB"
+    return errors.LeafError(f"This file is larger than {most}, the most that can be uploaded.", status=413, code="size")
+
+
+async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
+    text = storable.text(found.text)
+    read_only = found.extracted or len(text.encode()) > limits.MAX_FILE_BYTES
+    if read_only and not found.extracted:
+        text = documents.in_short_lines(text)
+    digest = hashlib.sha256(data).digest()
+    async with transaction(actor) as tx:
+        store = Store(tx, chat_id, actor.user_id)
+        await store.begin()
+        there = await _already(store, name, digest, None if read_only else text)
+        if there is not None:
+            kept = await store.kept(await store.version(there, there.version))
+            return _told(there, kept, found, created=False)
+        original = None
+        if read_only or text.encode() != data:
+            await _make_room(store, len(data))
+            original = await _stored(store, found, text if read_only else None, data, digest)
+        query = select(_FILE).where(col(_FILE.chat_session_id) == chat_id)
+        rows = {row.path: row for row in (await tx.session.exec(query)).all()}
+        path = textfiles.free(name, {one for one, row in rows.items() if not row.deleted})
+        await store.put(path, rows.get(path), "upload", Content(text, original))
+        row = await store.row(path)
+        if row is None:
+            raise errors.NotFound("file")
+        return _told(row, original, found, created=True)
+
+
+async def _already(store: Store, name: str, digest: bytes, text: str | None) -> models.ChatFile | None:
+    """The file of this name, or of one made from it, that holds the same."""
+    stem, _, suffix = name.rpartition(".")
+    of_name = (col(_FILE.path) == name) | col(_FILE.path).startswith(f"{stem or suffix} (", autoescape=True)
+    same = col(_ORIGINAL.sha256) == digest
+    if text is not None:
+        same |= col(_VERSION.original_id).is_(None) & (col(_VERSION.content) == text)
+    query = (
+        select(_FILE)
+        .join(_VERSION, (col(_VERSION.file_id) == col(_FILE.id)) & (col(_VERSION.number) == col(_FILE.version)))
+        .join(_ORIGINAL, col(_ORIGINAL.id) == col(_VERSION.original_id), isouter=True)
+        .where(col(_FILE.chat_session_id) == store.chat_id, col(_FILE.deleted).is_(False), of_name, same)
+        .order_by(col(_FILE.path))
+    )
+    return (await store.tx.session.exec(query)).first()
+
+
+async def _stored(store: Store, found: Extract, content: str | None, data: bytes, digest: bytes) -> Kept:
+    original = _ORIGINAL(
+        chat_session_id=store.chat_id,
+        user_id=store.user_id,
+        kind=found.kind,
+        size_bytes=len(data),
+        sha256=digest,
+        data=data,
+        content=content,
+        content_bytes=len((content or "").encode()),
+        places=[[line, part] for line, part in found.places],
+        notes=found.notes,
+    )
+    store.tx.session.add(original)
+    await store.tx.session.flush()
+    return Kept(original.id, original.kind, original.size_bytes, original.content_bytes, content is not None)
+
+
+async def _make_room(store: Store, size: int) -> None:
+    """Lets originals go that no file shows any more, the oldest first, until there is room for another.
+
+    Raises:
+        errors.Invalid: Those that files show leave no room.
+    """
+    shown = (
+        select(_VERSION.original_id)
+        .join(_FILE, (col(_FILE.id) == col(_VERSION.file_id)) & (col(_FILE.version) == col(_VERSION.number)))
+        .where(col(_FILE.chat_session_id) == store.chat_id, col(_FILE.deleted).is_(False))
+    )
+    in_use = {one for one in (await store.tx.session.exec(shown)).all() if one is not None}
+    query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
+    connection = await store.tx.session.connection()
+    kept = [Kept(*row) for row in await connection.execute(query.order_by(col(_ORIGINAL.created_at)))]
+    used = sum(one.size_bytes for one in kept)
+    if sum(one.size_bytes for one in kept if one.id in in_use) + size > limits.MAX_CHAT_UPLOADED_BYTES:
+        most = f"{limits.MAX_CHAT_UPLOADED_BYTES / 1e6:.0f} MB"
+        raise errors.Invalid(f"The uploads of a chat have at most {most} together. Delete some first.", field="file")
+    for one in kept:
+        if used + size <= limits.MAX_CHAT_UPLOADED_BYTES:
+            return
+        if one.id not in in_use:
+            await store.tx.session.exec(sqlalchemy.delete(_ORIGINAL).where(col(_ORIGINAL.id) == one.id))
+            used -= one.size_bytes
+
+
+def _told(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:
+    return Uploaded(
+        path=row.path,
+        version=row.version,
+        kind=kind_of(row.path, kept.kind if kept else None),
+        size_bytes=kept.size_bytes if kept else row.size_bytes,
+        created=created,
+        read_only=kept is not None and kept.read_only,
+        notes=found.notes,
+    )

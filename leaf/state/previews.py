@@ -1,0 +1,81 @@
+"""How a file of a chat is shown: as Markdown, as a table, page by page, or as plain text. Pure."""
+
+import csv
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal
+
+from leaf.services.files import FileText
+
+SHOWN_CHARACTERS = 50_000
+SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_CELL_CHARACTERS = 200, 30, 500
+
+Form = Literal["markdown", "table", "pages", "text", "nothing"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, sheet, slide or section."""
+
+    part: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What of a file is shown."""
+
+    form: Form
+    text: str = ""
+    head: list[str] = field(default_factory=list[str])
+    rows: list[list[str]] = field(default_factory=list[list[str]])
+    pages: list[Page] = field(default_factory=list[Page])
+    notes: list[str] = field(default_factory=list[str])
+
+
+def of(file: FileText) -> Preview:
+    """The preview of a file. Cells of tables are shown as they stand: formulas are text."""
+    notes = list(file.notes)
+    text = file.content[:SHOWN_CHARACTERS]
+    if len(text) < len(file.content):
+        notes.append(f"The first {SHOWN_CHARACTERS:,} of {len(file.content):,} characters.")
+    if not file.content:
+        return Preview("nothing", notes=notes or ["This file was deleted." if file.deleted else "This file is empty."])
+    if file.kind == "csv" and (table := _table(file.content)) is not None:
+        head, rows, note = table
+        return Preview("table", text, head, rows, notes=[*file.notes, *([note] if note else [])])
+    if file.places:
+        return Preview("pages", text, pages=_pages(text, file.places), notes=notes)
+    return Preview("markdown" if file.kind == "markdown" and not file.read_only else "text", text, notes=notes)
+
+
+def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
+    """The head and the rows of CSV, and what is left out; None of what is no table."""
+    lines = content.splitlines(keepends=True)
+    # Whatever parts the first line into the most columns; csv's own guess takes bare words for a table.
+    delimiter = max(",;\t|", key=lines[0].count)
+    try:
+        rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]
+    except csv.Error:
+        return None
+    width = max((len(row) for row in rows), default=0)
+    if width < 2:
+        return None
+    left_out = [f"the rows after the {SHOWN_ROWS}th"] if len(rows) > SHOWN_ROWS else []
+    left_out += [f"the columns after the {SHOWN_COLUMNS}th"] if width > SHOWN_COLUMNS else []
+    columns = min(width, SHOWN_COLUMNS)
+    shown = [[*(cell[:SHOWN_CELL_CHARACTERS] for cell in row[:columns]), *[""] * (columns - len(row))] for row in rows]
+    return shown[0], shown[1:], f"Not shown: {' and '.join(left_out)}." if left_out else ""
+
+
+def _pages(text: str, places: list[tuple[int, str]]) -> list[Page]:
+    lines = text.splitlines()
+    pages: list[Page] = []
+    for at, (first, part) in enumerate(places):
+        if first > len(lines):
+            break
+        last = places[at + 1][0] - 1 if at + 1 < len(places) else len(lines)
+        own = lines[first - 1 : last]
+        pages.append(Page(part, "\n".join(own[1:] if own[0] == f"[{part}]" else own).strip("\n")))
+    before = "\n".join(lines[: places[0][0] - 1])
+    return [Page("", before), *pages] if before.strip() else pages

@@ -1,0 +1,151 @@
+"""The Sandbox model and the files of a chat, run against files in memory."""
+
+import fnmatch
+import json
+import re
+from typing import Any
+
+import pytest
+
+from leaf.sandbox.model import brain
+from leaf.sandbox.model.conversation import Call, Conversation, Message
+
+TOOLS: dict[str, dict[str, Any]] = {
+    name: {}
+    for name in (
+        "list_files", "read_file", "write_file", "edit_file", "delete_file", "grep", "search_drive",
+        "list_drive_folder", "read_drive_file",
+    )
+}  # fmt: skip
+REPORT = "[page 1]\nAnnual report\nIt was a good year.\n[page 2]\nThe harvest was 412 tonnes of apples.\n"
+
+
+class Files:
+    """The tools' answers, in the shapes of Leaf's file tools."""
+
+    def __init__(self, **texts: str) -> None:
+        self.texts = {name.replace("__", "/").replace("_", "."): text for name, text in texts.items()}
+        self.calls: list[Call] = []
+        self.whole = 10_000
+
+    def ask(self, question: str) -> str:
+        """Lets the model work until it answers; gives the answer."""
+        messages = [Message("user", question)]
+        for round_number in range(8):
+            step = brain.decide(Conversation(tuple(messages), TOOLS))
+            if not step.calls:
+                return step.text
+            calls = tuple(Call(f"{round_number}-{n}", one.name, one.arguments) for n, one in enumerate(step.calls))
+            messages.append(Message("assistant", step.text, calls))
+            for call in calls:
+                self.calls.append(call)
+                told = self._answer(call)
+                text = told if isinstance(told, str) else json.dumps(told)
+                messages.append(Message("tool", text, call_id=call.id, failed=isinstance(told, str)))
+        raise AssertionError("it never answers")
+
+    def _answer(self, call: Call) -> dict[str, Any] | str:  # noqa: PLR0911 - one for each tool
+        given, path = call.arguments, str(call.arguments.get("path"))
+        if call.name == "list_files":
+            return {"files": [{"path": name, "kind": "text", "size_bytes": 1} for name in self.texts], "total": 1}
+        if call.name == "grep":
+            return {"hits": self._hits(given), "partial": False}
+        if call.name == "search_drive":
+            return {"files": [], "total": 0, "query": given["query"], "partial": False}
+        if call.name == "write_file":
+            done = "replaced" if path in self.texts else "created"
+            self.texts[path] = given["content"]
+            return {"path": path, "done": done, "version": 1, "diff": ""}
+        if path not in self.texts:
+            return f"There is no file {path!r} in this chat."
+        if call.name == "read_file":
+            return self._read(path, given)
+        if call.name == "delete_file":
+            del self.texts[path]
+            return {"path": path, "done": "deleted", "version": 3}
+        if self.texts[path].count(given["old"]) != 1:
+            return "The text to be replaced is not in it."
+        self.texts[path] = self.texts[path].replace(given["old"], given["new"])
+        return {"path": path, "done": "edited", "version": 2}
+
+    def _read(self, path: str, given: dict[str, Any]) -> dict[str, Any]:
+        lines = self.texts[path].splitlines()
+        first = int(given.get("first_line", 1))
+        start = first - 1 if first > 0 else max(0, len(lines) + first)
+        shown = lines[start : start + int(given.get("lines", self.whole))]
+        return {"path": path, "text": "\n".join(shown), "whole": len(shown) == len(lines), "first_line": start + 1}
+
+    def _hits(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            {"path": path, "line": number, "text": line}
+            for path, text in self.texts.items()
+            if fnmatch.fnmatch(path, given.get("files", "*"))
+            for number, line in enumerate(text.splitlines(), 1)
+            if re.search(given["pattern"], line, re.IGNORECASE)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "content"),
+    [
+        ("Write “Buy milk” into notes/plan.md", "notes/plan.md", "Buy milk\n"),
+        ("Please save Order three ladders. in todo.md.", "todo.md", "Order three ladders.\n"),
+        ("Create a file ideas.txt with the text: one\ntwo", "ideas.txt", "one\ntwo\n"),
+        ("write # Plan\n\nGo on in notes/plan.md", "notes/plan.md", "# Plan\n\nGo on\n"),
+        ("Add apples to list.md", "list.md", "apples\n"),
+    ],
+)
+def test_it_writes_what_it_is_told_to(question: str, path: str, content: str) -> None:
+    """# 001-05, 001-28"""
+    files = Files()
+    assert f"I have written {path}" in files.ask(question)
+    assert files.texts == {path: content}
+
+
+def test_it_adds_to_the_end_by_an_edit() -> None:
+    """# 001-06"""
+    files = Files(list_md="# List\n- pears\n- plums\n")
+    assert "I have edited list.md (version 2)." in files.ask("add apples to list.md")
+    assert files.texts == {"list.md": "# List\n- pears\n- plums\n- apples\n"}
+    assert [call.name for call in files.calls] == ["read_file", "edit_file"]
+
+
+def test_it_replaces_and_deletes_and_tells_what_did_not_work() -> None:
+    files = Files(list_md="pears\n")
+    assert "edited" in files.ask("replace “pears” with “quinces” in list.md")
+    assert files.texts == {"list.md": "quinces\n"}
+    assert "did not work: The text to be replaced is not in it." in files.ask("change pears to figs in list.md")
+    assert "deleted" in files.ask("delete list.md")
+    assert "did not work: There is no file" in files.ask("delete list.md")
+
+
+@pytest.mark.parametrize(
+    "question", ["What files are in this chat?", "list the files of this chat", "What did I upload?"]
+)
+def test_it_lists_the_files_of_the_chat(question: str) -> None:
+    """# 001-07"""
+    assert "This chat has 1 file:\n\n- report.pdf — text, 1 bytes" in Files(report_pdf=REPORT).ask(question)
+    assert "no files yet" in Files().ask(question)
+
+
+def test_it_answers_from_an_upload_and_names_the_page() -> None:
+    """# 001-04, 001-26"""
+    files = Files(report_pdf=REPORT)
+    answer = files.ask("How many tonnes of apples was the harvest in the file report.pdf?")
+    assert "412 tonnes" in answer
+    assert "page 2" in answer
+    assert "This is how report.pdf begins" in files.ask("Summarise the file report.pdf")
+
+
+def test_it_looks_for_the_words_inside_a_long_file() -> None:
+    """# 001-08"""
+    files = Files(report_pdf="\n".join([*(f"Line {n}." for n in range(500)), "The harvest was 412 tonnes.", "End."]))
+    files.whole = 100
+    assert "412 tonnes" in files.ask("How large was the harvest in the uploaded report.pdf?")
+    assert [call.name for call in files.calls] == ["list_files", "read_file", "grep", "read_file"]
+
+
+def test_a_file_that_the_chat_does_not_have_is_looked_for_in_the_drive() -> None:
+    files = Files()
+    files.ask("Summarise the file contract.pdf")
+    assert [call.name for call in files.calls][:2] == ["list_files", "search_drive"]

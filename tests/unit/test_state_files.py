@@ -1,0 +1,67 @@
+"""How the files of a chat are shown: previews, and what has changed."""
+
+from leaf.services.files import FileText
+from leaf.state import diffs, previews
+from leaf.state.details import detail_of
+from leaf.state.diffs import DiffLine
+from leaf.textfiles import difference
+
+
+def test_a_diff_becomes_lines_that_say_what_they_are() -> None:
+    """# 001-14"""
+    lines = diffs.lines_of(difference("a.md", "one\n--- two\nthree\n", "one\n+++ 2\nthree\n"))
+    assert lines == [
+        DiffLine("place", "Line 1"), DiffLine("same", "one"), DiffLine("removed", "--- two"),
+        DiffLine("added", "+++ 2"), DiffLine("same", "three"),
+    ]  # fmt: skip
+    assert diffs.lines_of("") == []
+    assert diffs.lines_of(difference("a", "", "x\n" * 20_000))[-1].text.endswith("more lines of the diff are left out")
+
+
+def _part(name: str, state: str, **values: object) -> dict[str, object]:
+    return {"type": f"tool-{name}", "toolCallId": "1", "state": state, **values}
+
+
+def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
+    """# 001-13, 001-14"""
+    given = {"path": "a.md", "old": "one\ntwo", "new": "2"}
+    going = detail_of(_part("edit_file", "input-available", input=given))
+    assert [(line.kind, line.text) for line in going.diff] == [("removed", "one"), ("removed", "two"), ("added", "2")]
+    output = {"diff": difference("a.md", "one\ntwo\n", "2\n")}
+    done = detail_of(_part("edit_file", "output-available", input=given, output=output))
+    assert [line.kind for line in done.diff] == ["place", "removed", "removed", "added"]
+    failed = detail_of(_part("edit_file", "output-error", input=given, errorText="It is not there."))
+    assert (failed.diff, failed.failed, failed.gave) == ([], True, "It is not there.")
+    assert detail_of(_part("grep", "output-available", input={}, output={"diff": "@@ x"})).diff == []
+
+
+def test_csv_is_a_table_and_its_formulas_are_text() -> None:
+    """# 001-26"""
+    shown = previews.of(FileText("a.csv", 1, 'Name;Sum\nx;=HYPERLINK("http://evil")\ny\n', "csv"))
+    assert (shown.form, shown.head, shown.rows) == (
+        "table",
+        ["Name", "Sum"],
+        [["x", '=HYPERLINK("http://evil")'], ["y", ""]],
+    )
+    long = previews.of(FileText("a.csv", 1, "a,b\n" * 500, "csv"))
+    assert (len(long.rows), long.notes) == (200, ["Not shown: the rows after the 200th."])
+    assert previews.of(FileText("a.csv", 1, "no table", "csv")).form == "text"
+
+
+def test_an_upload_is_shown_by_its_places() -> None:
+    """# 001-26"""
+    places = [(1, "page 1"), (4, "page 2")]
+    shown = previews.of(FileText("a.pdf", 1, "[page 1]\none\n\n[page 2]\ntwo\n", "pdf", True, places))
+    assert [(page.part, page.text) for page in shown.pages] == [("page 1", "one"), ("page 2", "two")]
+    scan = previews.of(FileText("a.pdf", 1, "", "pdf", True, notes=["no text layer"]))
+    assert (scan.form, scan.notes) == ("nothing", ["no text layer"])
+
+
+def test_what_is_long_is_cut_and_says_so() -> None:
+    shown = previews.of(FileText("a.md", 1, "x" * 60_000, "markdown"))
+    assert (shown.form, len(shown.text), shown.notes) == (
+        "markdown",
+        50_000,
+        ["The first 50,000 of 60,000 characters."],
+    )
+    assert previews.of(FileText("a.txt", 1, "", "text", deleted=True)).notes == ["This file was deleted."]
