@@ -15,6 +15,7 @@ from jobs.events import events_of
 from jobs.journal import Journal
 from leaf import config, errors, parts, streams
 from leaf.agent import agents, models, translate
+from leaf.agent.context import asking
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Failure
 from leaf.parts import Chunk
@@ -39,7 +40,9 @@ class Answer:
     def __init__(self, task: runs.Assignment, lease: streams.Lease) -> None:
         self._task = task
         self._lease = lease
-        self._history = turns.history(task.history)
+        earlier = [turns.history([turn]) for turn in task.history]
+        self._history = [message for turn in earlier for message in turn]
+        self._window = turns.window(task, [len(turn) for turn in earlier])
         self._fold = parts.Fold()
         self._stop = CancellationToken()
         self._stopped = asyncio.Event()
@@ -118,6 +121,7 @@ class Answer:
             config.current().model_silence_seconds,
             self._in_tools,
             model=models.chain(self._task.model),
+            model_settings=asking.settings(self._task.chat_id),
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deps=self._deps(),
@@ -160,6 +164,7 @@ class Answer:
             documents=documents.UserDocuments(actor),
             files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
             journal=self._journal,
+            context=self._window,
         )
 
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:

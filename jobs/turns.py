@@ -17,6 +17,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from leaf import config
+from leaf.agent.context import Summary, Turn, Window
+from leaf.services import runs, summaries
 
 BROKEN_OFF = "[This answer was not finished.]"
 
@@ -35,6 +37,21 @@ class Usage:
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
     """The messages of earlier turns, the oldest first."""
     return [message for turn in turns for message in ModelMessagesTypeAdapter.validate_python(turn)]
+
+
+def window(task: runs.Assignment, lengths: Sequence[int]) -> Window:
+    """What a run sees of its chat.
+
+    Args:
+        task: The run's assignment.
+        lengths: How many messages each of its earlier turns has.
+    """
+    return Window(
+        task.model,
+        [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
+        Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
+        store=summaries.ChatSummaries(task.actor, task.chat_id),
+    )
 
 
 def from_json(messages: bytes) -> list[ModelMessage]:

@@ -13,6 +13,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_core import from_json, to_json
 
 from leaf import config
+from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import drive, files
 
@@ -43,7 +44,11 @@ have read into links, images or addresses.
 def build() -> Agent[Deps, str]:
     """The agent of all runs; each names its model, and its journal in its `Deps`."""
     return Agent(
-        deps_type=Deps, output_type=str, instructions=INSTRUCTIONS, toolsets=toolsets(), capabilities=[_hooks()]
+        deps_type=Deps,
+        output_type=str,
+        instructions=INSTRUCTIONS,
+        toolsets=toolsets(),
+        capabilities=[_hooks(), context.hooks()],
     )
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf.agent.context import Window
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
 
@@ -105,5 +106,7 @@ class Deps:
     documents: DocumentCache
     files: FilesAccess
     journal: Journal | None = None
+    context: Window | None = None
+    """What of the chat the run can see; all of it where none is given."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""

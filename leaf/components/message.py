@@ -8,6 +8,7 @@ from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
+from leaf.components.summary import summarised
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
 
@@ -45,6 +46,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             rx.foreach(row.body, _drawer(row.run_id, far)),
             ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
+            summarised(row.id),
             role="article",
             aria_label="Leaf",
             class_name="message answer",

@@ -59,6 +59,7 @@ def _of_addresses(settings: "Settings") -> list[str]:
         ("LEAF_SANDBOX_URL", settings.sandbox_url),
         ("OPENAI_BASE_URL", settings.openai_base_url),
         ("ANTHROPIC_BASE_URL", settings.anthropic_base_url),
+        ("GOOGLE_BASE_URL", settings.google_base_url),
     ):
         if url and not addresses.is_web_address(url):
             problems.append(f"{name}: must be an http:// or https:// address")

@@ -75,7 +75,12 @@ class Settings(BaseSettings):
     anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
     anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
     google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+    google_base_url: str | None = Field(None, validation_alias="GOOGLE_BASE_URL")
 
+    context_tokens: int | None = Field(None, ge=500, validation_alias="LEAF_CONTEXT_TOKENS")
+    """Tokens that a request to a model may have with its answer, at most; what the model takes where it is not set."""
+    thinking: Literal["default", "off", "low", "medium", "high"] = Field("default", validation_alias="LEAF_THINKING")
+    """How much models think before they answer; `default` leaves it to their provider."""
     step_limit: int = Field(10, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
     """Requests to the model in one answer, at most."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")

@@ -20,6 +20,7 @@ _RIGHTS = {
     "documents": {"SELECT", "INSERT", "DELETE"},
     "chat_files": {"SELECT", "INSERT"},
     "chat_file_versions": {"SELECT", "INSERT", "DELETE"},
+    "chat_summaries": {"SELECT", "INSERT"},
 }
 _UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""

@@ -1,6 +1,6 @@
 """What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ from leaf import events
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.services import chats
+from leaf.services import chats, summaries
 from leaf.services import models as model_service
 
 
@@ -28,7 +28,11 @@ class Assignment:
     model: str
     question: str
     history: list[list[dict[str, Any]]]
-    """The `model_messages` of earlier turns, the oldest first."""
+    """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
+    turns: list[UUID] = field(default_factory=list[UUID])
+    """The answers of these turns."""
+    summary: chats.Summary | None = None
+    """Stands for the turns before them."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,14 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
+        summary, covered = await summaries.newest(tx, chat.id, before=answer.position) or (None, 0)
         earlier = (
             select(models.Message)
-            .where(col(models.Message.chat_session_id) == chat.id, col(models.Message.position) < answer.position)
+            .where(
+                col(models.Message.chat_session_id) == chat.id,
+                col(models.Message.position) < answer.position,
+                col(models.Message.position) > covered,
+            )
             .order_by(col(models.Message.position))
         )
         messages = (await tx.session.exec(earlier)).all()
@@ -76,6 +85,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         model=answer.model or model_service.current().id,
         question="".join(str(part.get("text", "")) for part in question.parts),
         history=[m.model_messages for m in messages if m.model_messages],
+        turns=[m.id for m in messages if m.model_messages],
+        summary=summary,
     )
 
 
