@@ -115,9 +115,9 @@ def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage
     turn leave, each a reply with its calls and what they returned.
     """
     squeezed = [*messages]
-    for _ in range(sum(len(message.parts) for message in messages)):
-        excess = estimating.of_messages(squeezed) - budget
-        if excess <= 0 or not _cut_longest(squeezed, excess):
+    # Each cut halves a text at most, and those that are short are not cut: this ends.
+    while (excess := estimating.of_messages(squeezed) - budget) > 0:
+        if not _cut_longest(squeezed, excess):
             break
     first = native.last_question(squeezed) + 1
     while estimating.of_messages(squeezed) > budget and len(squeezed) - first > 2:

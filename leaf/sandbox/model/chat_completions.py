@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from leaf.sandbox.model import wire
+from leaf.sandbox.model.checks import chat_completions as checks
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 
@@ -56,6 +57,7 @@ class ChatCompletions:
         parsed = wire.validated(_Body, body)
         if not parsed.messages:
             raise wire.Refused(400, "Invalid value for 'messages': must not be empty.", "invalid_value")
+        checks.check(body)
         offered = {} if parsed.tool_choice == "none" else _tools(parsed.tools or [])
         return wire.Request(
             model=parsed.model,
@@ -168,6 +170,6 @@ def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
         "prompt_tokens": request.input_tokens,
         "completion_tokens": reply.output_tokens,
         "total_tokens": request.input_tokens + reply.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": 0},
+        "prompt_tokens_details": {"cached_tokens": request.cached_tokens},
         "completion_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
     }
