@@ -126,7 +126,10 @@ def _google(name: str, settings: config.Settings) -> Model:
 
     retries = HttpRetryOptions(attempts=RETRIES + 1)
     provider = GoogleProvider(
-        api_key=settings.google_api_key or "", base_url=settings.google_base_url, retry_options=retries
+        api_key=settings.google_api_key or "",
+        base_url=settings.google_base_url,
+        http_client=_kept(httpx2.AsyncClient(timeout=_timeout())),
+        retry_options=retries,
     )
     return GoogleModel(name, provider=provider)
 

@@ -34,13 +34,16 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
     kept = _fitted(window, turns, budget)
-    if estimating.of_messages(kept) > budget and len(turns) > 1:
+    size = estimating.of_messages(kept)
+    if size > budget and len(turns) > 1:
         await _compact(window, request, turns, budget)
         kept = _fitted(window, _by_turn(window, messages), budget)
-    if estimating.of_messages(kept) > budget:
+        size = estimating.of_messages(kept)
+    if size > budget:
         kept = pruning.squeezed(kept, budget)
+        size = estimating.of_messages(kept)
     request.messages = kept
-    window.estimated = estimating.of_messages(kept) + overhead
+    window.estimated = size + overhead
     window.sent = int(window.estimated * scale)
 
 

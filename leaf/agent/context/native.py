@@ -4,10 +4,12 @@ Providers sign or encrypt what their models think, and refuse what others have s
 is never turned into text, where a model would take it for words of its own answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+from pydantic_ai import RunContext
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -18,7 +20,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     UserPromptPart,
 )
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
@@ -41,14 +43,33 @@ class NativeModel(WrapperModel):
         super().__init__(wrapped)
         self._plain = plain
 
-    def prepare_request(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """The settings as this provider takes them."""
-        if self._plain and model_settings:
-            known = {key: value for key, value in model_settings.items() if not key.startswith("openai_")}
-            model_settings = cast("ModelSettings", known)
-        return self.wrapped.prepare_request(model_settings, model_request_parameters)
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """The whole answer."""
+        return await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        """The answer as it comes."""
+        settings = self._known(model_settings)
+        async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
+            yield stream
+
+    def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
+        """The settings without those that the server may not know."""
+        if not self._plain or not settings:
+            return settings
+        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith("openai_")})
 
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
