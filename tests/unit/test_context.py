@@ -7,7 +7,12 @@ from uuid import UUID, uuid4
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_ai.exceptions import FallbackExceptionGroup, ModelAPIError, ModelContextWindowExceededError
+from pydantic_ai.exceptions import (
+    FallbackExceptionGroup,
+    ModelAPIError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+)
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -313,6 +318,10 @@ async def test_a_refused_request_is_halved_until_nothing_more_can_leave() -> Non
     too_long = ModelContextWindowExceededError(model_name="x", message="too long")
     assert context.is_too_long(FallbackExceptionGroup("all", [ModelAPIError("y", "no"), too_long]))
     assert not context.is_too_long(ModelAPIError("y", "no"))
+    body = {"error": {"message": "input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000"}}
+    assert context.is_too_long(ModelHTTPError(400, "claude", body))
+    assert context.is_too_long(ModelHTTPError(413, "claude"))
+    assert not context.is_too_long(ModelHTTPError(400, "claude", {"error": {"message": "Invalid `signature`"}}))
 
 
 def test_what_a_provider_has_counted_corrects_the_estimate() -> None:

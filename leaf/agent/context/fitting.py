@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError
+from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
@@ -57,6 +57,10 @@ def is_too_long(error: Exception) -> bool:
     """Whether a provider has refused a request because it was too long."""
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
+    if isinstance(error, ModelHTTPError):
+        # Anthropic adds what may be answered to what is sent, and says so in words of its own.
+        told = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
+        return told or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
     return isinstance(error, ModelContextWindowExceededError)
 
 
