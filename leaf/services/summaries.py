@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats
 from leaf.services.chats import Summary
 
 
@@ -40,7 +41,11 @@ class ChatSummaries:
         output_tokens: int,
         cost_usd: Decimal | None,
     ) -> None:
-        """Keeps the summary of the turns up to an answer. One that is there already stays."""
+        """Keeps the summary of the turns up to an answer. One that is there already stays.
+
+        Raises:
+            errors.NotFound: The chat is gone, or the person takes no part in it.
+        """
         row = {
             "chat_session_id": self.chat_id,
             "message_id": message_id,
@@ -52,21 +57,22 @@ class ChatSummaries:
             "cost_usd": cost_usd,
         }
         async with transaction(self.actor) as tx:
+            await chats.find(tx, self.chat_id)
             await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
 
 
-async def newest(tx: Transaction, chat_id: UUID, *, before: int) -> tuple[Summary, int] | None:
+async def newest(tx: Transaction, chat: models.ChatSession, *, before: int) -> tuple[Summary, int] | None:
     """The newest summary of the turns before a position, and the position of the last answer that it covers.
 
     Args:
         tx: A transaction of a participant.
-        chat_id: The chat.
+        chat: The chat, as the transaction's actor has found it.
         before: The position of the answer that is being written: it is never covered, nor what follows it.
     """
     query = (
         select(models.ChatSummary, col(models.Message.position))
         .join(models.Message, col(models.Message.id) == col(models.ChatSummary.message_id))
-        .where(col(models.ChatSummary.chat_session_id) == chat_id, col(models.Message.position) < before)
+        .where(col(models.ChatSummary.chat_session_id) == chat.id, col(models.Message.position) < before)
         .order_by(col(models.Message.position).desc())
         .limit(1)
     )
@@ -75,8 +81,13 @@ async def newest(tx: Transaction, chat_id: UUID, *, before: int) -> tuple[Summar
 
 
 async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:
-    """What the summaries of a chat have used, the oldest first."""
+    """What the summaries of a chat have used, the oldest first.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the person takes no part in it.
+    """
     async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
         query = (
             select(models.ChatSummary)
             .where(col(models.ChatSummary.chat_session_id) == chat_id)

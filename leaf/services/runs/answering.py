@@ -65,7 +65,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
-        summary, covered = await summaries.newest(tx, chat.id, before=answer.position) or (None, 0)
+        summary, covered = await summaries.newest(tx, chat, before=answer.position) or (None, 0)
         earlier = (
             select(models.Message)
             .where(
