@@ -31,7 +31,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.usage import RequestUsage
 
-from leaf import config
+from leaf import config, errors
 from leaf.agent import context
 from leaf.agent.context import compaction, estimating, facts, native, pruning, references
 from leaf.agent.context.window import Turn, Window
@@ -262,6 +262,26 @@ async def test_a_summary_that_no_model_writes_is_put_together_from_first_lines(m
     assert not window.summary.by_model
     assert "User: Question 0: why" in window.summary.text
     assert estimating.of_messages(request.messages) + facts.answer_tokens(4000) <= 4000
+
+
+async def test_a_summary_that_cannot_be_kept_serves_its_own_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 003-33"""
+    monkeypatch.setattr(
+        config, "_current", config.Settings.model_construct(context_tokens=4000, model_silence_seconds=60)
+    )
+
+    class Away(Kept):
+        async def keep(self, message_id: UUID, text: str, **spent: Any) -> None:
+            await super().keep(message_id, text, **spent)
+            raise errors.DatabaseUnavailable
+
+    history, turns = _chat(40)
+    store = Away()
+    window = Window("openai:nobody-knows", turns, store=store)
+    asked: list[list[ModelMessage]] = []
+    for _ in range(2):
+        await context.fit(window, _request([*history, question("And now?")], _model(asked)))
+    assert len(store.rows) == len(asked) == 1
 
 
 async def test_a_question_and_a_result_bigger_than_the_window_are_cut_with_a_mark(

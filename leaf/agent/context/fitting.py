@@ -1,5 +1,6 @@
 """Fitting a request to what its model takes, before it is sent. What the chat keeps is not touched."""
 
+import logging
 from dataclasses import replace
 from decimal import Decimal
 
@@ -7,10 +8,12 @@ from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExc
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
-from leaf import config
+from leaf import config, errors
 from leaf.agent.context import compaction, estimating, facts, pruning, references
 from leaf.agent.context.pruning import Turns
 from leaf.agent.context.window import Summary, Window
+
+log = logging.getLogger(__name__)
 
 ROUNDING = 0.15
 """What leaves is rounded up to this part of the budget, so that the beginning of requests seldom changes."""
@@ -95,7 +98,9 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
     summary = await _summary(window, request, earlier, turns[:leaving], tokens)
     window.summary, window.covered = replace(summary, message_id=message_id), covered
     window.summaries.append(window.summary)
-    if window.store is not None:
+    if window.store is None:
+        return
+    try:
         await window.store.keep(
             message_id,
             summary.text,
@@ -104,6 +109,9 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
             output_tokens=summary.output_tokens,
             cost_usd=summary.cost_usd,
         )
+    except errors.LeafError as error:
+        # This run has it, and the next one makes another: a database that is away ends no answer.
+        log.warning("a summary was not kept: %s", error.code)
 
 
 async def _summary(
