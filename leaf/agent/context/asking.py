@@ -17,10 +17,13 @@ def settings(chat_id: UUID) -> ModelSettings:
     Args:
         chat_id: The chat. Requests of one chat begin alike, so they look for each other's cached prompts.
     """
-    asked = OpenAIResponsesModelSettings(
-        cache=True, openai_store=False, openai_prompt_cache_key=f"leaf-{chat_id}", openai_reasoning_summary="auto"
-    )
+    asked = OpenAIResponsesModelSettings(cache=True, openai_store=False, openai_prompt_cache_key=f"leaf-{chat_id}")
     thinking = config.current().thinking
-    if thinking != "default":
-        asked["thinking"] = False if thinking == "off" else thinking
+    if thinking == "off":
+        asked["thinking"] = False
+    elif thinking != "default":
+        asked["thinking"] = thinking
+        # What OpenAI's models think is readable as a summary alone. It gives none to organisations that it has not
+        # verified, so one is asked for only where somebody has set how much is to be thought.
+        asked["openai_reasoning_summary"] = "auto"
     return asked

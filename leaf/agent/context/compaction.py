@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.usage import RequestUsage
 
 from leaf.agent.context import estimating, references
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 SUMMARY_SECONDS = 60.0
 SUMMARY_TOKENS = 1_200
 """How long a summary may become."""
+THINKING_TOKENS = 2_000
+"""What a model may think before it writes one."""
 LINE_CHARACTERS = 160
 """How much of a question or an answer a mechanical summary keeps."""
 
@@ -81,7 +83,8 @@ async def written(
         seconds: How long it may take.
     """
     asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=INSTRUCTIONS)]
-    settings = ModelSettings(max_tokens=tokens, thinking=False)
+    # Some models cannot do without thinking, and it counts.
+    settings = OpenAIResponsesModelSettings(max_tokens=tokens + THINKING_TOKENS, thinking=False, openai_store=False)
     try:
         async with asyncio.timeout(seconds):
             response = await model_request(

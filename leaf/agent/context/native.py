@@ -66,10 +66,12 @@ class NativeModel(WrapperModel):
             yield stream
 
     def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
-        """The settings without those that the server may not know."""
-        if not self._plain or not settings:
+        """The settings without those that the server or the model may not know."""
+        unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
+        prefixes = ("openai_",) if self._plain else unknown
+        if not settings or not prefixes:
             return settings
-        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith("openai_")})
+        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith(prefixes)})
 
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
