@@ -15,6 +15,7 @@ from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from leaf import config, errors, parts, streams
 from leaf.agent import agents, models, modes, translate
+from leaf.agent.context import asking
 from leaf.agent.deps import Deps
 from leaf.agent.translate import Failure
 from leaf.agent.web import WebSession
@@ -40,7 +41,9 @@ class Answer:
     def __init__(self, task: runs.Assignment, lease: streams.Lease) -> None:
         self._task = task
         self._lease = lease
-        self._history = turns.history(task.history)
+        earlier = [turns.history([turn]) for turn in task.history]
+        self._history = [message for turn in earlier for message in turn]
+        self._window = turns.window(task, [len(turn) for turn in earlier])
         self._resumption = resuming.resumption(task.waited)
         self._fold = parts.Fold()
         self._stop = CancellationToken()
@@ -143,6 +146,7 @@ class Answer:
             config.current().model_silence_seconds,
             self._in_tools,
             model=models.chain(self._task.model),
+            model_settings=asking.settings(self._task.chat_id),
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,
             deferred_tool_results=self._answers(turn),
@@ -193,6 +197,7 @@ class Answer:
             mode=self._task.mode,
             journal=self._journal,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
+            context=self._window,
         )
 
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:

@@ -18,7 +18,9 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 
 from leaf import config
 from leaf.agent import modes
+from leaf.agent.context import Summary, Turn, Window
 from leaf.catalog import Mode
+from leaf.services import runs, summaries
 from leaf.services.usage import Allowance
 
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
@@ -53,6 +55,21 @@ def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
 def _whole(turn: list[ModelMessage]) -> list[ModelMessage]:
     """A turn that was left while it waited ends with calls that nobody will answer."""
     return turn if is_whole(turn) else closed(turn)
+
+
+def window(task: runs.Assignment, lengths: Sequence[int]) -> Window:
+    """What a run sees of its chat.
+
+    Args:
+        task: The run's assignment.
+        lengths: How many messages each of its earlier turns has.
+    """
+    return Window(
+        task.model,
+        [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
+        Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
+        store=summaries.ChatSummaries(task.actor, task.chat_id),
+    )
 
 
 def from_json(messages: bytes) -> list[ModelMessage]:

@@ -16,6 +16,10 @@ from tests.postgres import PostgresServer, running_postgres
 MakeUser = Callable[[str], Awaitable[Actor]]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-golden", action="store_true", help="write the golden request bodies anew (tests/golden)")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Where two processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""

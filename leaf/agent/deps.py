@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.catalog import Mode
 from leaf.documents import DocumentCache
@@ -147,6 +148,8 @@ class Deps:
     journal: Journal | None = None
     preview: PagePreviews | None = None
     """For cards of web pages about which the model says little; None: a card has the model's words alone."""
+    context: Window | None = None
+    """What of the chat the run can see; all of it where none is given."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
     web: WebSession = field(default_factory=WebSession)

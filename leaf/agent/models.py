@@ -10,6 +10,7 @@ from pydantic_ai.models import Model
 
 from leaf import config, errors
 from leaf.agent import merging
+from leaf.agent.context import NativeModel
 
 RETRIES = 3
 """Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
@@ -60,7 +61,7 @@ def build(model_id: str) -> Model:
     builder = _BUILDERS.get(provider)
     if builder is None or not name:
         raise errors.ConfigurationError([f"LEAF_MODEL: {model_id!r} names no known provider"])
-    model = builder(name, settings)
+    model = NativeModel(builder(name, settings), plain=provider == "openai-chat" and bool(settings.openai_base_url))
     _built[model_id] = (settings, model)
     return model
 
@@ -170,10 +171,13 @@ def _google(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.providers.google import GoogleProvider
 
     retries = HttpRetryOptions(attempts=RETRIES + 1)
-    return GoogleModel(
-        name,
-        provider=GoogleProvider(api_key=settings.google_key, retry_options=retries),
+    provider = GoogleProvider(
+        api_key=settings.google_key,
+        base_url=settings.google_base_url,
+        http_client=_kept(httpx2.AsyncClient(timeout=_timeout())),
+        retry_options=retries,
     )
+    return GoogleModel(name, provider=provider)
 
 
 _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {

@@ -3,18 +3,14 @@
 import tomllib
 from decimal import Decimal
 from functools import cache, lru_cache
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from leaf.catalog.tables import FOLDER
 
-_GENAI_PROVIDERS = {
-    "openai": "openai",
-    "openai-chat": "openai",
-    "anthropic": "anthropic",
-    "anthropic-vertex": "anthropic",
-    "google": "google",
-}
+_GENAI_PROVIDERS = {"openai-chat": "openai", "anthropic-vertex": "anthropic", "xai": "x-ai"}
+"""Names of providers and makers, where the library of prices has others."""
 
 
 class Facts(BaseModel):
@@ -61,22 +57,18 @@ def context_tokens(model_id: str) -> int:
         model_id: `provider:name`.
     """
     told = facts(model_id).context_tokens or _context_of_library(model_id)
-    return told or _facts()["other"].context_tokens or 128_000
+    return told or _facts()["other"].context_tokens or 32_000
 
 
 def _context_of_library(model_id: str) -> int | None:
-    from genai_prices.data import providers
+    from genai_prices.data_snapshot import get_snapshot
 
     provider, _, name = model_id.partition(":")
     if provider == "gateway":
-        maker, _, name = name.partition("/")
-        ids = {maker, {"xai": "x-ai"}.get(maker, maker)}
-    else:
-        ids = {_GENAI_PROVIDERS.get(provider, "")}
-    for one in providers:
-        if one.id not in ids:
-            continue
-        found = one.find_model(name)
-        if found is not None:
-            return found.context_window
-    return None
+        provider, _, name = name.partition("/")
+    ids: dict[str, Any] = {"provider_id": _GENAI_PROVIDERS.get(provider, provider), "provider_api_url": None}
+    try:
+        _, model = get_snapshot().find_provider_model(name, None, **ids)
+    except LookupError:
+        return None
+    return model.context_window

@@ -9,6 +9,7 @@ from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
 from leaf.components.spent import details, details_button
+from leaf.components.summary import summarised
 from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
@@ -49,6 +50,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             ending(row.status, row.reason, row.id, last=False),
             _actions(row.body, row.files, row.run_id),
             details(row.run_id),
+            summarised(row.id),
             role="article",
             aria_label="Leaf",
             class_name="message answer",

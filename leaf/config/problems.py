@@ -58,6 +58,7 @@ def _of_addresses(settings: "Settings") -> list[str]:
         ("AI_GATEWAY_BASE_URL", settings.ai_gateway_base_url),
         ("OPENAI_COMPATIBLE_API_BASE_URL", settings.openai_compatible_base_url),
         ("OLLAMA_BASE_URL", settings.ollama_base_url),
+        ("GOOGLE_BASE_URL", settings.google_base_url),
     ):
         if url and not addresses.is_web_address(url):
             problems.append(f"{name}: must be an http:// or https:// address")

@@ -85,6 +85,7 @@ class Settings(WebSettings):
     anthropic_vertex_base_url: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_BASE_URL")
     cloud_ml_region: str = Field("global", validation_alias="CLOUD_ML_REGION")
     google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+    google_base_url: str | None = Field(None, validation_alias="GOOGLE_BASE_URL")
     google_generative_ai_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_GENERATIVE_AI_API_KEY")
     """The same as GOOGLE_API_KEY under its other name."""
     ai_gateway_api_key: str | None = Field(None, repr=False, validation_alias="AI_GATEWAY_API_KEY")
@@ -107,6 +108,10 @@ class Settings(WebSettings):
 
     step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
     """Requests to the model in one answer, at most; a mode may have fewer."""
+    context_tokens: int | None = Field(None, ge=500, validation_alias="LEAF_CONTEXT_TOKENS")
+    """Tokens that a request to a model may have with its answer, at most; what the model takes where it is not set."""
+    thinking: Literal["default", "off", "low", "medium", "high"] = Field("default", validation_alias="LEAF_THINKING")
+    """How much models think before they answer; `default` leaves it to their provider."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")
     """Seconds without a word from the model after which its request is given up."""
     tool_seconds: float = Field(120, gt=0, validation_alias="LEAF_TOOL_SECONDS")

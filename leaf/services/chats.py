@@ -65,6 +65,14 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """What stands for the turns up to an answer, this one included."""
+
+    message_id: UUID
+    text: str
+
+
+@dataclass(frozen=True)
 class Chat:
     """An open chat with its messages, the oldest first."""
 
@@ -72,6 +80,8 @@ class Chat:
     title: str
     used_drive: bool
     messages: list[Message]
+    summary: Summary | None = None
+    """What models are sent in the place of its earlier turns, where some take too much room."""
 
 
 async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
@@ -161,19 +171,31 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> 
     kept = {message.id: message for message in known.messages} if known is not None and known.id == chat_id else {}
     in_chat = col(models.Message.chat_session_id) == chat_id
     chat = await find(tx, chat_id)
-    order = select(models.Message.id, models.Message.updated_at).where(in_chat)
+    summarised = exists().where(col(models.ChatSummary.message_id) == col(models.Message.id))
+    order = select(models.Message.id, models.Message.updated_at, summarised).where(in_chat)
     found = (await tx.session.exec(order.order_by(col(models.Message.position)))).all()
-    changed = [key for key, at in found if key not in kept or kept[key].updated_at != at]
+    changed = [key for key, at, _ in found if key not in kept or kept[key].updated_at != at]
     if changed:
         # A few are asked for by name; nearly all of them all together.
         query = select(models.Message).where(in_chat)
         if len(changed) < len(found):
             query = query.where(col(models.Message.id).in_(changed))
         kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
-    if any(key not in kept for key, _ in found):
+    if any(key not in kept for key, _, _ in found):
         # Deleted between the two queries.
         raise errors.NotFound("chat")
-    return Chat(chat.id, title_of(chat), chat.used_drive, [kept[key] for key, _ in found])
+    last = next((key for key, _, is_summarised in reversed(found) if is_summarised), None)
+    summary = await _summary(tx, last, known) if last is not None else None
+    return Chat(chat.id, title_of(chat), chat.used_drive, [kept[key] for key, _, _ in found], summary)
+
+
+async def _summary(tx: Transaction, message_id: UUID, known: Chat | None) -> Summary | None:
+    """The summary that ends with an answer; it never changes."""
+    if known is not None and known.summary is not None and known.summary.message_id == message_id:
+        return known.summary
+    query = select(models.ChatSummary.text).where(col(models.ChatSummary.message_id) == message_id)
+    text_of = (await tx.session.exec(query)).one_or_none()
+    return Summary(message_id, text_of) if text_of is not None else None
 
 
 async def rename(actor: Actor, chat_id: UUID, title: str) -> str:

@@ -37,6 +37,9 @@ class ChatState(rx.State):
     """What was there when the chat was opened."""
     later: list[Row] = []  # noqa: RUF012
     """What came since, so that a new turn does not send the history again."""
+    summarised_to: str = ""
+    """The last answer that the summary stands for; none where models are sent the whole chat."""
+    summary: str = ""
     acknowledged: str = ""
     """Changes when a message was taken ("<id>:ok:<chat>") or not ("<id>:refused:<chat>"): the composer waits for it."""
 
@@ -66,6 +69,7 @@ class ChatState(rx.State):
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later = [], []
+        self.summarised_to = self.summary = ""
         return True
 
     @internal
@@ -79,7 +83,12 @@ class ChatState(rx.State):
             self.history, self.later = shown, []
         elif shown[count:] != self.later:
             self.later = shown[count:]
-        wanted = {"title": chat.title if chat.messages else "", "phase": "ready"}
+        wanted = {
+            "title": chat.title if chat.messages else "",
+            "phase": "ready",
+            "summarised_to": str(chat.summary.message_id) if chat.summary else "",
+            "summary": chat.summary.text if chat.summary else "",
+        }
         for name, value in wanted.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)

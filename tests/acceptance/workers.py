@@ -52,9 +52,11 @@ class Worker:
 class Crew:
     """The workers of the suite; those that a test leaves alive serve the next one."""
 
-    def __init__(self, stack: Stack, settings: str = "jobs.worker.WorkerSettings") -> None:
+    def __init__(self, stack: Stack, settings: str = "jobs.worker.WorkerSettings", *, prefix: str = "worker") -> None:
         self._stack = stack
         self._settings = settings
+        self._prefix = prefix
+        """What the logs of its workers are called."""
         self._hired = 0
         self._workers: list[Worker] = []
 
@@ -71,7 +73,7 @@ class Crew:
     def hire(self) -> Worker:
         """Starts one more worker, and does not wait until it is ready."""
         self._hired += 1
-        log = self._stack.folder / "log" / f"worker-{self._hired}.log"
+        log = self._stack.folder / "log" / f"{self._prefix}-{self._hired}.log"
         command = [sys.executable, "-m", "arq", self._settings]
         process = start_process(command, log, self._stack.environment())
         worker = Worker(process, log)

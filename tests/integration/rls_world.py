@@ -81,6 +81,9 @@ async def furnish(actor: Actor) -> Person:
         tx.session.add_all([file, original])
         await tx.session.flush()
         tx.session.add(
+            models.ChatSummary(chat_session_id=person.chat_id, message_id=answer.id, user_id=user_id, text="Short")
+        )
+        tx.session.add(
             models.ChatFileVersion(
                 file_id=file.id, chat_session_id=person.chat_id, number=1, action="write", content="Plan",
                 user_id=user_id, run_id=person.run_id, call_id="c1", original_id=original.id,

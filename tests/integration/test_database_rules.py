@@ -22,6 +22,7 @@ _RIGHTS = {
     "chat_file_versions": {"SELECT", "INSERT", "DELETE"},
     "usage_entries": {"SELECT", "INSERT"},
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
+    "chat_summaries": {"SELECT", "INSERT"},
 }
 _UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""

@@ -230,6 +230,17 @@ async def test_an_upload_stays_in_its_chat_and_is_never_changed(ada: Person, ben
     await _add_refused(ben.actor, version)
 
 
+async def test_a_summary_stays_in_its_chat_and_is_never_changed(ada: Person, ben: Person) -> None:
+    """What it says is put before a model as the chat's own past. # 000-40, 003-33"""
+    async with transaction(ada.actor) as tx:
+        theirs = (await tx.session.scalars(select(models.ChatSummary))).one()
+    await _refused(ben.actor, "UPDATE chat_summaries SET text = 'x'")
+    await _refused(ben.actor, "DELETE FROM chat_summaries")
+    for chat_id, user_id in ((ada.chat_id, ben.user_id), (ben.chat_id, ben.user_id), (ben.chat_id, ada.user_id)):
+        summary = models.ChatSummary(chat_session_id=chat_id, message_id=theirs.message_id, user_id=user_id, text="x")
+        await _add_refused(ben.actor, summary)
+
+
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
     ada: Person, ben: Person, database_url: str
 ) -> None:

@@ -24,10 +24,11 @@ QUESTION: Any = [{"role": "user", "content": "What is the marketing budget for 2
 HELLO: Any = [{"role": "user", "content": "hello"}]
 
 
-def serve() -> Iterator[str]:
+def serve(app: Any = None) -> Iterator[str]:
     """The base address of a server in a thread, on a free port."""
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(Starlette(routes=routes()), log_level="critical", timeout_graceful_shutdown=1, ws="none")
+    app = app or Starlette(routes=routes())
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

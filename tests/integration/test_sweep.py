@@ -28,7 +28,7 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, usage
+from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
 from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
@@ -455,6 +455,10 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.edit": lambda scene: _files(scene).edit("plan.md", "a", "b"),
     "files.ChatFiles.delete": lambda scene: _files(scene).delete("plan.md"),
     "files.ChatFiles.restore": lambda scene: _files(scene).restore("plan.md", 1),
+    "summaries.ChatSummaries.keep": lambda scene: summaries.ChatSummaries(scene.actor, scene.chat_id).keep(
+        scene.message_id, "mine", model=None, input_tokens=0, output_tokens=0, cost_usd=None
+    ),
+    "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
     "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
     "runs.answer": lambda scene: runs.answer(scene.actor, scene.message_id, "call", {"skipped": True}),

@@ -113,7 +113,7 @@ def test_every_model_of_the_tables_has_a_name_and_a_size() -> None:
     for model in tables.table(None, cloud=False).every:
         assert catalog.facts(model).label, model
         assert catalog.context_tokens(model) >= 200_000, model
-    assert catalog.context_tokens("ollama:unheard-of") == 128_000
+    assert catalog.context_tokens("ollama:unheard-of") == 32_000
     assert catalog.context_tokens("gateway:anthropic/claude-opus-5-5") == 1_000_000
 
 

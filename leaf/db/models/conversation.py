@@ -12,6 +12,7 @@ from sqlalchemy import (
     Index,
     Integer,
     Numeric,
+    UniqueConstraint,
     text,
 )
 from sqlalchemy import Identity as IdentityColumn
@@ -110,3 +111,24 @@ class Message(Base, table=True):
     """The stable order within a chat; given by the database at the flush."""
     created_at: datetime = created()
     updated_at: datetime = updated()
+
+
+class ChatSummary(Base, table=True):
+    """What stands for the turns of a chat up to an answer, for models that cannot be sent all of it."""
+
+    __tablename__ = "chat_summaries"
+    __table_args__ = (UniqueConstraint("message_id"),)
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE")
+    """The last answer that it covers: without that one there is no summary."""
+    user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
+    """In whose run it was made."""
+    model: str | None = Field(default=None, sa_type=StorableText)
+    """`provider:name` of the model that wrote it; none where it was put together without one."""
+    input_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    output_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
+    created_at: datetime = created()
+    text: str = Field(sa_type=StorableText)

@@ -1,10 +1,12 @@
-"""The model half of the sandbox: a small rule-following model behind the protocols of OpenAI and Anthropic.
+"""The model half of the sandbox: a small rule-following model behind the protocols of OpenAI, Anthropic and Google.
 
-It speaks chat completions, responses and messages, calls the Drive tools that a request offers, and quotes what they
-give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`.
+It speaks chat completions, responses, messages and generateContent, calls the Drive tools that a request offers, and
+quotes what they give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`.
 """
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -13,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from leaf.sandbox.model import behaviours, wire
 from leaf.sandbox.model.anthropic import Messages
 from leaf.sandbox.model.chat_completions import ChatCompletions, openai_error
+from leaf.sandbox.model.google_genai import GenerateContent
 from leaf.sandbox.model.log import Log
 from leaf.sandbox.model.responses import Responses
 from leaf.sandbox.model.server import Server, require_key
@@ -20,10 +23,14 @@ from leaf.sandbox.model.server import Server, require_key
 __all__ = ["routes"]
 
 
-def routes() -> list[BaseRoute]:
-    """The routes of the model half, for the root of the sandbox's server; each call has a log of its own."""
+def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]:
+    """The routes of the model half, for the root of the sandbox's server; each call has a log of its own.
+
+    Args:
+        aliases: Further names under which models of the sandbox answer: libraries treat models by their names.
+    """
     log = Log()
-    server = Server(log)
+    server = Server(log, aliases)
 
     async def requests(request: Request) -> Response:
         if request.method == "DELETE":
@@ -35,6 +42,7 @@ def routes() -> list[BaseRoute]:
         Route("/openai/v1/chat/completions", server.endpoint(ChatCompletions()), methods=["POST"]),
         Route("/openai/v1/responses", server.endpoint(Responses()), methods=["POST"]),
         Route("/anthropic/v1/messages", server.endpoint(Messages()), methods=["POST"]),
+        Route("/google/{version}/models/{model}:{action}", server.endpoint(GenerateContent()), methods=["POST"]),
         Route("/openai/v1/models", _models, methods=["GET"]),
         Route("/sandbox/model/requests", requests, methods=["GET", "DELETE"]),
     ]

@@ -6,11 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from leaf.sandbox.model import usage, wire
+from leaf.sandbox.model import signing, usage, wire
+from leaf.sandbox.model.checks import anthropic as checks
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message
-
-SIGNATURE = "c2FuZGJveA=="
-"""Stands where Anthropic signs a thought; the sandbox checks none."""
 
 _KINDS = {
     400: "invalid_request_error",
@@ -51,6 +49,7 @@ class Messages:
         parsed = wire.validated(_Body, body)
         if not parsed.messages:
             raise wire.Refused(400, "messages: at least one message is required")
+        checks.check(body)
         messages = [part for message in parsed.messages for part in _messages(message)]
         if parsed.system:
             messages.insert(0, Message("system", wire.text_of(parsed.system)))
@@ -68,7 +67,7 @@ class Messages:
     def whole(self, request: wire.Request, reply: wire.Reply) -> JsonObject:
         content: list[JsonObject] = []
         if reply.reasoning:
-            content.append({"type": "thinking", "thinking": reply.reasoning, "signature": SIGNATURE})
+            content.append({"type": "thinking", "thinking": reply.reasoning, "signature": _signature(reply)})
         if reply.text:
             content.append({"type": "text", "text": reply.text})
         content += [
@@ -83,6 +82,9 @@ class Messages:
 
     def error(self, refused: wire.Refused) -> JsonObject:
         kind = _KINDS.get(refused.status, "api_error")
+        if isinstance(refused, wire.TooLong):
+            message = f"prompt is too long: {refused.tokens} tokens > {refused.limit} maximum"
+            return {"type": "error", "error": {"type": kind, "message": message}, "request_id": wire.new_id("req_")}
         return {
             "type": "error",
             "error": {"type": kind, "message": refused.message},
@@ -139,12 +141,16 @@ class _Encoder:
 
     def _leave(self) -> Iterator[bytes]:
         if self._open == "thinking":
-            yield self._delta(type="signature_delta", signature=SIGNATURE)
+            yield self._delta(type="signature_delta", signature=_signature(self._reply))
         if self._open:
             yield _event("content_block_stop", index=self._index)
 
     def _delta(self, **delta: Any) -> bytes:
         return _event("content_block_delta", index=self._index, delta=delta)
+
+
+def _signature(reply: wire.Reply) -> str:
+    return signing.sign(checks.MAKER, reply.reasoning)
 
 
 def _event(name: str, /, **fields: Any) -> bytes:

@@ -4,7 +4,9 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from leaf.sandbox.model import brain, texts, wire
@@ -13,7 +15,9 @@ from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Step
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
 
-NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script")
+NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script", "narrow")
+NARROW_TOKENS = 3000
+"""What `sandbox-narrow` takes: it stands in for a model that takes less than anybody knows."""
 SLOW_WORDS = 500
 """How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
 
@@ -25,29 +29,36 @@ _REMEMBERED_REFUSALS = 1000
 class Behaviours:
     """Chooses what a model of a given name replies. Only `sandbox-flaky` remembers anything."""
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._aliases = aliases
         self._refused: OrderedDict[str, None] = OrderedDict()
 
-    def reply(self, model: str, conversation: Conversation) -> wire.Reply:
-        """What the model with this name replies.
+    def reply(self, request: wire.Request) -> wire.Reply:
+        """What the model of a request replies.
 
         Args:
-            model: `sandbox`, `sandbox-<kind>`; a number at the end is its pace, in milliseconds per word.
-            conversation: What it is asked.
+            request: Its model is `sandbox` or `sandbox-<kind>`; a number at the end is its pace, in milliseconds per
+                word.
 
         Raises:
-            wire.Refused: The name is unknown (404), or the model fails on purpose (500, 503).
+            wire.Refused: The name is unknown (404), the request too long (400), or the model fails on purpose (500,
+                503).
         """
+        model, conversation = self._aliases.get(request.model, request.model), request.conversation
         name = _NAME.fullmatch(model)
         if name is None:
             raise wire.Refused(404, f"The model '{model}' does not exist in the sandbox.", "model_not_found")
         kind = name["kind"] or ""
         milliseconds = int(name["ms"]) if name["ms"] else WORD_MS.get(kind, WORD_MS[""])
+        if kind == "narrow" and request.input_tokens > NARROW_TOKENS:
+            raise wire.TooLong(request.input_tokens, NARROW_TOKENS)
         if kind == "fail":
             raise wire.Refused(500, "sandbox-fail always fails.", "server_error")
         if kind == "flaky":
             self._refuse_once(conversation)
-        return replace(_reply(kind, conversation), word_seconds=milliseconds / 1000)
+        summarises = kind != "silent" and texts.is_to_summarise(conversation.instructions)
+        reply = wire.Reply(texts.summary(conversation.question)) if summarises else _reply(kind, conversation)
+        return replace(reply, word_seconds=milliseconds / 1000)
 
     def _refuse_once(self, conversation: Conversation) -> None:
         key = hashlib.sha256(repr(conversation.messages).encode("utf-8", "surrogatepass")).hexdigest()
@@ -89,7 +100,7 @@ def _with_call_ids(step: Step) -> wire.Reply:
 def _scripted(conversation: Conversation) -> wire.Reply:
     """What the question itself says, reply by reply: `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`.
 
-    A call may name its id, so that one can be made twice.
+    A reply may have `reasoning`, too. A call may name its id, so that one can be made twice.
     """
     found = _SCRIPT.search(conversation.question)
     try:
@@ -98,7 +109,7 @@ def _scripted(conversation: Conversation) -> wire.Reply:
             Call(str(call.get("id") or wire.new_id("call_")), str(call["name"]), dict(call.get("arguments") or {}))
             for call in step.get("calls", [])
         )
-        return wire.Reply(str(step.get("text", "")), calls)
+        return wire.Reply(str(step.get("text", "")), calls, str(step.get("reasoning", "")))
     except (ValueError, LookupError, TypeError, AttributeError):
         return wire.Reply("This is the end of the script.")
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from leaf.sandbox.model import usage, wire
+from leaf.sandbox.model.checks import chat_completions as checks
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 
@@ -57,6 +58,7 @@ class ChatCompletions:
         parsed = wire.validated(_Body, body)
         if not parsed.messages:
             raise wire.Refused(400, "Invalid value for 'messages': must not be empty.", "invalid_value")
+        checks.check(body)
         offered = {} if parsed.tool_choice == "none" else _tools(parsed.tools or [])
         return wire.Request(
             model=parsed.model,

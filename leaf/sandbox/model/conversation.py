@@ -59,6 +59,11 @@ class Conversation:
         return max((i for i, message in enumerate(self.messages) if message.role == "user"), default=-1)
 
     @property
+    def instructions(self) -> str:
+        """The text of the system messages."""
+        return "\n".join(message.text for message in self.messages if message.role == "system")
+
+    @property
     def question(self) -> str:
         """The text of the last user message."""
         return self.messages[self._asked_at].text if self._asked_at >= 0 else ""

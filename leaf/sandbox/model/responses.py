@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from leaf.sandbox.model import usage, wire
+from leaf.sandbox.model import signing, usage, wire
 from leaf.sandbox.model.chat_completions import openai_error
+from leaf.sandbox.model.checks import responses as checks
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 
@@ -31,6 +32,8 @@ class _Tool(BaseModel):
 
 
 class _Body(BaseModel):
+    store: bool | None = True
+    include: list[str] | None = None
     model: str
     input: str | list[_Item]
     instructions: str | None = None
@@ -46,6 +49,9 @@ class Responses:
     name = "openai-responses"
     reports_at_start = False
 
+    def __init__(self) -> None:
+        self._issued = checks.Issued()
+
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
         if parsed.previous_response_id:
@@ -53,6 +59,8 @@ class Responses:
         items = [_Item(role="user", content=parsed.input)] if isinstance(parsed.input, str) else parsed.input
         if not items:
             raise wire.Refused(400, "Invalid value for 'input': must not be empty.", "invalid_value")
+        if isinstance(parsed.input, list):
+            checks.check(body["input"], self._issued, stored=parsed.store is not False)
         messages = [message for item in items for message in _messages(item)]
         if parsed.instructions:
             messages.insert(0, Message("system", parsed.instructions))
@@ -60,18 +68,24 @@ class Responses:
             tool.name: tool.parameters or {} for tool in parsed.tools or [] if tool.type == "function" and tool.name
         }
         offered = {} if parsed.tool_choice == "none" else tools
-        return wire.Request(parsed.model, bool(parsed.stream), Conversation(tuple(messages), offered))
+        return wire.Request(
+            parsed.model,
+            bool(parsed.stream),
+            Conversation(tuple(messages), offered),
+            encrypts_reasoning="reasoning.encrypted_content" in (parsed.include or []),
+        )
 
     def encoder(self, request: wire.Request, reply: wire.Reply) -> "_Encoder":
-        return _Encoder(request, reply)
+        return _Encoder(request, reply, self._issued)
 
     def whole(self, request: wire.Request, reply: wire.Reply) -> JsonObject:
         output: list[JsonObject] = []
         if reply.reasoning:
-            output.append(_reasoning(wire.new_id("rs_"), reply.reasoning))
+            output.append(_reasoning(wire.new_id("rs_"), reply.reasoning, request))
         if reply.text:
             output.append(_message(wire.new_id("msg_"), reply.text))
         output += [_function_call(wire.new_id("fc_"), call, "completed") for call in reply.calls]
+        self._issued.remember(output)
         return _response(wire.new_id("resp_"), request, "completed", output, _usage(request, reply))
 
     def error(self, refused: wire.Refused) -> JsonObject:
@@ -81,8 +95,8 @@ class Responses:
 class _Encoder:
     """Opens an item with its first piece and closes it before the next one opens."""
 
-    def __init__(self, request: wire.Request, reply: wire.Reply) -> None:
-        self._request, self._reply = request, reply
+    def __init__(self, request: wire.Request, reply: wire.Reply, issued: checks.Issued) -> None:
+        self._request, self._reply, self._issued = request, reply, issued
         self._id, self._sequence = wire.new_id("resp_"), 0
         self._output: list[JsonObject] = []
         self._open: str = ""
@@ -109,6 +123,7 @@ class _Encoder:
 
     def end(self) -> Iterator[bytes]:
         yield from self._leave()
+        self._issued.remember(self._output)
         used = _usage(self._request, self._reply)
         yield self._event(
             "response.completed", response=_response(self._id, self._request, "completed", self._output, used)
@@ -135,7 +150,7 @@ class _Encoder:
     def _leave(self) -> Iterator[bytes]:
         text = self._text
         if self._open == "reasoning":
-            item = _reasoning(self._item_id, text)
+            item = _reasoning(self._item_id, text, self._request)
             yield self._item_event("response.reasoning_summary_text.done", summary_index=0, text=text)
             part = {"type": "summary_text", "text": text}
             yield self._item_event("response.reasoning_summary_part.done", summary_index=0, part=part)
@@ -179,8 +194,9 @@ def _messages(item: _Item) -> Iterator[Message]:
                 raise wire.Refused(400, "Invalid value for 'input.role'.", "invalid_value")
 
 
-def _reasoning(item_id: str, text: str) -> JsonObject:
-    return {"id": item_id, "type": "reasoning", "summary": [{"type": "summary_text", "text": text}]}
+def _reasoning(item_id: str, text: str, request: wire.Request) -> JsonObject:
+    item: JsonObject = {"id": item_id, "type": "reasoning", "summary": [{"type": "summary_text", "text": text}]}
+    return {**item, "encrypted_content": signing.sign(checks.MAKER, text)} if request.encrypts_reasoning else item
 
 
 def _output_text(text: str) -> JsonObject:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
@@ -19,9 +19,9 @@ from leaf.sandbox.model.log import Entry, Log
 class Server:
     """Answers the requests of all protocols with one set of behaviours and one log."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, aliases: Mapping[str, str]) -> None:
         self._log = log
-        self._behaviours = Behaviours()
+        self._behaviours = Behaviours(aliases)
 
     def endpoint(self, protocol: wire.Wire) -> Callable[[HttpRequest], Awaitable[Response]]:
         """The endpoint of one protocol."""
@@ -30,12 +30,12 @@ class Server:
             entry = self._log.open(Entry(protocol.name, "", 0, [], stream=False))
             try:
                 require_key(http)
-                request = protocol.parse(await _body(http))
+                request = protocol.parse(await _body(http) | http.path_params)
                 entry.model, entry.stream = request.model, request.stream
                 entry.messages = len(request.conversation.messages)
                 entry.tools = list(request.conversation.tools)
                 # In a thread, so that a step over many long files does not hold up the streams of others.
-                reply = await asyncio.to_thread(self._behaviours.reply, request.model, request.conversation)
+                reply = await asyncio.to_thread(self._behaviours.reply, request)
             except wire.Refused as refused:
                 entry.close("error", refused.status)
                 return JSONResponse(protocol.error(refused), refused.status)
@@ -55,7 +55,7 @@ def require_key(http: HttpRequest) -> None:
     """
     scheme, _, key = http.headers.get("authorization", "").partition(" ")
     bearer = key.strip() if scheme.lower() == "bearer" else ""
-    if not bearer and not http.headers.get("x-api-key", "").strip():
+    if not bearer and not any(http.headers.get(name, "").strip() for name in ("x-api-key", "x-goog-api-key")):
         raise wire.Refused(401, "You didn't provide an API key. The sandbox accepts any that is not empty.")
 
 

@@ -139,3 +139,17 @@ def reasoning(question: str, calls: list[str]) -> str:
     plan = f"I need to call {' and '.join(dict.fromkeys(calls))}." if calls else "I have what I need, so I can answer."
     shown = " ".join(question.split()[:20])
     return f"The user asks: {shown}\n\nI only quote, so I look for the words of the question. {plan}"
+
+
+SUMMARY_LINES = 60
+
+
+def is_to_summarise(instructions: str) -> bool:
+    """Whether the instructions ask for a summary and nothing else."""
+    return instructions.lstrip().startswith("Summarise the conversation")
+
+
+def summary(transcript: str) -> str:
+    """A summary of a conversation as a small model would write it: what was asked, and how each answer begins."""
+    lines = [line.strip() for line in transcript.splitlines() if line.startswith(("User:", "Assistant:", "- "))]
+    return "\n".join(f"- {line.removeprefix('- ')[:160]}" for line in lines[-SUMMARY_LINES:]) or "Nothing was said."

@@ -1,4 +1,4 @@
-"""What the three protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
+"""What the four protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
 
 import asyncio
 import json
@@ -32,6 +32,15 @@ class Refused(Exception):
         self.status, self.message, self.code = status, message, code
 
 
+class TooLong(Refused):
+    """A request that is longer than what the model takes; each protocol says so in words of its own."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        message = f"This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens}."
+        super().__init__(400, message, "context_length_exceeded")
+        self.tokens, self.limit = tokens, limit
+
+
 @dataclass(frozen=True)
 class Request:
     """A request after parsing."""
@@ -43,6 +52,9 @@ class Request:
     caches: bool = True
     """Whether the provider keeps what it was sent for the next request."""
     reports_cache_writes: bool = False
+    """Whether it reports what it has put there."""
+    encrypts_reasoning: bool = False
+    """Whether reasoning is to be given out encrypted, so that it can be sent again."""
 
     @property
     def input_tokens(self) -> int:
@@ -196,6 +208,11 @@ def validated(schema: type[SchemaT], body: JsonObject) -> SchemaT:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
         raise Refused(400, f"Invalid value for '{where}': {first['msg']}.", "invalid_value") from None
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON text."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def text_of(content: Any) -> str:

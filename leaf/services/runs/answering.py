@@ -14,7 +14,7 @@ from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.services import chats, usage
+from leaf.services import chats, summaries, usage
 from leaf.services import models as model_service
 from leaf.services.runs.waiting import Waited, waited
 
@@ -37,7 +37,11 @@ class Assignment:
     waited: Waited | None
     """Where it goes on from, if it had stopped to wait for its reader."""
     history: list[list[dict[str, Any]]]
-    """The `model_messages` of earlier turns, the oldest first."""
+    """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
+    turns: list[UUID] = field(default_factory=list[UUID])
+    """The answers of these turns."""
+    summary: chats.Summary | None = None
+    """Stands for the turns before them."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
 
@@ -75,9 +79,14 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
+        summary, covered = await summaries.newest(tx, chat, before=answer.position) or (None, 0)
         earlier = (
             select(models.Message)
-            .where(col(models.Message.chat_session_id) == chat.id, col(models.Message.position) < answer.position)
+            .where(
+                col(models.Message.chat_session_id) == chat.id,
+                col(models.Message.position) < answer.position,
+                col(models.Message.position) > covered,
+            )
             .order_by(col(models.Message.position))
         )
         messages = (await tx.session.exec(earlier)).all()
@@ -95,6 +104,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         waited=waited(answer),
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
+        turns=[m.id for m in messages if m.model_messages],
+        summary=summary,
     )
 
 

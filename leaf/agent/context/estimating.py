@@ -1,0 +1,86 @@
+"""How many tokens a request has, estimated: no provider's tokenizer is asked.
+
+Three and a half characters of Latin text are taken for a token, and more tokens for other scripts, which is more than
+most tokenizers count. What a provider has counted of an earlier request corrects the estimate.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_core import to_json
+
+PART_TOKENS = 6
+"""What a provider's format adds to each part."""
+METADATA_KEY = "leaf"
+_LEAST_SCALE, _LARGEST_SCALE = 0.75, 4.0
+
+
+def of_text(text: str) -> int:
+    """Tokens of a text."""
+    # Each byte beyond the first of a character is half a token more.
+    return len(text) * 2 // 7 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + bool(text)
+
+
+def of_part(part: Any) -> int:
+    """Tokens of a part of a message."""
+    match part:
+        case TextPart():
+            text = part.content
+        case ThinkingPart():
+            text = part.content + (part.signature or "")
+        case ToolCallPart():
+            text = part.tool_name + part.args_as_json_str()
+        case ToolReturnPart():
+            text = part.model_response_str()
+        case UserPromptPart(content=str(content)):
+            text = content
+        case _:
+            text = to_json(part, fallback=str).decode()
+    return of_text(text) + PART_TOKENS
+
+
+def of_messages(messages: Iterable[ModelMessage]) -> int:
+    """Tokens of messages."""
+    return sum(of_part(part) for message in messages for part in message.parts)
+
+
+def of_parameters(parameters: ModelRequestParameters) -> int:
+    """Tokens of what every request brings: instructions and tools."""
+    tools = sum(
+        of_text(f"{tool.name}{tool.description or ''}") + of_text(to_json(tool.parameters_json_schema).decode())
+        for tool in (*parameters.function_tools, *parameters.output_tools)
+    )
+    return tools + sum(of_text(part.content) for part in parameters.instruction_parts or ())
+
+
+def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
+    """How many tokens a provider counts for one that is estimated, by its last answer in this chat; 1 before that.
+
+    Args:
+        messages: All messages that are known.
+        model_id: Whose tokens: models of different makers count differently.
+    """
+    for message in reversed(messages):
+        if not isinstance(message, ModelResponse) or not message.usage.input_tokens:
+            continue
+        noted = (message.metadata or {}).get(METADATA_KEY) or {}
+        estimated = noted.get("estimated_tokens") if noted.get("model") == model_id else None
+        if estimated:
+            return min(max(message.usage.input_tokens / estimated, _LEAST_SCALE), _LARGEST_SCALE)
+    return 1.0
+
+
+def note(response: ModelResponse, model_id: str, estimated_tokens: int) -> None:
+    """Notes beside a response what its request was estimated at; the note is not sent to anybody."""
+    noted = {"model": model_id, "estimated_tokens": estimated_tokens}
+    response.metadata = {**(response.metadata or {}), METADATA_KEY: noted}

@@ -1,0 +1,134 @@
+"""Fitting a request to what its model takes, before it is sent. What the chat keeps is not touched."""
+
+import logging
+from dataclasses import replace
+from decimal import Decimal
+
+from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError, ModelHTTPError
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import ModelRequestContext
+
+from leaf import config, errors
+from leaf.agent.context import compaction, estimating, facts, pruning, references
+from leaf.agent.context.pruning import Turns
+from leaf.agent.context.window import Summary, Window
+
+log = logging.getLogger(__name__)
+
+ROUNDING = 0.15
+"""What leaves is rounded up to this part of the budget, so that the beginning of requests seldom changes."""
+KEPT_BY_COMPACTION = 0.5
+"""How much of the budget is used after turns were summarised, so that it is not done again at once."""
+LEAST_TOKENS = 120
+"""Messages always have so much room, whatever instructions and tools take."""
+
+
+async def fit(window: Window, request: ModelRequestContext) -> None:
+    """Gives a request the messages that fit into the window.
+
+    Args:
+        window: What the run can see; turns that leave are noted in it.
+        request: The request with all messages of the run; it gets others in their place.
+    """
+    messages = request.messages
+    scale = estimating.scale(messages, window.model_id)
+    overhead = estimating.of_parameters(request.model_request_parameters)
+    room = window.tokens / scale - facts.answer_tokens(window.tokens) / scale - overhead
+    budget = max(LEAST_TOKENS, int(room))
+    turns = _by_turn(window, messages)
+    kept = _fitted(window, turns, budget)
+    size = estimating.of_messages(kept)
+    if size > budget and len(turns) > 1:
+        await _compact(window, request, turns, budget)
+        kept = _fitted(window, _by_turn(window, messages), budget)
+        size = estimating.of_messages(kept)
+    if size > budget:
+        kept = pruning.squeezed(kept, budget)
+        size = estimating.of_messages(kept)
+    request.messages = kept
+    window.estimated = size + overhead
+    window.sent = int(window.estimated * scale)
+
+
+def note(window: Window, response: ModelResponse) -> None:
+    """Notes what a response's request was estimated at, so that the next estimate is better."""
+    if window.estimated:
+        estimating.note(response, window.model_id, window.estimated)
+
+
+def is_too_long(error: Exception) -> bool:
+    """Whether a provider has refused a request because it was too long."""
+    if isinstance(error, FallbackExceptionGroup):
+        return any(is_too_long(one) for one in error.exceptions)
+    if isinstance(error, ModelHTTPError):
+        # Anthropic adds what may be answered to what is sent, and says so in words of its own.
+        told = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
+        return told or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
+    return isinstance(error, ModelContextWindowExceededError)
+
+
+def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
+    """The turns that no summary covers, the running one last."""
+    turns: Turns = []
+    at = 0
+    for number, turn in enumerate(window.turns):
+        if number >= window.covered:
+            turns.append(messages[at : at + turn.messages])
+        at += turn.messages
+    return [*turns, messages[at:]]
+
+
+def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
+    summary = compaction.as_messages(window.summary.text) if window.summary is not None else []
+    excess = estimating.of_messages(summary) + estimating.of_messages(pruning.flat(turns)) - budget
+    return [*summary, *pruning.flat(pruning.pruned(turns, excess, int(budget * ROUNDING)))]
+
+
+async def _compact(window: Window, request: ModelRequestContext, turns: Turns, budget: int) -> None:
+    """Summarises the oldest turns, as many as it takes."""
+    tokens = min(compaction.SUMMARY_TOKENS, max(60, budget // 5))
+    # What is measured is what would be sent: turns without what can be left out of them.
+    short = pruning.pruned(turns, estimating.of_messages(pruning.flat(turns)), 1)
+    sizes = [estimating.of_messages(turn) for turn in short]
+    allowed = budget * KEPT_BY_COMPACTION - tokens
+    leaving = next((n for n in range(1, len(turns)) if sum(sizes[n:]) <= allowed), len(turns) - 1)
+    earlier = window.summary.text if window.summary is not None else None
+    covered = window.covered + leaving
+    message_id = window.turns[covered - 1].message_id
+    summary = await _summary(window, request, earlier, turns[:leaving], tokens)
+    window.summary, window.covered = replace(summary, message_id=message_id), covered
+    window.summaries.append(window.summary)
+    if window.store is None:
+        return
+    try:
+        await window.store.keep(
+            message_id,
+            summary.text,
+            model=summary.model,
+            input_tokens=summary.input_tokens,
+            output_tokens=summary.output_tokens,
+            cost_usd=summary.cost_usd,
+        )
+    except errors.LeafError as error:
+        # This run has it, and the next one makes another: a database that is away ends no answer.
+        log.warning("a summary was not kept: %s", error.code)
+
+
+async def _summary(
+    window: Window, request: ModelRequestContext, earlier: str | None, turns: Turns, tokens: int
+) -> Summary:
+    seconds = min(compaction.SUMMARY_SECONDS, config.current().model_silence_seconds / 2)
+    room = (window.tokens - facts.answer_tokens(window.tokens)) // 2
+    text = compaction.transcript(earlier, turns, room)
+    written = await compaction.written(request.model, text, tokens=tokens, seconds=seconds)
+    if written is None:
+        return Summary(None, compaction.mechanical(earlier, turns, tokens), by_model=False)
+    found, usage, cost = written
+    return Summary(
+        None,
+        references.cut(found, tokens * 4),
+        model=window.model_id,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=Decimal(0) if window.model_id.startswith("sandbox:") else cost,
+    )

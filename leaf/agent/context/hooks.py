@@ -1,0 +1,46 @@
+"""Where the agent's requests meet the window: before each attempt, after its answer, and when it is refused."""
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import Hooks
+from pydantic_ai.exceptions import RetryModelRequest
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import ModelRequestContext
+
+from leaf.agent.context import fitting
+from leaf.agent.deps import Deps
+
+
+def hooks() -> Hooks[Deps]:
+    """Fits each request to its model; whatever a provider refuses as too long is sent again, shorter."""
+    hooks: Hooks[Deps] = Hooks()
+
+    async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
+        # For each attempt anew, from all messages: what leaves a request stays in the chat and in the checkpoint.
+        if ctx.deps.context is not None:
+            await fitting.fit(ctx.deps.context, request_context)
+        return request_context
+
+    async def refused(
+        ctx: RunContext[Deps],
+        *,
+        request_context: ModelRequestContext,  # noqa: ARG001
+        error: Exception,
+    ) -> ModelResponse:
+        if ctx.deps.context is not None and fitting.is_too_long(error) and ctx.deps.context.narrow():
+            raise RetryModelRequest
+        raise error
+
+    async def answered(
+        ctx: RunContext[Deps],
+        *,
+        request_context: ModelRequestContext,  # noqa: ARG001
+        response: ModelResponse,
+    ) -> ModelResponse:
+        if ctx.deps.context is not None:
+            fitting.note(ctx.deps.context, response)
+        return response
+
+    hooks.on.prepare_model_request(prepare)
+    hooks.on.model_request_error(refused)
+    hooks.on.after_model_request(answered)
+    return hooks

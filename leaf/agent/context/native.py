@@ -1,0 +1,131 @@
+"""A model that is sent only such thinking as it takes back.
+
+Providers sign or encrypt what their models think, and refuse what others have signed. What is refused is left out: it
+is never turned into text, where a model would take it for words of its own answer.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+from pydantic_ai import RunContext
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ModelResponsePart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+
+NOTHING_SAID = "[Nothing was said.]"
+"""Stands in a response that had thinking only: providers take no empty ones."""
+_SIGNING = {"anthropic", "openai"}
+"""Providers that take thinking back with its signature only."""
+
+
+class NativeModel(WrapperModel):
+    """A provider's model; a fallback behind it is another one, with thinking of its own.
+
+    Args:
+        wrapped: The model.
+        plain: Whether its server only speaks like OpenAI's: it is not sent what OpenAI alone knows.
+    """
+
+    def __init__(self, wrapped: Model, *, plain: bool = False) -> None:
+        super().__init__(wrapped)
+        self._plain = plain
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """The whole answer."""
+        return await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        """The answer as it comes."""
+        settings = self._known(model_settings)
+        async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
+            yield stream
+
+    def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
+        """The settings without those that the server or the model may not know."""
+        unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
+        prefixes = ("openai_",) if self._plain else unknown
+        if not settings or not prefixes:
+            return settings
+        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith(prefixes)})
+
+    def prepare_messages(
+        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> list[ModelMessage]:
+        """The messages as this provider takes them."""
+        return self.wrapped.prepare_messages(fitting(messages, self.wrapped), model_request_parameters)
+
+
+def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:
+    """Messages without the thinking that a model does not take back."""
+    asked = last_question(messages)
+    return [
+        _of_response(message, model, running=place > asked) if isinstance(message, ModelResponse) else message
+        for place, message in enumerate(messages)
+    ]
+
+
+def last_question(messages: Sequence[ModelMessage]) -> int:
+    """The place of the last message that holds a question, or -1: the running turn begins there."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
+            return place
+    return -1
+
+
+def without_thinking(response: ModelResponse) -> ModelResponse:
+    """A response without its thinking, and without the ids of its parts.
+
+    OpenAI refuses an item that it knows by its id without the reasoning that it came after.
+    """
+    parts = [_anonymous(part) for part in response.parts if not isinstance(part, ThinkingPart)]
+    return replace(response, parts=parts or [TextPart(NOTHING_SAID)])
+
+
+def _of_response(response: ModelResponse, model: Model, *, running: bool) -> ModelResponse:
+    thoughts = [part for part in response.parts if isinstance(part, ThinkingPart)]
+    if not thoughts:
+        return response
+    # Thinking that nothing follows was broken off; providers want the item that it led to.
+    whole = not isinstance(response.parts[-1], ThinkingPart)
+    if whole and all(_is_taken(part, response, model, running=running) for part in thoughts):
+        return response
+    return without_thinking(response)
+
+
+def _is_taken(part: ThinkingPart, response: ModelResponse, model: Model, *, running: bool) -> bool:
+    if not model.accepts_stateless_artifacts(response, part):
+        return False
+    if isinstance(model, OpenAIChatModel):
+        # Reasoning is no part of this protocol. Providers that have it want it back within a turn, if at all.
+        return running and not part.signature
+    return bool(part.signature) or model.system not in _SIGNING
+
+
+def _anonymous(part: ModelResponsePart) -> Any:
+    return replace(part, id=None) if isinstance(part, TextPart | ToolCallPart) and part.id else part

@@ -1,0 +1,164 @@
+"""What leaves a request that is too long, in this order: thinking of earlier turns, then long tool results and
+arguments of earlier turns, then those of the running turn; the oldest first. Pure.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from leaf.agent.context import estimating, native, references
+
+Turns = list[list[ModelMessage]]
+"""Messages by turn; the last one is the turn that is running."""
+BULKY_TOKENS = 150
+"""Results and arguments up to this length stay."""
+LEAST_CUT_TOKENS = 60
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A message that takes the place of a longer one."""
+
+    turn: int
+    place: int
+    message: ModelMessage
+    saved: int
+
+
+def pruned(turns: Turns, excess: int, step: int) -> Turns:
+    """Turns without what has to leave; as they are where nothing has to.
+
+    The excess is rounded up: what leaves then stays the same for a while, and with it the beginning of the requests,
+    which providers keep in their caches.
+
+    Args:
+        turns: All turns.
+        excess: Tokens that have to leave.
+        step: The multiple in tokens to which the excess is rounded up.
+    """
+    if excess <= 0:
+        return turns
+    excess = -(-excess // max(step, 1)) * max(step, 1)
+    turns = [[*turn] for turn in turns]
+    for change in _changes(turns):
+        turns[change.turn][change.place] = change.message
+        excess -= change.saved
+        if excess <= 0:
+            break
+    return turns
+
+
+def _changes(turns: Turns) -> Iterator[_Change]:
+    # One stage after the other, each on what the one before has left: a change holds a whole message.
+    for number, turn in enumerate(turns[:-1]):
+        for place, message in enumerate(turn):
+            if isinstance(message, ModelResponse) and any(isinstance(part, ThinkingPart) for part in message.parts):
+                yield _change(number, place, message, native.without_thinking(message))
+    for number, turn in enumerate(turns):
+        running = number == len(turns) - 1
+        # The newest results are what the model has just asked for.
+        for place in range(len(turn) - 1 if running else len(turn)):
+            shorter = _without_bulk(turn[place], calls_of(turn))
+            if shorter is not None:
+                yield _change(number, place, turn[place], shorter)
+
+
+def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) -> _Change:
+    return _Change(turn, place, after, estimating.of_messages([before]) - estimating.of_messages([after]))
+
+
+def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
+    """The calls of a turn by their ids."""
+    return {
+        part.tool_call_id: part
+        for message in turn
+        if isinstance(message, ModelResponse)
+        for part in message.parts
+        if isinstance(part, ToolCallPart)
+    }
+
+
+def _without_bulk(message: ModelMessage, calls: dict[str, ToolCallPart]) -> ModelMessage | None:
+    """The message without its long results and arguments; None where it has none."""
+
+    def shorter(part: Any) -> Any:
+        if estimating.of_part(part) <= BULKY_TOKENS:
+            return part
+        if type(part) is ToolReturnPart:
+            return references.of_result(part, calls.get(part.tool_call_id))
+        return references.of_call(part) if type(part) is ToolCallPart else part
+
+    return _changed(message, shorter)
+
+
+def _changed(message: ModelMessage, change: Callable[[Any], Any]) -> ModelMessage | None:
+    parts = [change(part) for part in message.parts]
+    if all(new is old for new, old in zip(parts, message.parts, strict=True)):
+        return None
+    return replace(message, parts=parts)
+
+
+def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage]:
+    """Messages cut to a budget, whatever they are: the last resort.
+
+    The longest texts are cut first, each with a mark. Where even that is not enough, the oldest rounds of the running
+    turn leave, each a reply with its calls and what they returned.
+    """
+    squeezed = [*messages]
+    # Each cut halves a text at most, and those that are short are not cut: this ends.
+    while (excess := estimating.of_messages(squeezed) - budget) > 0:
+        if not _cut_longest(squeezed, excess):
+            break
+    first = native.last_question(squeezed) + 1
+    while estimating.of_messages(squeezed) > budget and len(squeezed) - first > 2:
+        del squeezed[first : first + 2]
+    return squeezed
+
+
+def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
+    sizes = [
+        (estimating.of_part(part), place, number)
+        for place, message in enumerate(messages)
+        for number, part in enumerate(message.parts)
+        if isinstance(part, UserPromptPart | TextPart | ToolReturnPart)
+    ]
+    if not sizes:
+        return False
+    tokens, place, number = max(sizes)
+    if tokens <= LEAST_CUT_TOKENS:
+        return False
+    part: Any = messages[place].parts[number]
+    # Of two long texts not one alone is cut to nothing.
+    share = max(LEAST_CUT_TOKENS / 2, tokens - excess * 1.2 - LEAST_CUT_TOKENS, tokens / 2) / tokens
+    shorter = _cut_part(part, share)
+    if estimating.of_part(shorter) >= tokens:
+        return False
+    parts: list[Any] = [*messages[place].parts]
+    parts[number] = shorter
+    messages[place] = replace(messages[place], parts=parts)
+    return True
+
+
+def _cut_part(part: Any, share: float) -> Any:
+    if isinstance(part, ToolReturnPart):
+        characters = int(len(part.model_response_str()) * share)
+        return replace(part, content=references.cut_value(part.content, characters))
+    content = part.content
+    if not isinstance(content, str):
+        content = "\n".join(piece for piece in content if isinstance(piece, str))
+    return replace(part, content=references.cut(content, int(len(content) * share)))
+
+
+def flat(turns: Turns) -> list[ModelMessage]:
+    """All messages, the oldest first."""
+    return [message for turn in turns for message in turn]

@@ -1,0 +1,87 @@
+"""What takes the place of a long text: what it was, and how to read it again."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai.messages import ToolCallPart, ToolReturnPart
+from pydantic_core import to_json
+
+KEPT_CHARACTERS = 200
+"""Values up to this length stay: names, ids, revisions, ranges."""
+ARGUMENT_CHARACTERS = 600
+"""What may be repeated of the arguments of a call."""
+_DEPTH = 3
+
+
+def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart:
+    """A tool's result without its long values.
+
+    Args:
+        part: The result. File names, ids, revisions and ranges stay in it, since they are short.
+        call: The call that it answers, where it is known.
+    """
+    content: Any = part.content
+    again = f"Left out of this request to save room. {_again(part.tool_name, call)}"
+    if isinstance(content, Mapping):
+        short = _shortened(content, _DEPTH)
+        return replace(part, content={**short, "left_out": again})
+    text = content if isinstance(content, str) else to_json(content, fallback=str).decode()
+    return replace(part, content=f"{text[:KEPT_CHARACTERS]}… [{len(text):,} characters. {again}]")
+
+
+def of_call(part: ToolCallPart) -> ToolCallPart:
+    """A call without its long arguments, such as the content of a file that was written."""
+    return replace(part, args=_shortened(part.args_as_dict(), _DEPTH))
+
+
+def cut(text: str, characters: int) -> str:
+    """A text that is cut to a length, with a mark that says so. Its beginning and its end stay."""
+    if len(text) <= characters:
+        return text
+    mark = f"\n[… {len(text) - characters:,} characters are left out here: all of it does not fit. …]\n"
+    head = characters * 2 // 3
+    tail = characters - head
+    return text[:head] + mark + (text[-tail:] if tail else "")
+
+
+def cut_value(value: Any, characters: int) -> Any:
+    """A JSON value whose texts are cut so that it has about so many characters."""
+    size = len(to_json(value, fallback=str))
+    if size <= characters:
+        return value
+    if isinstance(value, str):
+        return cut(value, characters)
+    if isinstance(value, Mapping):
+        given: Mapping[str, Any] = value
+        long = {key: len(to_json(one, fallback=str)) for key, one in given.items()}
+        spare = sum(length for length in long.values() if length <= KEPT_CHARACTERS)
+        rest = max(1, size - spare)
+        share = max(0, characters - spare) / rest
+        return {
+            key: one if long[key] <= KEPT_CHARACTERS else cut_value(one, int(long[key] * share))
+            for key, one in given.items()
+        }
+    return cut(to_json(value, fallback=str).decode(), characters)
+
+
+def _again(tool: str, call: ToolCallPart | None) -> str:
+    arguments = call.args_as_json_str() if call is not None else ""
+    if not arguments or len(arguments) > ARGUMENT_CHARACTERS:
+        return f"Call {tool} again if you need it."
+    return f"Call {tool} again with {arguments} if you need it."
+
+
+def _shortened(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    return {key: _short(one, depth) for key, one in value.items()}
+
+
+def _short(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= KEPT_CHARACTERS else f"[{len(value):,} characters]"
+    if isinstance(value, Mapping) and depth:
+        given: Mapping[str, Any] = value
+        return _shortened(given, depth - 1)
+    if isinstance(value, Mapping | list | tuple) and len(to_json(value, fallback=str)) > KEPT_CHARACTERS:
+        return f"[{len(value)} items]"  # pyright: ignore[reportUnknownArgumentType]
+    return value

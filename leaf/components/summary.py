@@ -1,0 +1,29 @@
+"""The line in a chat that says: what is above was summarised for the model."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon
+from leaf.state.chat import ChatState
+
+
+def summarised(message_id: Shown) -> rx.Component:
+    """The line and what it opens, under the last answer that the summary stands for.
+
+    The summary is shown as plain text: it was made of documents, and nothing in it is drawn.
+    """
+    line = rx.el.details(
+        rx.el.summary(
+            rx.el.span(icon("fold-vertical", 15), class_name="step-icon"),
+            rx.el.span("Earlier turns were summarised", class_name="step-text"),
+            icon("chevron-right", 15),
+            class_name="step-head",
+        ),
+        rx.el.p(
+            "This chat has grown longer than what the model can be sent at once. In the place of everything above, it "
+            "is sent this summary:",
+            class_name="small-note",
+        ),
+        rx.el.p(ChatState.summary, class_name="summary-text"),
+        class_name="steps summarised",
+    )
+    return rx.cond(message_id == ChatState.summarised_to, line)

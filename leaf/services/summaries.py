@@ -1,0 +1,97 @@
+"""Summaries of the earlier turns of chats: made by a run whose model cannot take all of them, and shown in the chat."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf.db import models, storable
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats
+from leaf.services.chats import Summary
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the making of one summary used. `cost_usd` is None where the price is not known."""
+
+    message_id: UUID
+    model: str | None
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal | None
+
+
+@dataclass(frozen=True)
+class ChatSummaries:
+    """The summaries of one chat, for the run of a participant (`leaf.agent.context.SummaryStore`)."""
+
+    actor: Actor
+    chat_id: UUID
+
+    async def keep(
+        self,
+        message_id: UUID,
+        text: str,
+        *,
+        model: str | None,
+        input_tokens: int,
+        output_tokens: int,
+        cost_usd: Decimal | None,
+    ) -> None:
+        """Keeps the summary of the turns up to an answer. One that is there already stays.
+
+        Raises:
+            errors.NotFound: The chat is gone, or the person takes no part in it.
+        """
+        row = {
+            "chat_session_id": self.chat_id,
+            "message_id": message_id,
+            "user_id": self.actor.user_id,
+            "text": storable.text(text),
+            "model": model,
+            "input_tokens": input_tokens,
+            "output_tokens": output_tokens,
+            "cost_usd": cost_usd,
+        }
+        async with transaction(self.actor) as tx:
+            await chats.find(tx, self.chat_id)
+            await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
+
+
+async def newest(tx: Transaction, chat: models.ChatSession, *, before: int) -> tuple[Summary, int] | None:
+    """The newest summary of the turns before a position, and the position of the last answer that it covers.
+
+    Args:
+        tx: A transaction of a participant.
+        chat: The chat, as the transaction's actor has found it.
+        before: The position of the answer that is being written: it is never covered, nor what follows it.
+    """
+    query = (
+        select(models.ChatSummary, col(models.Message.position))
+        .join(models.Message, col(models.Message.id) == col(models.ChatSummary.message_id))
+        .where(col(models.ChatSummary.chat_session_id) == chat.id, col(models.Message.position) < before)
+        .order_by(col(models.Message.position).desc())
+        .limit(1)
+    )
+    found = (await tx.session.exec(query)).first()
+    return (Summary(found[0].message_id, found[0].text), found[1]) if found is not None else None
+
+
+async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:
+    """What the summaries of a chat have used, the oldest first.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
+        query = (
+            select(models.ChatSummary)
+            .where(col(models.ChatSummary.chat_session_id) == chat_id)
+            .order_by(col(models.ChatSummary.created_at))
+        )
+        rows = (await tx.session.exec(query)).all()
+    return [Spent(row.message_id, row.model, row.input_tokens, row.output_tokens, row.cost_usd) for row in rows]
