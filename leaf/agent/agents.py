@@ -60,6 +60,8 @@ def build() -> Agent[Deps, Output]:
         instructions=INSTRUCTIONS,
         toolsets=[modes.toolset(toolsets())],
         capabilities=[_hooks(), context.hooks()],
+        # A tool that there is not, or not in this mode, is told so several times before the answer ends.
+        retries={"tools": 3},
     )
 
 

@@ -429,6 +429,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
+    "chats.entitle": lambda scene: chats.entitle(scene.actor, scene.chat_id, "Mine"),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
     "integrations.read_cards": _cards,
@@ -484,7 +485,8 @@ SERVICES: dict[str, ServiceCase] = {
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
-    "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
+    "accounts.sessions", "chats.recent", "chats.new", "chats.entitle",
+    "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up",

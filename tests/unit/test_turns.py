@@ -67,10 +67,10 @@ def test_a_turn_knows_which_limit_it_has_come_to(
     spent = turns.used(turn)
     spent.cost = turns.usage(turn, "openai:gpt-4o").cost_usd
     assert turns.limit_reached(turn, spent, Mode.QUICK, allowance) == limit
-    bounds = turns.limits(allowance, "openai:gpt-4o")
+    bounds = turns.limits(Mode.QUICK, allowance, "openai:gpt-4o")
     known = [one for one in (settings.get("token_limit"), allowance.tokens) if one is not None]
     assert bounds.total_tokens_limit == (min(known) if known else None)
-    assert turns.limits(allowance, "sandbox:sandbox").cost_limit is None
+    assert turns.limits(Mode.QUICK, allowance, "sandbox:sandbox").cost_limit is None
 
 
 def test_replies_that_broke_off_count_as_tokens_and_not_as_steps() -> None:
