@@ -8,6 +8,7 @@ from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
+from leaf.components.related import related
 from leaf.components.spent import details, details_button
 from leaf.components.summary import summarised
 from leaf.components.tool_detail import tool_detail
@@ -106,6 +107,7 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
                     on_choose=_choose,
                 ),
             ),
+            ("related", related(item) if last else rx.fragment()),
             _steps(item, run_id),
         )
 

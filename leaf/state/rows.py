@@ -14,10 +14,12 @@ from leaf.services import chats
 from leaf.state import displays
 from leaf.state.steps import Step, names_of, sentence, step_of
 
+RELATED = "data-relatedQuestions"
+
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, thinking or display."""
+    """A piece of an answer: `kind` is text, steps, thinking, display or related."""
 
     kind: str
     slot: int = 0
@@ -91,10 +93,12 @@ class Items:
 
     def _text(self, slot: int, part: parts.Part) -> Item | None:
         text: str = part.get("text") or ""
-        if not text.strip():
+        if not text.strip() and part["type"] != RELATED:
             return None
         if part["type"] == "reasoning":
             return Item("thinking", slot, [text])
+        if part["type"] == RELATED:
+            return _related(slot, part)
         if part["type"] != "text":
             return None
         before, cutting = self._cut.get(slot, ("", Blocks()))
@@ -146,6 +150,8 @@ WRITING = "Leaf is writing."
 def activity(message_parts: Sequence[parts.Part]) -> str:
     """What the agent does right now, in words."""
     for part in reversed(message_parts):
+        if part["type"] == RELATED:
+            return WRITING
         if parts.is_tool(part):
             step = step_of(part, names_of(message_parts))
             return step.text if step.state == "running" else THINKING
@@ -160,6 +166,18 @@ def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
     """Whether the agent's thinking is being shown as it comes."""
     last = message_parts[-1] if message_parts else {}
     return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))
+
+
+def _related(slot: int, part: parts.Part) -> Item | None:
+    """Questions that could follow; nothing where none came."""
+    data = part.get("data")
+    found = data.get("questions") if isinstance(data, dict) else None
+    asked = [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+    running = isinstance(data, dict) and data.get("status") in {"loading", "streaming"}
+    if not asked and not running:
+        return None
+    questions = [Step(str(number), "ask", "done", text) for number, text in enumerate(asked)]
+    return Item("related", slot, state="running" if running else "done", steps=questions)
 
 
 def _group(slot: int, steps: list[Step]) -> Item:
