@@ -1,6 +1,6 @@
 """Asking the user something in the middle of an answer. The run stops there, and goes on with what they answer."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_ai import CallDeferred, FunctionToolset, ModelRetry, RunContext
@@ -24,7 +24,7 @@ async def askQuestion(  # noqa: D417, N802 - read by the model, under the name t
     allowsInput: bool = True,  # noqa: N803
     inputLabel: str = "",  # noqa: N803
     inputPlaceholder: str = "",  # noqa: N803
-) -> NoReturn:
+) -> dict[str, Any]:
     """Ask the user a question when you cannot answer well without knowing more. They may take their time to answer.
 
     Returns the question with `selectedOptions` (values) and `inputText`, or `skipped` when they want you to go on
