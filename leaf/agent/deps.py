@@ -154,3 +154,7 @@ class Deps:
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
     web: WebSession = field(default_factory=WebSession)
     """What this run has seen of the web."""
+    approvals: bool = True
+    """Whether the user is asked before something could leave (`leaf.agent.approval`)."""
+    earlier_tools: frozenset[str] = frozenset()
+    """Tools of the chat's earlier turns whose messages the run does not have: a summary stands for them."""

@@ -80,6 +80,8 @@ class Chat:
     title: str
     used_drive: bool
     messages: list[Message]
+    approvals: bool = True
+    """Whether its people are asked before an answer could send out what it has read."""
     summary: Summary | None = None
     """What models are sent in the place of its earlier turns, where some take too much room."""
 
@@ -186,7 +188,8 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> 
         raise errors.NotFound("chat")
     last = next((key for key, _, is_summarised in reversed(found) if is_summarised), None)
     summary = await _summary(tx, last, known) if last is not None else None
-    return Chat(chat.id, title_of(chat), chat.used_drive, [kept[key] for key, _, _ in found], summary)
+    messages = [kept[key] for key, _, _ in found]
+    return Chat(chat.id, title_of(chat), chat.used_drive, messages, chat.approvals, summary)
 
 
 async def _summary(tx: Transaction, message_id: UUID, known: Chat | None) -> Summary | None:
