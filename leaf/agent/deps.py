@@ -129,7 +129,7 @@ class PagePreview(Protocol):
 class PagePreviews(Protocol):
     """Looks at a web page for its preview, from the server and safely: the address may be anybody's."""
 
-    async def __call__(self, url: str) -> PagePreview:
+    async def __call__(self, address: str, /) -> PagePreview:
         """The preview of a page; a `LeafError` where there is none."""
         ...
 

@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import sqlalchemy
@@ -16,74 +14,13 @@ from leaf.db import models, storable
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import models as model_service
+from leaf.services.conversations import UNFINISHED, Chat, ChatRow, Message, Summary
 
 log = logging.getLogger(__name__)
 
 TITLE_CHARACTERS = 120
 _CLEANING_SECONDS = 2
 """Nobody waits longer than this for a Redis that is away, only to have a chat deleted."""
-UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
-
-
-@dataclass(frozen=True)
-class ChatRow:
-    """A chat in a list."""
-
-    id: UUID
-    title: str
-    updated_at: datetime
-    running: bool
-
-
-@dataclass(frozen=True)
-class Message:
-    """A question or an answer. `parts` are AI SDK UIMessage parts."""
-
-    id: UUID
-    role: str
-    status: str
-    parts: list[dict[str, Any]]
-    created_at: datetime
-    updated_at: datetime
-    run_id: UUID | None = None
-    error_code: str | None = None
-    error_text: str | None = None
-    model_label: str | None = None
-    details: dict[str, Any] = field(default_factory=dict[str, Any])
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether its run still has to end."""
-        return self.status in UNFINISHED
-
-    def as_ui_message(self) -> dict[str, Any]:
-        """The message in the AI SDK's format."""
-        return {"id": str(self.id), "role": self.role, "parts": self.parts, "metadata": self.details}
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What stands for the turns up to an answer, this one included."""
-
-    message_id: UUID
-    text: str
-
-
-@dataclass(frozen=True)
-class Chat:
-    """An open chat with its messages, the oldest first."""
-
-    id: UUID
-    title: str
-    used_drive: bool
-    messages: list[Message]
-    approvals: bool = True
-    """Whether its people are asked before an answer could send out what it has read."""
-    summary: Summary | None = None
-    """What models are sent in the place of its earlier turns, where some take too much room."""
 
 
 async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
@@ -103,8 +40,9 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
     has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
     running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
+    waiting = has_messages.where(col(models.Message.status) == MessageStatus.WAITING)
     query = (
-        select(models.ChatSession, running)
+        select(models.ChatSession, running, waiting)
         .where(has_messages | has_files)
         .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
         .limit(max(1, min(limit, 200)))
@@ -112,7 +50,10 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     if before is not None:
         query = query.where(col(models.ChatSession.updated_at) < before)
     rows = (await tx.session.exec(query)).all()
-    return [ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running)) for chat, is_running in rows]
+    return [
+        ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running), bool(waits))
+        for chat, is_running, waits in rows
+    ]
 
 
 async def new(actor: Actor) -> UUID:
@@ -243,6 +184,21 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
     return bool(changed.rowcount)
 
 
+async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
+    """Has a chat ask before an answer could send out what it has read, or not; what is being written is not concerned.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        values = {"approvals": asks, "updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
+        _announce(tx, actor, chat_id)
+
+
 async def delete(actor: Actor, chat_id: UUID) -> None:
     """Deletes a chat with its messages, and the streams of its runs; a run that is still going is stopped.
 
@@ -293,6 +249,8 @@ def message_of(row: models.Message) -> Message:
         error_text=row.error_text,
         model_label=model_service.label_of(row.model) if row.model else None,
         details=row.details,
+        user_id=row.user_id,
+        answers=row.answers or {},
     )
 
 

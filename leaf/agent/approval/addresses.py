@@ -5,7 +5,6 @@ Hosts are compared as the client that asks them reads them (`leaf.outbound`), so
 
 import re
 from collections.abc import Iterator, Sequence
-from os.path import commonprefix
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -81,8 +80,14 @@ def new_part(address: str, messages: Sequence[ModelMessage]) -> str:
             continue
         for met in in_text(text):
             if place_of(met) == place:
-                longest = max(longest, len(commonprefix([target, outbound.target_of(met)])))
+                longest = max(longest, _common(target, outbound.target_of(met)))
     return target[longest:]
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    length = min(len(one), len(other))
+    return next((place for place in range(length) if one[place] != other[place]), length)
 
 
 def size_bytes(carried: str) -> int:
