@@ -42,7 +42,7 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
     waiting = has_messages.where(col(models.Message.status) == MessageStatus.WAITING)
     query = (
-        select(models.ChatSession, running, waiting)
+        select(models.ChatSession, running.label("running"), waiting.label("waiting"))
         .where(has_messages | has_files)
         .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
         .limit(max(1, min(limit, 200)))

@@ -312,7 +312,8 @@ EVENTS: dict[str, EventCase] = {
 """Events that ask a service for something."""
 
 ONLY_THE_TAB = {
-    "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
+    "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
+    "FilesState.close_panel",
     "FilesState.show_changes", "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode",
     "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
