@@ -35,8 +35,8 @@ def approval_switch() -> rx.Component:
                 button("Cancel", on_click=ChatState.ask_approvals(False)),
                 rx.cond(
                     ChatState.approvals,
-                    button("Stop asking", kind="danger", once=True, on_click=ChatState.set_approvals(False)),
-                    button("Ask again", kind="primary", once=True, on_click=ChatState.set_approvals(True)),
+                    button("Stop asking", kind="danger", once=True, on_click=ChatState.ask_first(False)),
+                    button("Ask again", kind="primary", once=True, on_click=ChatState.ask_first(True)),
                 ),
                 class_name="modal-row",
             ),

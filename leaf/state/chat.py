@@ -178,7 +178,7 @@ class ChatState(rx.State):
         await self._show_again(who.actor, chat_id)
 
     @rx.event(background=True)
-    async def set_approvals(self, asks: bool) -> None:
+    async def ask_first(self, asks: bool) -> None:
         """Has Leaf ask in this chat before something could leave, or not."""
         who = await session.required(self)
         await chats.set_approvals(who.actor, session.identifier(self.chat_id, "chat"), asks)

@@ -286,7 +286,7 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.answer": lambda tab, scene: _in_her_chat(
         tab, scene, "ChatState.answer", str(scene.message_id), "call", {"skipped": True}
     ),
-    "ChatState.set_approvals": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.set_approvals", False),
+    "ChatState.ask_first": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.ask_first", False),
     "ChatState.stop": _event("ChatState.stop", lambda scene: [str(scene.run_id)]),
     "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
