@@ -14,7 +14,7 @@ from jobs import beside, budgets, ending, resuming, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from jobs.smoothing import Smoother
-from leaf import config, errors, parts, streams
+from leaf import config, errors, outbound, parts, streams
 from leaf.agent import agents, models, modes, translate
 from leaf.agent.context import asking
 from leaf.agent.deps import Deps
@@ -202,6 +202,9 @@ class Answer:
             files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
             mode=self._task.mode,
             journal=self._journal,
+            preview=outbound.preview,
+            approvals=self._task.approvals,
+            earlier_tools=self._task.earlier_tools,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
             context=self._window,
         )

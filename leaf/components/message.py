@@ -15,6 +15,7 @@ from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
+from leaf.state.session import SessionState
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""
@@ -108,10 +109,30 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
                 ),
             ),
             ("related", related(item) if last else rx.fragment()),
+            (
+                "asking",
+                client.asking(
+                    blocks=item.blocks,
+                    run=run_id,
+                    slot=item.slot,
+                    active=_may_answer() if last else False,
+                    on_answer=_answer,
+                ),
+            ),
             _steps(item, run_id),
         )
 
     return draw
+
+
+def _may_answer() -> Shown:
+    """Whether the last answer waits for whoever looks at it."""
+    return (LiveState.status == "waiting") & (LiveState.asker == SessionState.person)
+
+
+def _answer(call: Shown, given: Shown) -> Shown:
+    """The event that answers what the last answer asks."""
+    return ChatState.answer(LiveState.message_id, call, given)
 
 
 def _choose(text: Shown) -> Shown:
@@ -226,7 +247,8 @@ def _progress() -> rx.Component:
 
 
 def _again(live: Shown) -> rx.Component:
-    return rx.cond(live.status == "completed", regenerate(live.message_id))
+    ended = (live.status == "completed") | (live.status == "waiting")
+    return rx.cond(ended, regenerate(live.message_id))
 
 
 def _actions(items: Shown, files: Shown, run_id: Shown, again: rx.Component | None = None) -> rx.Component:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from leaf import parts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import displays
+from leaf.state import asking, displays
 from leaf.state.steps import Step, names_of, sentence, step_of
 
 RELATED = "data-relatedQuestions"
@@ -19,7 +19,7 @@ RELATED = "data-relatedQuestions"
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, thinking, display or related."""
+    """A piece of an answer: `kind` is text, steps, thinking, display, related, or asking (`leaf.state.asking`)."""
 
     kind: str
     slot: int = 0
@@ -69,6 +69,10 @@ class Items:
         items: list[Item] = []
         group: list[Step] = []
         for slot, part in enumerate(message_parts):
+            if asking.is_asked(part):
+                items += [*self._closed(slot, group), Item("asking", slot, [asking.block(part)])]
+                if not asking.is_made(part):
+                    continue
             drawn = displays.drawn_at(message_parts, slot, live=self._live) if parts.is_tool(part) else None
             if parts.is_tool(part) and drawn is None:
                 group.append(step_of(part, names))
@@ -76,11 +80,14 @@ class Items:
             item = self._text(slot, part) if drawn is None else self._display(slot, drawn)
             if item is None:
                 continue
-            if group:
-                items.append(_group(slot, group))
-                group = []
-            items.append(item)
-        return [*items, _group(len(message_parts), group)] if group else items
+            items += [*self._closed(slot, group), item]
+        return [*items, *self._closed(len(message_parts), group)]
+
+    def _closed(self, slot: int, group: list[Step]) -> list[Item]:
+        """The steps so far as an item, if there are any; the group is empty afterwards."""
+        steps = [*group]
+        group.clear()
+        return [_group(slot, steps)] if steps else []
 
     def _display(self, slot: int, part: parts.Part) -> Item | None:
         if part is displays.NOTHING:
@@ -129,7 +136,7 @@ def _row_of(message: chats.Message) -> Row:
         id=str(message.id),
         role="assistant",
         status=message.status,
-        body=Items().of(message.parts),
+        body=Items().of(asking.told(message.parts, message.answers)),
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
@@ -152,6 +159,10 @@ def activity(message_parts: Sequence[parts.Part]) -> str:
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING
+        if asking.is_open(part):
+            return asking.ASKS
+        if asking.is_asked(part) and not asking.is_made(part):
+            return THINKING
         if parts.is_tool(part):
             step = step_of(part, names_of(message_parts))
             return step.text if step.state == "running" else THINKING

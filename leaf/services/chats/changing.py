@@ -90,6 +90,21 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
     return bool(changed.rowcount)
 
 
+async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
+    """Has a chat ask before an answer could send out what it has read, or not; what is being written is not concerned.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        values = {"approvals": asks, "updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
+        _announce(tx, actor, chat_id)
+
+
 async def delete(actor: Actor, chat_id: UUID) -> None:
     """Deletes a chat with its messages, and the streams of its runs; a run that is still going is stopped.
 

@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from leaf import errors
 from leaf.db import models
+from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Summary, message_of, title_of
 
@@ -29,8 +30,9 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
     has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
     running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
+    waiting = has_messages.where(col(models.Message.status) == MessageStatus.WAITING)
     query = (
-        select(models.ChatSession, running)
+        select(models.ChatSession, running.label("running"), waiting.label("waiting"))
         .where(has_messages | has_files)
         .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
         .limit(max(1, min(limit, 200)))
@@ -38,7 +40,10 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     if before is not None:
         query = query.where(col(models.ChatSession.updated_at) < before)
     rows = (await tx.session.exec(query)).all()
-    return [ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running)) for chat, is_running in rows]
+    return [
+        ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running), bool(waits))
+        for chat, is_running, waits in rows
+    ]
 
 
 async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Chat:  # noqa: A001 - read as chats.open
@@ -86,7 +91,8 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> 
         raise errors.NotFound("chat")
     last = next((key for key, _, is_summarised in reversed(found) if is_summarised), None)
     summary = await _summary(tx, last, known) if last is not None else None
-    return Chat(chat.id, title_of(chat), chat.used_drive, [kept[key] for key, _, _ in found], summary)
+    messages = [kept[key] for key, _, _ in found]
+    return Chat(chat.id, title_of(chat), chat.used_drive, messages, chat.approvals, summary)
 
 
 async def _summary(tx: Transaction, message_id: UUID, known: Chat | None) -> Summary | None:

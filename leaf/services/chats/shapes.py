@@ -20,6 +20,8 @@ class ChatRow:
     title: str
     updated_at: datetime
     running: bool
+    waiting: bool = False
+    """Whether an answer in it waits for its reader."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Message:
     error_text: str | None = None
     model_label: str | None = None
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+    user_id: UUID | None = None
+    """Who asked."""
+    answers: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What has been answered so far to what it asks, by tool call id; none any more once it has gone on."""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -67,6 +73,8 @@ class Chat:
     title: str
     used_drive: bool
     messages: list[Message]
+    approvals: bool = True
+    """Whether its people are asked before an answer could send out what it has read."""
     summary: Summary | None = None
     """What models are sent in the place of its earlier turns, where some take too much room."""
 
@@ -85,6 +93,8 @@ def message_of(row: models.Message) -> Message:
         error_text=row.error_text,
         model_label=model_service.label_of(row.model) if row.model else None,
         details=row.details,
+        user_id=row.user_id,
+        answers=row.answers or {},
     )
 
 
