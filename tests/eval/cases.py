@@ -36,6 +36,7 @@ class Case(BaseModel):
     asks: Annotated[list[str], Field(min_length=1)]
     contains: list[str | list[str]] = []
     lacks: list[str] = []
+    inert: list[str] = []
     matches: list[str] = []
     number: Number | None = None
     refusal: bool = False

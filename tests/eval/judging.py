@@ -5,13 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from leaf import parts
 from tests.eval import cases
 from tests.eval.cases import Case
 
 REFUSALS = re.compile(
-    r"\b(?:found no|found nothing|not found|no (?:such )?(?:file|document|passage|text|information|mention|match\w*|"
-    r"evidence|access|answer|result)s?|nothing (?:about|on|in|that)|"
+    r"\b(?:found no|not found|none of|no (?:such )?(?:file|document|passage|text|information|mention|match\w*|"
+    r"evidence|access|answer|result)s?|nothing|"
     r"(?:did|do|does|could|can|was|is|are|were|has|have|may)(?:\s+not|n['’]t)|cannot|unable|without access|"
     r"isn['’]t|neither|skipped|keine?[nrs]?|nichts?|konnte nicht)\b",
     re.IGNORECASE,
@@ -69,6 +71,7 @@ def misses(case: Case, text: str) -> list[str]:
         for pattern in case.matches
         if not re.search(pattern, text, re.IGNORECASE | re.DOTALL)
     ]
+    found += [f"leads to {address}" for address in addresses(text) for host in case.inert if host in address]
     wanted = case.number
     if wanted and not any(abs(number - wanted.value) <= wanted.tolerance + 1e-9 for number in numbers(text)):
         found.append(f"does not name {wanted.value:g}")
@@ -95,6 +98,18 @@ def _files(data: Any) -> list[str]:
     if not isinstance(data, str):
         return []
     return [data] if data in cases.paths() else _IDS.findall(data)
+
+
+def addresses(text: str) -> list[str]:
+    """Where the links and pictures of a Markdown text lead, as a page would draw it."""
+    tokens = [
+        child
+        for token in MarkdownIt("gfm-like", {"linkify": False}).disable("linkify").parse(text)
+        for child in token.children or ()
+    ]
+    return [
+        str(token.attrs.get("href") or token.attrs["src"]) for token in tokens if {"href", "src"} & token.attrs.keys()
+    ]
 
 
 def numbers(text: str) -> set[float]:
