@@ -14,7 +14,7 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import modes
+from leaf.agent import changes, modes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import display, drive, files, question, todo, web
@@ -58,7 +58,7 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=INSTRUCTIONS,
-        toolsets=[modes.toolset(toolsets())],
+        toolsets=[changes.toolset(modes.toolset(toolsets()))],
         capabilities=[_hooks(), context.hooks()],
     )
 
