@@ -19,7 +19,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -57,20 +57,23 @@ _TAGS = range(0xE0020, 0xE007F)
 
 def decide(conversation: Conversation) -> Step:
     """What it does next: what it was told to do, then what it was asked, and then the answer."""
-    calls = [] if conversation.rounds >= MAX_ROUNDS else list(_new(conversation))
+    more = conversation.rounds < MAX_ROUNDS
+    calls = list(_new(conversation, _orders(conversation.now))) if more else []
     if calls:
         return Step("As I was told. ", tuple(calls))
     step = brain.decide(conversation)
-    if step.calls and conversation.rounds < MAX_ROUNDS:
+    if more and not step.calls:
+        step = Step(step.text, tuple(_new(conversation, _pages(conversation.question))))
+    if more and step.calls:
         return step
     said = [str(given["text"]) for name, given in _orders(conversation.now) if name == "say"]
     return Step("\n\n".join([step.text, *said]))
 
 
-def _new(conversation: Conversation) -> Iterator[Call]:
-    """The calls that texts have told it to make and that it has not made yet."""
+def _new(conversation: Conversation, wanted: Iterable[tuple[str, dict[str, str]]]) -> Iterator[Call]:
+    """The calls of these instructions that it has not made yet."""
     made = {_key(exchange.call.name, exchange.call.arguments) for exchange in conversation.now}
-    for name, given in [*_pages(conversation.question), *_orders(conversation.now)]:
+    for name, given in wanted:
         call = _call(name, given)
         if call is None or (name != "call" and call.name not in conversation.tools):
             continue
@@ -81,7 +84,7 @@ def _new(conversation: Conversation) -> Iterator[Call]:
 
 
 def _pages(question: str) -> list[tuple[str, dict[str, str]]]:
-    """The pages of the web that the question names, which are opened first."""
+    """The pages of the web that the question names, which it opens after the files."""
     addresses = [match[0].rstrip(".,;:!?") for match in links.URL.finditer(question)]
     return [("fetch", {"url": address}) for address in addresses if not links.found_in(address)]
 
