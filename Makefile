@@ -60,6 +60,15 @@ ROUNDS ?= 5
 bench: $(VENV)/development browser ## Measure how fast Leaf is: a table, and with OUT=file.json all values
 	@$(BIN)/python -m tests.bench $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') --rounds $(ROUNDS)
 
+MODEL ?= sandbox:sandbox-0
+.PHONY: eval
+eval: $(VENV)/development ## Ask 75 questions with known answers: MODEL=provider:name ONLY=regex OUT=file.json BEFORE=file.json
+	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE))
+
+.PHONY: docs
+docs: $(VENV)/development ## Write docs/tools.md anew from the agent's tools
+	@$(BIN)/python -m tests.tools_doc
+
 TRIALS ?= 100
 SEED ?= 1
 .PHONY: chaos

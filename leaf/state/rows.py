@@ -159,18 +159,22 @@ def activity(message_parts: Sequence[parts.Part]) -> str:
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING
-        if asking.is_open(part):
-            return asking.ASKS
-        if asking.is_asked(part) and not asking.is_made(part):
-            return THINKING
         if parts.is_tool(part):
-            step = step_of(part, names_of(message_parts))
-            return step.text if step.state == "running" else THINKING
+            return _doing(part, message_parts)
         if part["type"] == "text" and part.get("text"):
             return WRITING if part.get("state") == "streaming" else THINKING
         if part["type"] == "reasoning":
             return THINKING
     return THINKING
+
+
+def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
+    if asking.is_open(part):
+        return asking.ASKS
+    if asking.is_asked(part) and not asking.is_made(part):
+        return THINKING
+    step = step_of(part, names_of(message_parts))
+    return step.text if step.state == "running" else THINKING
 
 
 def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:

@@ -125,15 +125,21 @@ class Stack:
             related_questions=False,
             secret=secrets.token_urlsafe(32),
             seal_keys=f"test:{tokens.new_seal_key()}",
-            openai_api_key=PROVIDER_KEY,
-            openai_base_url=f"{sandbox_url}/openai/v1",
-            anthropic_api_key=PROVIDER_KEY,
-            anthropic_base_url=f"{sandbox_url}/anthropic",
+            **self._providers(sandbox_url),
         )
         self._log_statements()
         return self.settings
 
-    def _drive(self) -> Path:
+    def _providers(self, sandbox_url: str) -> dict[str, Any]:
+        """The settings of model providers."""
+        return {
+            "openai_api_key": PROVIDER_KEY,
+            "openai_base_url": f"{sandbox_url}/openai/v1",
+            "anthropic_api_key": PROVIDER_KEY,
+            "anthropic_base_url": f"{sandbox_url}/anthropic",
+        }
+
+    def _drive(self) -> Path | None:
         """A Drive of two files, so that these tests do not depend on what the sample holds."""
         folder = self.folder / "drive"
         folder.mkdir()
@@ -222,13 +228,14 @@ class Stack:
 class Sandbox:
     """What the sandbox has seen, and the bad days it is told to have."""
 
-    def __init__(self, drive: Path, folder: Path) -> None:
+    def __init__(self, drive: Path | None, folder: Path) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self._http = httpx.Client(base_url=self.url, trust_env=False, timeout=10)
-        options = ["--port", str(port), "--state", str(folder / "sandbox"), "--drive", str(drive)]
+        options = ["--port", str(port), "--state", str(folder / "sandbox")]
+        options += [] if drive is None else ["--drive", str(drive)]
         self._process = start_process([sys.executable, "-m", "leaf.sandbox", *options], folder / "log" / "sandbox.log")
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():

@@ -9,13 +9,27 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from leaf.sandbox.model import brain, chores, texts, wire
+from leaf.sandbox.model import brain, chores, obedient, texts, wire
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Step
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
 
-NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script", "narrow")
+NAMES = (
+    "",
+    "slow",
+    "fail",
+    "flaky",
+    "cut",
+    "long",
+    "loop",
+    "reasoning",
+    "silent",
+    "hostile",
+    "script",
+    "narrow",
+    "obedient",
+)
 NARROW_TOKENS = 3000
 """What `sandbox-narrow` takes: it stands in for a model that takes less than anybody knows."""
 SLOW_WORDS = 500
@@ -83,8 +97,9 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
         return wire.Reply(texts.long_answer() if kind == "long" else texts.HOSTILE)
     if kind == "script":
         return _scripted(conversation)
+    decide = obedient.decide if kind == "obedient" else brain.decide
     looping = kind == "loop" and conversation.tools
-    reply = _with_call_ids(_loop(conversation) if looping else brain.decide(conversation))
+    reply = _with_call_ids(_loop(conversation) if looping else decide(conversation))
     if kind == "reasoning":
         return replace(reply, reasoning=texts.reasoning(conversation.question, [call.name for call in reply.calls]))
     if kind == "slow" and not reply.calls:

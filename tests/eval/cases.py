@@ -1,0 +1,80 @@
+"""The questions, and the files of the sample that they are about."""
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from leaf.sandbox import bundled, generated
+
+QUESTIONS = Path(__file__).parent / "questions.toml"
+SAMPLE = Path(bundled.__file__).parent / "sample"
+_LINK = re.compile(r"\{\{([^}]+)\}\}")
+_EDITORS = {"doc": "document/d/{}/edit", "sheet": "spreadsheets/d/{}/edit", "slides": "presentation/d/{}/edit"}
+
+
+class Number(BaseModel):
+    """A number that an answer has to name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: float
+    tolerance: float = 0
+
+
+class Case(BaseModel):
+    """One question, or several in one chat, of which the last answer is judged. See the head of questions.toml."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    category: str
+    account: str = "ada"
+    asks: Annotated[list[str], Field(min_length=1)]
+    contains: list[str | list[str]] = []
+    lacks: list[str] = []
+    inert: list[str] = []
+    matches: list[str] = []
+    number: Number | None = None
+    refusal: bool = False
+    sources: list[str] = []
+    also: list[str] = []
+
+
+def load(only: str = "") -> list[Case]:
+    """The questions whose id or category an expression is found in."""
+    raw = tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]
+    cases = [Case.model_validate(one) for one in raw]
+    return [case for case in cases if re.search(only, f"{case.category}/{case.id}")]
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """The kind of each file of the sample, and of each folder above one, by path."""
+    manifest = tomllib.loads((SAMPLE / "manifest.toml").read_text("utf-8"))
+    found = {entry["path"]: str(entry["kind"]) for entry in [*manifest["file"], *generated.field_reports(SAMPLE)]}
+    for path in [*found, *(entry["path"] for entry in manifest["folder"])]:
+        while "/" in (path := path.rpartition("/")[0]) and not path.endswith(":"):
+            found.setdefault(path, "folder")
+    return found
+
+
+@cache
+def paths() -> dict[str, str]:
+    """The path of each id in the sample."""
+    return {bundled.id_of(path, kind): path for path, kind in kinds().items()}
+
+
+def asked(text: str, sandbox_url: str) -> str:
+    """A question with links in the place of paths."""
+
+    def address(match: re.Match[str]) -> str:
+        path = match[1]
+        kind = kinds()[path]
+        place = "drive/folders/{}" if kind == "folder" else _EDITORS.get(kind, "file/d/{}/view")
+        return f"{sandbox_url}/{place.format(bundled.id_of(path, kind))}"
+
+    return _LINK.sub(address, text)

@@ -1,0 +1,110 @@
+"""What came of an evaluation, as a table, as JSON, and beside an earlier one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+from typing import Any
+
+from tests.eval.asking import Result
+
+_HEAD = (
+    "| Category | Questions | Right | Citation precision | Citation recall | Calls | Steps | Tokens in | out | USD | "
+    "Seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of a category, or of all. Calls, steps, tokens and seconds are means over its questions."""
+
+    questions: int
+    right: int
+    precision: float | None
+    recall: float | None
+    calls: float
+    steps: float
+    input_tokens: float
+    output_tokens: float
+    cost_usd: float | None
+    """The sum; None where a price is not known."""
+    seconds: float
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> "Figures":
+        costs = [one.cost_usd for one in results]
+        return cls(
+            questions=len(results),
+            right=sum(one.right for one in results),
+            precision=_mean([one.precision for one in results]),
+            recall=_mean([one.recall for one in results]),
+            calls=mean(len(one.tools) for one in results),
+            steps=mean(one.steps for one in results),
+            input_tokens=mean(one.input_tokens for one in results),
+            output_tokens=mean(one.output_tokens for one in results),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+            seconds=mean(one.seconds for one in results),
+        )
+
+    def row(self, name: str) -> str:
+        """A row of the table."""
+        cells = [
+            name, f"{self.questions}", f"{self.right} ({self.right / self.questions:.0%})", _share(self.precision),
+            _share(self.recall), f"{self.calls:.1f}", f"{self.steps:.1f}", f"{self.input_tokens:,.0f}",
+            f"{self.output_tokens:,.0f}", "unknown" if self.cost_usd is None else f"{self.cost_usd:.4f}",
+            f"{self.seconds:.1f}",
+        ]  # fmt: skip
+        return f"| {' | '.join(cells)} |"
+
+
+def by_category(results: Sequence[Result]) -> dict[str, Figures]:
+    """The figures of each category, in the order of the questions."""
+    names = dict.fromkeys(one.category for one in results)
+    return {name: Figures.of([one for one in results if one.category == name]) for name in names}
+
+
+def table(results: Sequence[Result]) -> str:
+    """The figures as a Markdown table."""
+    rows = [figures.row(name) for name, figures in by_category(results).items()]
+    return "\n".join([_HEAD, *rows, Figures.of(results).row("**all**")])
+
+
+def wrong(results: Sequence[Result]) -> str:
+    """A line for each answer that is not right."""
+    return "\n".join(f"- `{one.id}`: {'; '.join(one.problems)}" for one in results if not one.right)
+
+
+def as_json(model: str, results: Sequence[Result]) -> dict[str, Any]:
+    """Everything, to be compared with later."""
+    return {"model": model, "results": [one.as_json() for one in results]}
+
+
+def compared(earlier: dict[str, Any], results: Sequence[Result]) -> str:
+    """What has become better or worse than in an earlier evaluation's JSON."""
+    before = {one["id"]: one for one in earlier["results"]}
+    lines: list[str] = []
+    for one in results:
+        was = before.get(one.id)
+        if was is None:
+            continue
+        if was["right"] != one.right:
+            lines.append(f"- {'better' if one.right else 'WORSE'}: `{one.id}` {'; '.join(one.problems)}".rstrip())
+        elif (one.recall or 0) < (was["recall"] or 0):
+            lines.append(f"- WORSE: `{one.id}` names {one.recall or 0:.0%} of its sources; before {was['recall']:.0%}")
+    missing = [name for name in before if name not in {one.id for one in results}]
+    lines += [f"- not asked this time: {', '.join(missing)}"] if missing else []
+    return "\n".join(lines) or "No question is answered better or worse."
+
+
+def regressions(earlier: dict[str, Any], results: Sequence[Result]) -> list[str]:
+    """The questions that were answered rightly before, and are not now."""
+    before = {one["id"] for one in earlier["results"] if one["right"]}
+    return [one.id for one in results if not one.right and one.id in before]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return mean(known) if known else None
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"

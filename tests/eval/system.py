@@ -1,0 +1,89 @@
+"""All of Leaf but its pages, over the sample Drive: services and workers as processes, two people who are signed in."""
+
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from leaf import config, redis
+from leaf.agent import models as agent_models
+from leaf.db import Actor, session
+from tests.acceptance import people
+from tests.acceptance.stack import Stack
+from tests.acceptance.workers import Crew
+
+_PROVIDERS = ("openai", "anthropic", "google", "ai_gateway", "ollama", "cloud_ml")
+
+
+class SampleStack(Stack):
+    """The stack of the acceptance tests, with the sample as its Drive and the environment's model providers."""
+
+    def __init__(self, folder: Path, environment: config.Settings) -> None:
+        super().__init__(folder)
+        self._environment = environment
+
+    def _drive(self) -> None:
+        return None
+
+    def _providers(self, sandbox_url: str) -> dict[str, Any]:
+        names = [name for name in config.Settings.model_fields if name.startswith(_PROVIDERS)]
+        further = {"related_questions": False, "titles": False}
+        return {
+            name: getattr(self._environment, name) for name in names if not name.startswith("google_client")
+        } | further
+
+
+class System:
+    """`async with` starts and ends it.
+
+    Args:
+        model: `provider:name` of the model that answers.
+        workers: How many workers answer.
+    """
+
+    def __init__(self, model: str, *, workers: int = 1) -> None:
+        self.model = model
+        self._workers = workers
+        self._exit = AsyncExitStack()
+        self.sending = asyncio.Lock()
+        self.actors: dict[str, Actor] = {}
+        self.stack: Stack
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as starting:
+            environment = config.Settings()
+            self.stack = SampleStack(_folder(), environment)
+            starting.callback(self.stack.stop)
+            before = config._current
+            starting.callback(setattr, config, "_current", before)
+            await asyncio.to_thread(self.stack.start)
+            config._current = None
+            config.install(self.stack.settings.model_copy(update={"model": self.model}))
+            starting.push_async_callback(_close)
+            crew = Crew(self.stack)
+            starting.callback(crew.stop)
+            await crew.of(self._workers)
+            for account in ("ada", "ben"):
+                self.actors[account] = await people.sign_in(account)
+            self.stack.sandbox.forget()
+            self._exit = starting.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._exit.aclose()
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="leaf-e", dir="/tmp"))  # socket paths are short
+    folder.chmod(0o755)
+    return folder
+
+
+async def _close() -> None:
+    await agent_models.close()
+    await session.dispose()
+    await redis.close()
