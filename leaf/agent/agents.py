@@ -14,7 +14,7 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import modes
+from leaf.agent import mcp, modes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import display, drive, files, question, todo, web
@@ -72,6 +72,7 @@ def toolsets() -> list[AbstractToolset[Deps]]:
         display.toolset(),
         todo.toolset(),
         question.toolset(),
+        *mcp.toolsets(),
     ]
 
 
