@@ -15,7 +15,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import active
+from jobs import active, tracing
 from leaf import config, embedded, errors, logs, parsing, redis
 from leaf.services import models as model_service
 
@@ -46,6 +46,7 @@ def _settings() -> type:
     queue.install()
     settings = services.settings
     logs.configure(settings.log_level, settings.log_format)
+    logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
         "functions": [_function(respond)],
@@ -77,6 +78,7 @@ def _function(job: Any) -> Function:
 async def _started(ctx: dict[str, Any]) -> None:
     from leaf.agent import agents, mcp, models
 
+    tracing.start()
     usual = model_service.current().id
     # arq would write two lines for every look at the leases.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
@@ -120,6 +122,7 @@ async def _stopping(ctx: dict[str, Any]) -> None:
         await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
     parsing.close()
     await mcp.close()
+    await tracing.close()
     await models.close()
     await session.dispose()
     await redis.close()

@@ -42,7 +42,7 @@ def write_down(text: str) -> str:
 async def write_slowly(text: str) -> str:
     """Writes a line, and takes its time to say so."""
     note("written", text)
-    while not (folder() / "go-on").exists():
+    while not (folder() / "go-on").exists():  # noqa: ASYNC110 - another process makes it
         await asyncio.sleep(0.02)
     return "Wrote it."
 

@@ -112,9 +112,10 @@ class McpSettings(BaseSettings):
     def mcp_problems(self) -> list[str]:
         """What is missing or malformed: one line per problem."""
         try:
-            return [] if self.mcp_servers else []
+            _ = self.mcp_servers
         except errors.ConfigurationError as error:
             return error.problems
+        return []
 
 
 @lru_cache(maxsize=8)

@@ -171,6 +171,15 @@ class Settings(WebSettings, McpSettings, TracingSettings):
         return self.google_api_key or self.google_generative_ai_api_key or ""
 
     @property
+    def secrets(self) -> frozenset[str]:
+        """Keys and secrets, as they are taken out of logs and traces."""
+        named = [name for name in type(self).model_fields if name.endswith(("_key", "_keys", "secret"))]
+        values = [str(getattr(self, name) or "") for name in named]
+        values += [provider.client_secret for provider in self.sign_in_providers]
+        values += [pair.partition(":")[2] for pair in (self.seal_keys or "").split(",")]
+        return frozenset(value for value in values if len(value) > 8)
+
+    @property
     def secure_cookies(self) -> bool:
         """Whether cookies carry the Secure attribute."""
         return self.url.startswith("https://")

@@ -56,7 +56,11 @@ class McpTools(AbstractToolset[Deps]):
         return InstructionPart(content=text, dynamic=True)
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[Deps],
+        tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> str:
         """Calls a tool; one that may change something only with the asker's consent, and once.
 
