@@ -55,9 +55,10 @@ class Server:
     async def tools(self) -> dict[str, Tool]:
         """The tools that it offers now, by name; none where it cannot be reached. Never raises."""
         dead = self._connection is not None and not self._connection.alive
-        if dead or time.monotonic() >= self._look_at:
-            if self._looking is None or self._looking.done():
-                self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
+        looking = self._looking is not None and not self._looking.done()
+        if not looking and (dead or time.monotonic() >= self._look_at):
+            self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
+        if self._looking is not None:
             # A run that is stopped meanwhile does not end it for the others.
             await asyncio.shield(self._looking)
         return self._tools
