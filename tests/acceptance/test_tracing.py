@@ -104,8 +104,12 @@ async def test_a_run_that_is_taken_over_goes_on_in_its_trace(
         await reader.end()
     run = await finished(collector, run_id.hex)
     assert run.attributes["leaf.attempt"] == 2
-    assert len([span for span in collector.of(run_id.hex) if span.name == "run"]) == 1
-    assert len({span.parent for span in collector.of(run_id.hex) if span.name.startswith("chat ")}) == 2
+    spans = collector.of(run_id.hex)
+    assert len([span for span in spans if span.name == "run"]) == 1
+    ids = {span.id for span in spans}
+    requests = [span for span in spans if span.name.startswith("chat ")]
+    assert len({span.parent for span in requests if span.parent not in ids}) == 1, "those of the worker that died"
+    assert {span.parent for span in requests} & ids, "those of the one that took over"
 
 
 async def test_an_answer_that_had_to_wait_links_to_its_earlier_trace(
@@ -162,6 +166,29 @@ def silent() -> Iterator[str]:
         listening.bind(("127.0.0.1", 0))
         listening.listen(50)
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+async def test_content_leaves_only_where_it_is_wanted_and_secrets_not_even_then(
+    stack: Stack, crew: Crew, ben: Actor, ask: Ask
+) -> None:
+    """# 000-43, 002-59"""
+    with collecting() as collector:
+        variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "LEAF_TRACE_CONTENT": "true"}
+        lone = crew_with(stack, "content", variables)
+        try:
+            async with alone(lone, crew):
+                for model in ("openai-chat:sandbox", "openai:unknown"):
+                    turn = await ask(ben, QUESTION, model=model)
+                    async with reading(ben, turn.assistant.run_id) as reader:
+                        stored = await reader.end()
+                    await finished(collector, stored.details["traceId"])
+        finally:
+            lone.stop()
+        body = b"".join(collector.bodies)
+    assert QUESTION.encode() in body
+    assert b"EUR 21.50" in body, "what was read"
+    assert [name for name, value in (await _secrets(ben)).items() if value.encode() in body] == []
+    assert b"Traceback" not in body
 
 
 async def test_a_collector_that_hangs_delays_nothing(stack: Stack, crew: Crew, ada: Actor, ask: Ask) -> None:
