@@ -13,6 +13,7 @@ from pydantic_ai.ui.vercel_ai.response_types import ToolInputAvailableChunk
 from leaf import config, errors, parts
 from leaf.agent import agents, translate
 from leaf.agent.mcp import names, results
+from leaf.agent.mcp.server import is_usable
 from leaf.config import mcp
 
 HTTP = '[servers.tickets]\nurl = "https://tickets.example/mcp"\n'
@@ -112,6 +113,23 @@ def test_a_tool_of_a_server_is_a_dynamic_tool_to_clients(tmp_path: Path, monkeyp
     assert [(part["type"], part.get("toolName")) for part in folded] == [
         ("dynamic-tool", "tickets_find"), ("tool-read_file", None),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "usable"),
+    [
+        ({"type": "object"}, True),
+        ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, True),
+        ({"type": "string"}, False),
+        ({}, False),
+        (["object"], False),
+        ({"type": "object", "properties": {"a": {"type": "colour"}}}, False),
+        ({"type": "object", "description": "x" * 30_000}, False),
+    ],
+)
+def test_a_tool_whose_schema_is_none_is_left_out(schema: Any, usable: bool) -> None:
+    """A provider would refuse the whole request for it."""
+    assert is_usable(schema) is usable
 
 
 def result(*blocks: Any, structured: Any = None) -> Any:

@@ -202,7 +202,7 @@ class Connection:
 
 
 def _failures() -> tuple[type[BaseException], ...]:
-    """What the libraries raise for a server that is away, ends or speaks nonsense."""
+    """What the libraries raise for a server that is away, ends or speaks nonsense, of which may come anything."""
     import anyio
     import httpx2
     from fastmcp.exceptions import FastMCPError, McpError
@@ -210,4 +210,5 @@ def _failures() -> tuple[type[BaseException], ...]:
     return (
         McpError, FastMCPError, httpx2.HTTPError, anyio.ClosedResourceError, anyio.BrokenResourceError,
         anyio.EndOfStream, OSError, RuntimeError, ValueError, TimeoutError, ExceptionGroup,
+        LookupError, TypeError, AttributeError,
     )  # fmt: skip

@@ -154,8 +154,8 @@ class Server:
         chosen: dict[str, Tool] = {}
         for name, own_name in names.named(self.name, permitted).items():
             tool = listed[own_name]
-            if len(to_json(tool.input_schema)) > SCHEMA_BYTES or len(chosen) >= TOOLS:
-                log.warning("MCP server %s: %s is left out: too large, or too many tools", self.name, own_name)
+            if not is_usable(tool.input_schema) or len(chosen) >= TOOLS:
+                log.warning("MCP server %s: %s is left out: its schema, or too many tools", self.name, own_name)
                 continue
             says = tool.annotations is not None and tool.annotations.read_only_hint is True
             reads = (says or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
@@ -164,6 +164,19 @@ class Server:
             )
             chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
         return chosen
+
+
+def is_usable(schema: Any) -> bool:
+    """Whether models can be told of such arguments: providers refuse a whole request for one schema that is none."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    if not isinstance(schema, dict) or schema.get("type") != "object" or len(to_json(schema)) > SCHEMA_BYTES:
+        return False
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError:
+        return False
+    return True
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
