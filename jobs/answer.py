@@ -10,7 +10,7 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, budgets, ending, resuming, turns
+from jobs import beside, budgets, ending, resuming, tracing, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from jobs.smoothing import Smoother
@@ -279,6 +279,7 @@ class Answer:
     async def _store(self, outcome: runs.Outcome) -> str:
         """First the database, then the last chunk: whoever sees `finish` finds the database complete."""
         kept = await self._finish_row(outcome)
+        tracing.ended(self._task, outcome, self._journal.began)
         await self._writer.finish(self._last)
         if not kept:
             await streams.delete(self._task.run_id)

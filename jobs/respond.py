@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import active
+from jobs import active, tracing
 from jobs.answer import DATABASE_PATIENCE_SECONDS, PAUSE_SECONDS, Answer
 from leaf import errors, streams
 from leaf.services import runs
@@ -40,7 +40,11 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noq
     Returns:
         What happened, for arq's log.
     """
-    run = UUID(run_id)
+    with tracing.of_run(UUID(run_id), attempt):
+        return await _until_over(UUID(run_id), attempt)
+
+
+async def _until_over(run: UUID, attempt: int) -> str:
     refused = False
     while True:
         lease = await streams.acquire(run, WORKER_ID)

@@ -15,7 +15,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import active
+from jobs import active, tracing
 from leaf import config, embedded, errors, logs, parsing, redis
 from leaf.services import models as model_service
 
@@ -45,7 +45,8 @@ def _settings() -> type:
         raise SystemExit(error.message) from None
     queue.install()
     settings = services.settings
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
+    logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
         "functions": [_function(respond)],
@@ -75,14 +76,16 @@ def _function(job: Any) -> Function:
 
 
 async def _started(ctx: dict[str, Any]) -> None:
-    from leaf.agent import agents, models
+    from leaf.agent import agents, mcp, models
 
+    tracing.start()
     usual = model_service.current().id
     # arq would write two lines for every look at the leases.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, usual)
     await asyncio.to_thread(agents.build)
+    ctx["mcp"] = asyncio.create_task(mcp.start())
     # What has been loaded stays: looking through all of it for garbage would hold up every answer for half a second.
     gc.collect()
     gc.freeze()
@@ -111,13 +114,15 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
 
 
 async def _stopping(ctx: dict[str, Any]) -> None:
-    from leaf.agent import models
+    from leaf.agent import mcp, models
     from leaf.db import session
 
     if "orphan_watch" in ctx:  # it may be told to end before it has begun
         ctx["orphan_watch"].cancel()
         await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
     parsing.close()
+    await mcp.close()
+    await tracing.close()
     await models.close()
     await session.dispose()
     await redis.close()

@@ -31,7 +31,7 @@ _LOOK_SECONDS = 1.0
 async def services() -> AsyncGenerator[None]:
     """PostgreSQL, Redis, worker and sandbox, where no URL names others, for as long as this process serves."""
     settings = config.load()
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
     try:
         started = await asyncio.to_thread(embedded.start, settings, "web", migrate=migrate.upgrade)
     except errors.ConfigurationError as error:

@@ -1,9 +1,13 @@
-"""Logging: one line per event on stderr, without secrets."""
+"""Logging: one line per event on stderr, without secrets, and with the run that it belongs to."""
 
+import json
 import logging
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any, Literal
+
+from structlog import contextvars
 
 _SECRETS = re.compile(
     r"""
@@ -21,12 +25,55 @@ _SECRETS = re.compile(
 )
 
 
+_hidden: set[str] = set()
+"""Secrets that cannot be told by their form."""
+
+
+def hide(secrets: Iterable[str]) -> None:
+    """Has these values taken out of everything that is logged from now on."""
+    _hidden.update(secret for secret in secrets if secret)
+
+
+def redacted(text: str) -> str:
+    """A text with `[redacted]` in the place of whatever looks like a secret, or was named as one."""
+    for secret in sorted(_hidden, key=len, reverse=True):
+        text = text.replace(secret, "[redacted]")
+    return _SECRETS.sub("[redacted]", text)
+
+
+def bound(**values: str) -> AbstractContextManager[object]:
+    """Has all lines of a block, and of the tasks that it starts, carry these values."""
+    return contextvars.bound_contextvars(**values)
+
+
 class Redacting(logging.Formatter):
-    """Takes tokens, codes and keys out of what is logged, tracebacks included."""
+    """Takes tokens, codes and keys out of what is logged, tracebacks included, and adds what is bound."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, with `[redacted]` in the place of whatever looks like a secret."""
-        return _SECRETS.sub("[redacted]", super().format(record))
+        """The line, without secrets."""
+        return redacted(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
+        """The message, with what is bound behind it."""
+        bound_values = contextvars.get_contextvars()
+        return " ".join([super().formatMessage(record), *(f"{key}={value}" for key, value in bound_values.items())])
+
+
+class Structured(Redacting):
+    """The same as a JSON object: time (ISO 8601), level, logger, message, what is bound, and a traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without secrets."""
+        line: dict[str, Any] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **contextvars.get_contextvars(),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps({key: redacted(str(value)) for key, value in line.items()}, ensure_ascii=False)
 
 
 def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
@@ -38,22 +85,25 @@ def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.
             text = made.getMessage()
         except (TypeError, ValueError):
             return made
-        if _SECRETS.search(text):
-            made.msg, made.args = _SECRETS.sub("[redacted]", text), None
+        clean = redacted(text)
+        if clean != text:
+            made.msg, made.args = clean, None
         return made
 
     record.redacts = True  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess]
     return record
 
 
-def configure(level: str) -> None:
+def configure(level: str, form: Literal["text", "json"] = "text") -> None:
     """Sends the logs of Leaf and of its jobs to stderr, and keeps secrets out of everybody's.
 
     Args:
         level: debug, info, warning or error.
+        form: Lines for people, or JSON objects.
     """
     handler = logging.StreamHandler()
-    handler.setFormatter(Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    kind = Structured if form == "json" else Redacting
+    handler.setFormatter(kind("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     for name in ("leaf", "jobs"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]

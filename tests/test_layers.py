@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 BASE = {
     "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
     "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens",
+    "tracing",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -14,7 +14,7 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import approval, changes, modes
+from leaf.agent import approval, changes, mcp, modes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import display, drive, files, question, todo, web
@@ -74,6 +74,7 @@ def toolsets() -> list[AbstractToolset[Deps]]:
         display.toolset(),
         todo.toolset(),
         question.toolset(),
+        *mcp.toolsets(),
     ]
 
 

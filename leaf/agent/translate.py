@@ -25,6 +25,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 )
 
 from leaf import errors
+from leaf.agent import mcp
 from leaf.agent.deps import Deps
 from leaf.agent.progress import ToolProgress
 from leaf.parts import Chunk
@@ -126,6 +127,9 @@ def encode(chunk: BaseChunk) -> Chunk | None:
     encoded: Chunk = json.loads(chunk.encode(SDK_VERSION))
     if isinstance(chunk, ToolOutputAvailableChunk):
         encoded.setdefault("output", None)
+    if mcp.is_mcp(str(encoded.get("toolName", ""))):
+        # Clients know no tool of this name, and have no part of its own for it.
+        encoded["dynamic"] = True
     return encoded
 
 

@@ -35,7 +35,7 @@ def _general(settings: "Settings") -> list[str]:
         problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
     problems += _of_models(settings)
     problems += _of_seal_keys(settings)
-    problems += settings.web_problems
+    problems += settings.web_problems + settings.mcp_problems + settings.tracing_problems
     return problems
 
 

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from leaf import catalog, errors, tokens
+from leaf.config.mcp import McpSettings
 from leaf.config.problems import parse_seal_keys, problems_of
+from leaf.config.tracing import TracingSettings
 from leaf.config.web import WebSettings
 
 
@@ -25,7 +27,7 @@ class SignInProvider(BaseModel):
     client_secret: str = Field(min_length=1, repr=False)
 
 
-class Settings(WebSettings):
+class Settings(WebSettings, McpSettings, TracingSettings):
     """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
@@ -42,6 +44,8 @@ class Settings(WebSettings):
     pages_dir: Path = Field(Path(".web"), validation_alias="REFLEX_WEB_WORKDIR")
     """Where Reflex compiles the pages; Reflex reads the same variable."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
+    log_format: Literal["text", "json"] = Field("text", validation_alias="LEAF_LOG_FORMAT")
+    """How a line of the log is written: for people, or as a JSON object."""
 
     database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
     redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
@@ -165,6 +169,15 @@ class Settings(WebSettings):
     def google_key(self) -> str:
         """The key of Google's models, under whichever of its names."""
         return self.google_api_key or self.google_generative_ai_api_key or ""
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Keys and secrets, as they are taken out of logs and traces."""
+        named = [name for name in type(self).model_fields if name.endswith(("_key", "_keys", "secret"))]
+        values = [str(getattr(self, name) or "") for name in named]
+        values += [provider.client_secret for provider in self.sign_in_providers]
+        values += [pair.partition(":")[2] for pair in (self.seal_keys or "").split(",")]
+        return frozenset(value for value in values if len(value) > 8)
 
     @property
     def secure_cookies(self) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, redis, streams
+from leaf import catalog, errors, events, redis, streams, tracing
 from leaf.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
@@ -101,10 +101,10 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         if last is None or question is None or last.id != message_id or last.status in chats.UNFINISHED:
             raise errors.Conflict("Only the last answer of a chat can be written again, once it has ended.")
         old_run = last.workflow_run_id
-        last.workflow_run_id = uuid4()
+        last.workflow_run_id = run_id = uuid4()
         last.status = MessageStatus.PENDING
         choice = _choice_of(last, named)
-        last.parts, last.details, last.model_messages = [], _details(choice), None
+        last.parts, last.details, last.model_messages = [], _details(choice, run_id), None
         last.answers = last.error_code = last.error_text = None
         last.model = choice.model
         last.reserved_tokens, last.reserved_usd = allowance.tokens, allowance.usd
@@ -246,6 +246,7 @@ async def _ready() -> None:
 
 
 def _rows(chat_id: UUID, actor: Actor, text: str, choice: Choice) -> tuple[models.Message, models.Message]:
+    run_id = uuid4()
     question = models.Message(
         chat_session_id=chat_id,
         role=MessageRole.USER,
@@ -256,16 +257,17 @@ def _rows(chat_id: UUID, actor: Actor, text: str, choice: Choice) -> tuple[model
         chat_session_id=chat_id,
         role=MessageRole.ASSISTANT,
         status=MessageStatus.PENDING,
-        workflow_run_id=uuid4(),
+        workflow_run_id=run_id,
         user_id=actor.user_id,
         model=choice.model,
-        details=_details(choice),
+        details=_details(choice, run_id),
     )
     return question, answer
 
 
-def _details(choice: Choice) -> dict[str, Any]:
-    return {"searchMode": choice.mode.value, "modelType": choice.kind.value, "modelId": choice.model}
+def _details(choice: Choice, run_id: UUID) -> dict[str, Any]:
+    chosen = {"searchMode": choice.mode.value, "modelType": choice.kind.value, "modelId": choice.model}
+    return chosen | {"traceId": tracing.trace_id(run_id)}
 
 
 def _choice_of(answer: models.Message, model: str | None) -> Choice:

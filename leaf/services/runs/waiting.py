@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import errors, parts, questions
+from leaf import errors, parts, questions, tracing
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -61,7 +61,8 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         if all(part["toolCallId"] in row.answers for part in waited_for):
             allowance = await usage.reserve(tx, actor)
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
-            row.workflow_run_id = uuid4()
+            row.workflow_run_id = run_id = uuid4()
+            row.details = _traced(row.details, run_id)
             row.status = MessageStatus.PENDING
     return row
 
@@ -102,6 +103,12 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
     if found.status is not MessageStatus.WAITING:
         raise errors.Conflict("This has been answered already.")
     return found
+
+
+def _traced(details: dict[str, Any], run_id: UUID) -> dict[str, Any]:
+    """The details with the trace of the run that goes on, which links to those before it."""
+    earlier = [*details.get("earlierTraceIds", []), *filter(None, [details.get("traceId")])]
+    return {**details, "traceId": tracing.trace_id(run_id), "earlierTraceIds": earlier}
 
 
 def _answer(call: parts.Part, given: dict[str, Any]) -> dict[str, Any]:

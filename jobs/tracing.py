@@ -1,0 +1,130 @@
+"""The span of a run: what happens in it belongs to it, whichever worker it happens in."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from leaf import config, logs, tracing
+from leaf.db.models import MessageStatus
+
+if TYPE_CHECKING:
+    from leaf.services import runs
+    from leaf.tracing.export import Tracing
+
+_tracing: "Tracing | None" = None
+_attempt: ContextVar[int] = ContextVar("attempt", default=1)
+
+
+def start() -> None:
+    """Has agents make spans, where the settings say where these are sent."""
+    global _tracing
+    settings = config.current()
+    if not settings.otlp_endpoint:
+        return
+    from pydantic_ai import Agent
+    from pydantic_ai.models.instrumented import InstrumentationSettings
+
+    from leaf.tracing.export import Tracing
+
+    logs.hide(settings.trace_headers.values())
+    _tracing = Tracing(settings)
+    Agent.instrument_all(
+        InstrumentationSettings(
+            tracer_provider=_tracing.provider,
+            include_content=settings.trace_content,
+            include_binary_content=False,
+            include_model_request_parameters=False,
+        )
+    )
+
+
+async def close() -> None:
+    """Sends what is left, for a few seconds at most."""
+    if _tracing is not None:
+        await asyncio.to_thread(_tracing.close)
+
+
+@contextmanager
+def of_run(run_id: UUID, attempt: int) -> Generator[None]:
+    """Has the lines of the log and the spans of a block belong to a run.
+
+    Args:
+        run_id: The run.
+        attempt: 1 for the first worker, one more for each that takes over.
+    """
+    trace = tracing.trace_id(run_id)
+    _attempt.set(attempt)
+    with logs.bound(run_id=str(run_id), trace_id=trace):
+        if _tracing is None:
+            yield
+            return
+        from opentelemetry import context
+        from opentelemetry import trace as otel
+
+        parent = otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace)), context.Context())
+        token = context.attach(parent)
+        try:
+            yield
+        finally:
+            context.detach(token)
+
+
+def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> None:
+    """Writes the span of a run that has ended.
+
+    Args:
+        task: The run.
+        outcome: How it ended.
+        began: When its first worker began (Unix time, seconds).
+    """
+    if _tracing is None:
+        return
+    from opentelemetry import context
+    from opentelemetry import trace as otel
+
+    from leaf.tracing.export import forced
+
+    own = _span_of(tracing.trace_id(task.run_id))
+    links = [otel.Link(_span_of(earlier)) for earlier in task.details.get("earlierTraceIds", ())]
+    token = forced.set((own.trace_id, own.span_id))
+    try:
+        span = _tracing.provider.get_tracer("leaf").start_span(
+            "run", context.Context(), links=links, start_time=round(began * 1e9), attributes=_attributes(task, outcome)
+        )
+    finally:
+        forced.reset(token)
+    if outcome.status is MessageStatus.ERROR:
+        span.set_status(otel.StatusCode.ERROR)
+    span.end()
+
+
+def _span_of(trace: str) -> Any:
+    from opentelemetry import trace as otel
+
+    sampled = otel.TraceFlags(otel.TraceFlags.SAMPLED)
+    return otel.SpanContext(int(trace, 16), tracing.root_span_id(trace), is_remote=True, trace_flags=sampled)
+
+
+def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, str | int | float]:
+    attributes: dict[str, str | int | float | None] = {
+        "session.id": str(task.chat_id),
+        "leaf.run.id": str(task.run_id),
+        "leaf.message.id": str(task.message_id),
+        "leaf.chat.id": str(task.chat_id),
+        "leaf.model": task.model,
+        "leaf.mode": task.mode.value,
+        "leaf.status": outcome.status.value,
+        "leaf.attempt": _attempt.get(),
+        "leaf.requests": outcome.requests,
+        "leaf.tokens.input": outcome.input_tokens,
+        "leaf.tokens.output": outcome.output_tokens,
+        "leaf.tokens.cache_read": outcome.cache_read_tokens,
+        "leaf.tokens.cache_write": outcome.cache_write_tokens,
+        "leaf.tokens.thinking": outcome.thinking_tokens,
+        "leaf.cost_usd": float(outcome.cost_usd) if outcome.cost_usd is not None else None,
+        "error.type": outcome.error_code,
+    }
+    return {name: value for name, value in attributes.items() if value is not None}

@@ -1,0 +1,214 @@
+"""One session with an MCP server, held open by a task of its own."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leaf.config.mcp import McpServer
+
+if TYPE_CHECKING:
+    from pydantic_ai.mcp import MCPToolset
+
+log = logging.getLogger(__name__)
+
+CLOSING_SECONDS = 5.0
+PING_SECONDS = 3.0
+
+
+class Unreachable(Exception):
+    """There is no session with the server, or it broke off."""
+
+
+class Refused(Exception):
+    """The server answered a call with an error of its protocol; its text is the server's."""
+
+
+class Connection:
+    """A session. Many calls may be made in it at a time.
+
+    Args:
+        server: The server.
+        changed: Called when the server says that its tools have changed.
+    """
+
+    def __init__(self, server: McpServer, changed: Callable[[], None]) -> None:
+        self._server = server
+        self._changed = changed
+        self._closing = asyncio.Event()
+        self._opened = asyncio.Event()
+        self._holding: asyncio.Task[None] | None = None
+        self._toolset: MCPToolset[Any] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made, as far as is known."""
+        return (
+            self._holding is not None
+            and not self._holding.done()
+            and not self._closing.is_set()
+            and self._toolset is not None
+            and self._toolset.client.is_connected()
+        )
+
+    async def open(self) -> None:
+        """Connects.
+
+        Raises:
+            Unreachable: It did not work, or not in time.
+        """
+        self._holding = asyncio.create_task(self._hold(), name=f"MCP server {self._server.name}")
+        opening = asyncio.create_task(self._opened.wait())
+        try:
+            await asyncio.wait(
+                {self._holding, opening},
+                timeout=self._server.entry.start_seconds,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            opening.cancel()
+        if not self._opened.is_set() or self._holding.done():
+            reason = self._failure() if self._holding.done() else "it did not answer in time"
+            await self.close()
+            raise Unreachable(reason)
+
+    async def tools(self) -> dict[str, Any]:
+        """The tools that the server offers now, by its own names; each a `mcp.types.Tool`.
+
+        Raises:
+            Unreachable: The server does not say in time.
+        """
+        listed = await self._asked(lambda client: client.list_tools(), self._server.entry.start_seconds)
+        return {tool.name: tool for tool in listed}
+
+    async def call(self, tool: str, arguments: dict[str, Any], call_id: str) -> Any:
+        """MCP's result of a call.
+
+        Args:
+            tool: The server's own name of it.
+            arguments: As the server's schema has them.
+            call_id: The same for a call that is made again; servers may tell by it.
+
+        Raises:
+            TimeoutError: It took too long; the server may still be at it.
+            Unreachable: The connection broke off.
+            Refused: The server refuses the call.
+        """
+        meta = {"leaf/callId": call_id}
+        seconds = self._server.entry.call_seconds
+        async with asyncio.timeout(seconds):
+            return await self._asked(
+                lambda client: client.call_tool(tool, arguments, meta=meta, raise_on_error=False), None
+            )
+
+    async def answers(self) -> bool:
+        """Whether the server answers at all."""
+        try:
+            await self._asked(lambda client: client.list_tools(), PING_SECONDS)
+        except (Unreachable, Refused):
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Ends the session, within a few seconds."""
+        self._closing.set()
+        if self._holding is None:
+            return
+        await asyncio.wait({self._holding}, timeout=CLOSING_SECONDS)
+        self._holding.cancel()
+        await asyncio.gather(self._holding, return_exceptions=True)
+
+    async def _asked(self, request: Callable[[Any], Any], seconds: float | None) -> Any:
+        from fastmcp.exceptions import McpError
+        from mcp.types import CONNECTION_CLOSED
+
+        if self._toolset is None:
+            raise Unreachable("it is not connected")
+        try:
+            async with asyncio.timeout(seconds):
+                return await request(self._toolset.client)
+        except McpError as error:
+            if error.error.code == CONNECTION_CLOSED or not self.alive:
+                raise Unreachable("the connection was closed") from None
+            raise Refused(error.error.message) from None
+        except TimeoutError:
+            if seconds is None:
+                raise
+            raise Unreachable("it did not answer in time") from None
+        except _failures() as error:
+            raise Unreachable(type(error).__name__) from None
+
+    async def _hold(self) -> None:
+        """Opens the session and closes it: both have to be done by the same task."""
+        async with AsyncExitStack() as stack:
+            toolset = await asyncio.to_thread(self._make, stack)
+            await stack.enter_async_context(toolset)
+            self._toolset = toolset
+            self._opened.set()
+            await self._closing.wait()
+
+    def _make(self, stack: AsyncExitStack) -> "MCPToolset[Any]":
+        # In a thread, because the libraries take seconds to load.
+        import httpx2
+        from fastmcp.client.transports import StdioTransport
+        from pydantic_ai.mcp import MCPToolset
+
+        for name in ("fastmcp", "mcp"):
+            # They would log arguments, results and what servers print.
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        entry = self._server.entry
+        options: dict[str, Any] = {
+            "id": self._server.name,
+            "message_handler": self._noticed,
+            "init_timeout": entry.start_seconds,
+            "read_timeout": entry.call_seconds + 5,
+        }
+        if entry.command:
+            # What the program prints is thrown away: nobody knows what stands in it.
+            transport = StdioTransport(
+                entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
+                log_file=Path(os.devnull),
+            )  # fmt: skip
+            return MCPToolset(transport, **options)
+        # No redirects: they would carry the headers elsewhere.
+        http = httpx2.AsyncClient(
+            headers=dict(self._server.headers),
+            follow_redirects=False,
+            timeout=httpx2.Timeout(entry.call_seconds + 5, connect=entry.start_seconds),
+        )
+        stack.push_async_callback(http.aclose)
+        return MCPToolset(entry.url, http_client=http, **options)
+
+    async def _noticed(self, message: Any) -> None:
+        from mcp import types
+
+        if isinstance(getattr(message, "root", message), types.ToolListChangedNotification):
+            self._changed()
+
+    def _failure(self) -> str:
+        """Why the session ended, without words of the server's: they could hold what it was sent."""
+        if self._holding is None or self._holding.cancelled():
+            return "it was closed"
+        error = self._holding.exception()
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if error is not None and not isinstance(error, _failures()):
+            log.error("MCP server %s", self._server.name, exc_info=error)
+        cause = (error.__cause__ or error) if error is not None else None
+        return f"it cannot be connected ({type(cause).__name__})"
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    """What the libraries raise for a server that is away, ends or speaks nonsense, of which may come anything."""
+    import anyio
+    import httpx2
+    from fastmcp.exceptions import FastMCPError, McpError
+
+    return (
+        McpError, FastMCPError, httpx2.HTTPError, anyio.ClosedResourceError, anyio.BrokenResourceError,
+        anyio.EndOfStream, OSError, RuntimeError, ValueError, TimeoutError, ExceptionGroup,
+        LookupError, TypeError, AttributeError,
+    )  # fmt: skip

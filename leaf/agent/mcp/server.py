@@ -1,0 +1,188 @@
+"""An MCP server as a worker knows it: one connection for all its runs, made again when it breaks."""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_core import to_json
+
+from leaf.agent.mcp import names, results
+from leaf.agent.mcp.connection import Connection, Refused, Unreachable
+from leaf.config.mcp import McpServer
+
+log = logging.getLogger(__name__)
+
+FRESH_SECONDS = 60.0
+"""A server that does not say when its tools change is asked again after so long."""
+PATIENCE_SECONDS = 15.0
+"""A server that cannot be reached is left alone for so long: answers do not wait for it meanwhile."""
+TOOLS = 64
+DESCRIPTION_CHARACTERS = 2000
+SCHEMA_BYTES = 20_000
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool of a server."""
+
+    name: str
+    """What the model calls it."""
+    own_name: str
+    """What the server calls it."""
+    description: str
+    schema: dict[str, Any]
+    writing: bool
+    """Whether it may change something, as far as the server and the configuration say."""
+
+
+class Server:
+    """One connection, and the tools that were listed last."""
+
+    def __init__(self, server: McpServer) -> None:
+        self.name = server.name
+        self.down = False
+        """Whether it could not be reached when it was last tried."""
+        self._server = server
+        self._tools: dict[str, Tool] = {}
+        self._connection: Connection | None = None
+        self._look_at = 0.0
+        self._looking: asyncio.Task[None] | None = None
+
+    async def tools(self) -> dict[str, Tool]:
+        """The tools that it offers now, by name; none where it cannot be reached. Never raises."""
+        dead = self._connection is not None and not self._connection.alive
+        looking = self._looking is not None and not self._looking.done()
+        if not looking and (dead or time.monotonic() >= self._look_at):
+            self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
+        if self._looking is not None:
+            # A run that is stopped meanwhile does not end it for the others.
+            await asyncio.shield(self._looking)
+        return self._tools
+
+    def known(self, name: str) -> Tool | None:
+        """A tool as it was last listed."""
+        return self._tools.get(name)
+
+    async def call(self, tool: Tool, arguments: dict[str, Any], call_id: str) -> str:
+        """What a tool returns, as bounded text.
+
+        Raises:
+            ToolFailed: It did not work; in words for the model.
+        """
+        await self.tools()
+        connection = self._connection
+        if connection is None or not connection.alive:
+            raise ToolFailed(f"The MCP server {self.name} cannot be reached at the moment. Go on without it.")
+        unsure = " It may have been done all the same." if tool.writing else ""
+        try:
+            result = await connection.call(tool.own_name, arguments, call_id)
+        except TimeoutError:
+            if not await connection.answers():
+                self._drop(connection)
+            seconds = self._server.entry.call_seconds
+            raise ToolFailed(f"{tool.name} did not answer within {seconds:g} seconds.{unsure}") from None
+        except Unreachable:
+            self._drop(connection)
+            raise ToolFailed(f"The connection to the MCP server {self.name} broke off.{unsure}") from None
+        except Refused as error:
+            raise ToolFailed(f"{tool.name} refused the call: {self._said(str(error))}") from None
+        text = results.text_of(result, self._server.entry.result_characters, self._server.secrets)
+        if result.is_error:
+            raise ToolFailed(f"{tool.name} failed: {self._said(text) or 'it does not say why'}")
+        return text
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+    def _said(self, text: str) -> str:
+        return results.bounded(results.without(text, self._server.secrets), 2000)
+
+    def _changed(self) -> None:
+        self._look_at = 0.0
+
+    def _drop(self, connection: Connection) -> None:
+        """Leaves a connection, so that the next one who needs it makes a new one."""
+        if self._connection is connection:
+            self._connection, self._look_at = None, 0.0
+        closing = asyncio.create_task(connection.close())
+        _closing.add(closing)
+        closing.add_done_callback(_closing.discard)
+
+    async def _look(self) -> None:
+        """Connects where there is no connection, and lists the tools."""
+        self._look_at = time.monotonic() + FRESH_SECONDS
+        connection = self._connection
+        if connection is not None and not connection.alive:
+            self._drop(connection)
+            self._look_at = time.monotonic() + FRESH_SECONDS
+            connection = None
+        try:
+            if connection is None:
+                connection = Connection(self._server, self._changed)
+                await connection.open()
+            listed = await connection.tools()
+        except (Unreachable, Refused) as error:
+            if connection is not None:
+                self._drop(connection)
+            if not self.down:
+                log.warning("MCP server %s: %s; its tools are missing", self.name, error)
+            self._connection, self._tools, self.down = None, {}, True
+            self._look_at = time.monotonic() + PATIENCE_SECONDS
+            return
+        except BaseException:
+            if connection is not None and connection is not self._connection:
+                await connection.close()
+            raise
+        if self.down:
+            log.info("MCP server %s can be reached again", self.name)
+        self._connection, self._tools, self.down = connection, self._chosen(listed), False
+
+    def _chosen(self, listed: dict[str, Any]) -> dict[str, Tool]:
+        """Those of its tools that the configuration permits, and that models can be told of."""
+        entry = self._server.entry
+        permitted = [one for one in listed if matches(one, entry.allow) and not matches(one, entry.deny)]
+        chosen: dict[str, Tool] = {}
+        for name, own_name in names.named(self.name, permitted).items():
+            tool = listed[own_name]
+            if not is_usable(tool.input_schema) or len(chosen) >= TOOLS:
+                log.warning("MCP server %s: %s is left out: its schema, or too many tools", self.name, own_name)
+                continue
+            says = tool.annotations is not None and tool.annotations.read_only_hint is True
+            reads = (says or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
+            about = results.bounded(
+                results.without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS
+            )
+            chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
+        return chosen
+
+
+def is_usable(schema: Any) -> bool:
+    """Whether models can be told of such arguments: providers refuse a whole request for one schema that is none."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    if not isinstance(schema, dict) or schema.get("type") != "object" or len(to_json(schema)) > SCHEMA_BYTES:
+        return False
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError:
+        return False
+    return True
+
+
+def matches(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns is that of a name."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+_closing: set[asyncio.Task[None]] = set()
+"""Connections that are being closed."""

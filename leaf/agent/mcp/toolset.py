@@ -1,0 +1,114 @@
+"""The tools of all MCP servers, for the agent."""
+
+from typing import Any
+
+from pydantic_ai import ApprovalRequired, RunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.messages import InstructionPart, ModelResponse
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+from pydantic_core import SchemaValidator, core_schema
+
+from leaf.agent.deps import Deps
+from leaf.agent.mcp import names
+from leaf.agent.mcp.server import Server, Tool
+
+# The server validates what it is given; its words reach the model without using up pydantic-ai's retries.
+_ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
+_BEGUN = ":begun"
+
+
+class McpTools(AbstractToolset[Deps]):
+    """What the servers offer, as far as they can be reached: one that is down fails no answer.
+
+    Args:
+        servers: The servers by name.
+    """
+
+    def __init__(self, servers: dict[str, Server]) -> None:
+        self._servers = servers
+
+    @property
+    def id(self) -> str:
+        """What pydantic-ai knows it by."""
+        return "mcp"
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        """The tools of this step, and those that the last reply calls: these may be gone meanwhile."""
+        found = {name: tool for server in self._servers.values() for name, tool in (await server.tools()).items()}
+        for name in _called(ctx):
+            server = names.server_of(name)
+            if server is not None and name not in found:
+                found[name] = Tool(name, "", "No longer there.", {"type": "object"}, writing=False)
+        return {name: self._tool(tool) for name, tool in found.items()}
+
+    async def get_instructions(self, ctx: RunContext[Deps]) -> InstructionPart | None:  # noqa: ARG002
+        """Which servers cannot be reached, so that the model can tell the user."""
+        for server in self._servers.values():
+            await server.tools()
+        down = [server.name for server in self._servers.values() if server.down]
+        if not down:
+            return None
+        text = (
+            f"The tools of these servers cannot be reached at the moment: {', '.join(down)}. If the question needs "
+            "them, say so once and answer as well as you can without them."
+        )
+        return InstructionPart(content=text, dynamic=True)
+
+    async def call_tool(
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[Deps],
+        tool: ToolsetTool[Deps],  # noqa: ARG002
+    ) -> str:
+        """Calls a tool; one that may change something only with the asker's consent, and once.
+
+        Raises:
+            ApprovalRequired: The asker has to allow it.
+            ToolFailed: It did not work.
+        """
+        server = self._servers[names.server_of(name) or ""]
+        called = server.known(name)
+        if called is None:
+            await server.tools()
+            called = server.known(name)
+        if called is None:
+            raise ToolFailed(f"{name} is not offered by the MCP server {server.name} at the moment. Go on without it.")
+        call_id = ctx.tool_call_id or ""
+        if called.writing:
+            if not ctx.tool_call_approved:
+                raise ApprovalRequired(metadata={"reason": _reason(server, called)})
+            await _begin(ctx, call_id, called)
+        return await server.call(called, tool_args, call_id)
+
+    def _tool(self, tool: Tool) -> ToolsetTool[Deps]:
+        definition = ToolDefinition(
+            name=tool.name,
+            description=tool.description,
+            parameters_json_schema=tool.schema,
+            metadata={"mcp": names.server_of(tool.name), "writing": tool.writing},
+        )
+        return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_ANY_ARGUMENTS)
+
+
+def _reason(server: Server, tool: Tool) -> str:
+    return f"“{tool.own_name}” of {server.name} may change something outside Leaf, with what is shown here."
+
+
+async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
+    """Notes that a call is made now: whoever takes over does not know what came of it, and does not make it again."""
+    journal = ctx.deps.journal
+    if journal is None:
+        return
+    if journal.result(call_id + _BEGUN) is not None:
+        raise ToolFailed(
+            f"{tool.name} was called, and Leaf was interrupted before it answered. It may have been done. "
+            "Do not call it again with the same arguments without asking the user."
+        )
+    await journal.keep_result(call_id + _BEGUN, b"true")
+
+
+def _called(ctx: RunContext[Deps]) -> list[str]:
+    last = ctx.messages[-1] if ctx.messages else None
+    return [call.tool_name for call in last.tool_calls] if isinstance(last, ModelResponse) else []

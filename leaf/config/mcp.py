@@ -1,0 +1,154 @@
+"""The MCP servers that whoever runs Leaf has configured, as their file has them."""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings
+
+from leaf import errors
+from leaf.config import addresses
+
+USUAL_FILE = Path(__file__).parents[2] / "config" / "mcp.toml"
+OWN_PREFIXES = frozenset({"delete", "edit", "list", "read", "search", "write"})
+"""What the names of Leaf's own tools begin with: a server of such a name could not be told from them."""
+OWN_SECRETS = frozenset(
+    {"DATABASE_URL", "GOOGLE_CLIENT_SECRET", "LEAF_SEAL_KEYS", "LEAF_SECRET", "LEAF_SIGN_IN_PROVIDERS", "REDIS_URL"}
+)
+"""Variables that no MCP server is given, whatever its configuration says."""
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_TELLS_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
+"""Variables with such names hold secrets; the others, such as a folder, may stand in results."""
+_SECRET_CHARACTERS = 6
+"""Shorter values of variables are not looked for in what is logged: they would be found everywhere."""
+
+ServerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,23}$")]
+Patterns = tuple[Annotated[str, Field(min_length=1, max_length=128)], ...]
+
+
+class _Entry(BaseModel):
+    """A server in the file. Names of tools may be patterns with `*`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = ""
+    """Address of a server that speaks streamable HTTP."""
+    headers: dict[str, str] = {}
+    """Sent with each request; `${NAME}` stands for a variable of the environment."""
+    command: str = ""
+    """Program of a server that speaks over its standard input and output."""
+    args: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    """Variables of the environment that the program is given, beside PATH, HOME and the like."""
+    allow: Patterns = ("*",)
+    """The tools that are offered."""
+    deny: Patterns = ()
+    """Tools that are not, though `allow` names them."""
+    read_only: Patterns = ()
+    """Tools that change nothing, though the server does not say so: they need no approval."""
+    writing: Patterns = ()
+    """Tools that need approval, though the server says that they change nothing."""
+    start_seconds: float = Field(10, gt=0, le=120)
+    """How long connecting and listing the tools may take."""
+    call_seconds: float = Field(60, gt=0, le=3600)
+    """How long a call may take; LEAF_TOOL_SECONDS bounds it as well."""
+    result_characters: int = Field(20_000, ge=100, le=200_000)
+    """Characters of a result, at most."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if bool(self.url) == bool(self.command):
+            raise ValueError("needs either url or command")
+        if self.url and not addresses.is_web_address(self.url):
+            raise ValueError("url must be an http:// or https:// address")
+        if (self.url and (self.args or self.env)) or (self.command and self.headers):
+            raise ValueError("headers belong to url, args and env to command")
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    servers: dict[ServerName, _Entry] = {}
+
+
+@dataclass(frozen=True)
+class McpServer:
+    """A server, with the values of the variables that its configuration names."""
+
+    name: str
+    entry: _Entry = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    environment: Mapping[str, str] = field(repr=False)
+    secrets: frozenset[str] = field(repr=False)
+    """Values that must be shown to nobody."""
+
+
+class McpSettings(BaseSettings):
+    """Where the MCP servers are configured."""
+
+    mcp_file: Path | None = Field(None, validation_alias="LEAF_MCP_FILE")
+    """A file like config/mcp.example.toml; config/mcp.toml where it is not set and that is there."""
+
+    @property
+    def mcp_servers(self) -> tuple[McpServer, ...]:
+        """The MCP servers that are configured.
+
+        Raises:
+            errors.ConfigurationError: Their file is missing or malformed, or names a variable that is not set.
+        """
+        if self.mcp_file is not None:
+            return _read(self.mcp_file.expanduser())
+        return _read(USUAL_FILE) if USUAL_FILE.is_file() else ()
+
+    @property
+    def mcp_problems(self) -> list[str]:
+        """What is missing or malformed: one line per problem."""
+        try:
+            _ = self.mcp_servers
+        except errors.ConfigurationError as error:
+            return error.problems
+        return []
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path) -> tuple[McpServer, ...]:
+    try:
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path} cannot be read ({error.strerror})"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path} is not TOML ({error})"]) from None
+    except ValidationError as error:
+        found = [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in error.errors()]
+        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path}: {problem}" for problem in found]) from None
+    known: dict[str, Any] = {**dotenv_values(".env"), **os.environ}
+    problems = [problem for name, entry in file.servers.items() for problem in _problems(name, entry, known)]
+    if problems:
+        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path}: {problem}" for problem in problems])
+    return tuple(_server(name, entry, known) for name, entry in file.servers.items())
+
+
+def _problems(name: str, entry: _Entry, known: Mapping[str, Any]) -> list[str]:
+    named = [*entry.env, *(one for value in entry.headers.values() for one in _VARIABLE.findall(value))]
+    problems = [f"servers.{name}: the variable {one} is not set" for one in named if not known.get(one)]
+    problems += [f"servers.{name}: {one} is Leaf's own secret" for one in named if one in OWN_SECRETS]
+    if name in OWN_PREFIXES:
+        problems.append(f"servers.{name}: tools of Leaf's own begin with this name; choose another one")
+    return problems
+
+
+def _server(name: str, entry: _Entry, known: Mapping[str, Any]) -> McpServer:
+    headers = {key: _VARIABLE.sub(lambda found: str(known[found[1]]), value) for key, value in entry.headers.items()}
+    environment = {one: str(known[one]) for one in entry.env}
+    named = {str(known[one]) for value in entry.headers.values() for one in _VARIABLE.findall(value)}
+    named |= {value for one, value in environment.items() if _TELLS_SECRET.search(one)}
+    secrets = {value for value in {*headers.values(), *named} if len(value) > _SECRET_CHARACTERS}
+    return McpServer(name, entry, headers, environment, frozenset(secrets))

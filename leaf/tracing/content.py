@@ -1,0 +1,74 @@
+"""What may leave in a span: names, numbers and ids; texts only where content is wanted, and secrets never."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from opentelemetry.sdk.trace import Event, ReadableSpan
+from opentelemetry.trace import Status
+from opentelemetry.util.types import AttributeValue
+
+from leaf import logs
+
+NAMES = frozenset(
+    {
+        "agent_name", "error.type", "exception.type", "gen_ai.agent.name", "gen_ai.operation.name",
+        "gen_ai.provider.name", "gen_ai.request.max_tokens", "gen_ai.request.model", "gen_ai.request.temperature",
+        "gen_ai.response.finish_reasons", "gen_ai.response.model", "gen_ai.system", "gen_ai.tool.call.id",
+        "gen_ai.tool.name", "model_name", "operation.cost", "server.address", "session.id",
+        "pydantic_ai.tool.deferral.name",
+    }
+)  # fmt: skip
+"""Attributes without content, whoever sets them."""
+PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.response.time_to_first_chunk")
+LOCATIONS = frozenset({"exception.stacktrace", "exception.message"})
+"""Never sent: they hold whatever a provider or a tool has put into an exception."""
+
+
+class Cleaned(ReadableSpan):
+    """A span as it is sent.
+
+    Args:
+        span: As it was recorded.
+        content: Whether texts are wanted.
+    """
+
+    def __init__(self, span: ReadableSpan, *, content: bool) -> None:
+        super().__init__(
+            name=logs.redacted(span.name),
+            context=span.get_span_context(),
+            parent=span.parent,
+            resource=span.resource,
+            attributes=permitted(span.attributes, content=content),
+            events=[
+                Event(event.name, permitted(event.attributes, content=content), event.timestamp)
+                for event in span.events
+            ],
+            links=span.links,
+            kind=span.kind,
+            status=Status(span.status.status_code),
+            start_time=span.start_time,
+            end_time=span.end_time,
+            instrumentation_scope=span.instrumentation_scope,
+        )
+
+
+def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool) -> dict[str, AttributeValue]:
+    """The attributes that may leave.
+
+    Args:
+        attributes: As they were set.
+        content: Whether texts are wanted.
+    """
+    return {
+        name: _redacted(value)
+        for name, value in (attributes or {}).items()
+        if name not in LOCATIONS and (content or name in NAMES or name.startswith(PREFIXES))
+    }
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return logs.redacted(value)
+    if isinstance(value, list | tuple):
+        return [_redacted(one) for one in value]
+    return value

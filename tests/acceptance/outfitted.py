@@ -1,0 +1,23 @@
+"""Workers with settings of their own, which have a test's runs to themselves."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+from tests.acceptance.stack import Stack
+from tests.acceptance.workers import Crew
+
+
+def crew_with(stack: Stack, prefix: str, variables: dict[str, str]) -> Crew:
+    """Workers that have these variables besides the stack's."""
+    outfit = SimpleNamespace(folder=stack.folder, environment=lambda: {**stack.environment(), **variables})
+    return Crew(outfit, prefix=prefix)
+
+
+@asynccontextmanager
+async def alone(crew: Crew, others: Crew) -> AsyncIterator[Crew]:
+    """For the length of the block only this crew works."""
+    await others.of(1)
+    with others.away():
+        await crew.of(1)
+        yield crew

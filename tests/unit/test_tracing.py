@@ -1,0 +1,71 @@
+"""What of a span may leave, and the lines of the log that go with it."""
+
+import json
+import logging
+from uuid import uuid4
+
+import pytest
+
+from leaf import config, errors, logs, tracing
+from leaf.tracing.content import permitted
+
+
+def test_a_trace_has_the_id_of_its_run_and_a_root_that_all_workers_know() -> None:
+    """# 002-59"""
+    run_id = uuid4()
+    trace = tracing.trace_id(run_id)
+    assert (len(trace), int(trace, 16)) == (32, run_id.int)
+    assert tracing.root_span_id(trace) == tracing.root_span_id(trace) != tracing.root_span_id(uuid4().hex)
+    assert 0 < tracing.root_span_id(trace) < 2**64
+
+
+def test_only_names_and_numbers_leave_unless_content_is_wanted() -> None:
+    given = {
+        "gen_ai.tool.name": "read_file", "gen_ai.usage.input_tokens": 3, "gen_ai.tool.call.arguments": "private",
+        "gen_ai.input.messages": "private", "gen_ai.system_instructions": "private", "logfire.msg": "private",
+        "exception.message": "private", "exception.stacktrace": "private", "exception.type": "ValueError",
+        "what.comes.next.year": "private",
+    }  # fmt: skip
+    assert permitted(given, content=False) == {
+        "gen_ai.tool.name": "read_file", "gen_ai.usage.input_tokens": 3, "exception.type": "ValueError",
+    }  # fmt: skip
+    assert set(given) - set(permitted(given, content=True)) == {"exception.message", "exception.stacktrace"}
+
+
+def test_secrets_leave_in_no_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 000-43"""
+    monkeypatch.setattr(logs, "_hidden", set())
+    logs.hide(["the word of mine"])
+    given = {"gen_ai.input.messages": "say the word of mine or sk-abcdefghijklmnopqrst", "leaf.list": ["ya29.abcdef"]}
+    assert permitted(given, content=True) == {
+        "gen_ai.input.messages": "say [redacted] or [redacted]", "leaf.list": ["[redacted]"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [logs.Redacting, logs.Structured])
+def test_lines_name_the_run_that_they_belong_to(kind: type[logs.Redacting], monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 004-26"""
+    monkeypatch.setattr(logs, "_hidden", {"the word of mine"})
+    record = logging.LogRecord("jobs.answer", logging.WARNING, "x", 1, "%s\nfailed", ("the word of mine",), None)
+    with logs.bound(run_id="r1", trace_id="t1"):
+        line = kind("%(message)s").format(record)
+    if kind is logs.Structured:
+        found = json.loads(line)
+        assert {key: found[key] for key in ("level", "logger", "message", "run_id", "trace_id")} == {
+            "level": "warning", "logger": "jobs.answer", "message": "[redacted]\nfailed", "run_id": "r1",
+            "trace_id": "t1",
+        }  # fmt: skip
+    else:
+        assert line == "[redacted]\nfailed run_id=r1 trace_id=t1"
+    assert "run_id" not in kind("%(message)s").format(record), "nothing is left of it behind the block"
+
+
+def test_headers_of_a_collector_are_read_as_opentelemetry_writes_them() -> None:
+    settings = config.Settings(
+        _env_file=None, otlp_endpoint="https://x.example", otlp_headers="Authorization=Basic%20YWJj=,x-a=1"
+    )
+    assert settings.trace_headers == {"authorization": "Basic YWJj=", "x-a": "1"}
+    assert "YWJj" not in repr(settings)
+    for wrong in ({"otlp_endpoint": "x.example:4318"}, {"otlp_headers": "authorization"}, {"otlp_headers": "a b=c"}):
+        with pytest.raises(errors.ConfigurationError, match="OTEL_EXPORTER_OTLP"):
+            config.Settings(_env_file=None, **wrong)
