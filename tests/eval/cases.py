@@ -4,7 +4,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -55,11 +55,25 @@ def load(only: str = "") -> list[Case]:
 def kinds() -> dict[str, str]:
     """The kind of each file of the sample, and of each folder above one, by path."""
     manifest = tomllib.loads((SAMPLE / "manifest.toml").read_text("utf-8"))
-    found = {entry["path"]: str(entry["kind"]) for entry in [*manifest["file"], *generated.field_reports(SAMPLE)]}
+    found = {path: str(entry["kind"]) for path, entry in _entries().items()}
     for path in [*found, *(entry["path"] for entry in manifest["folder"])]:
         while "/" in (path := path.rpartition("/")[0]) and not path.endswith(":"):
             found.setdefault(path, "folder")
     return found
+
+
+@cache
+def _entries() -> dict[str, dict[str, Any]]:
+    manifest = tomllib.loads((SAMPLE / "manifest.toml").read_text("utf-8"))
+    return {entry["path"]: entry for entry in [*manifest["file"], *generated.field_reports(SAMPLE)]}
+
+
+def text_of(path: str) -> str:
+    """The source of a file of the sample; empty of a folder."""
+    entry = _entries().get(path, {})
+    if "generator" in entry:
+        return generated.TEXTS[entry["generator"]]()[:100_000]
+    return str(entry.get("text") or ((SAMPLE / entry["source"]).read_text("utf-8") if "source" in entry else ""))
 
 
 @cache

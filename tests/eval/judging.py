@@ -80,6 +80,11 @@ def misses(case: Case, text: str) -> list[str]:
     return found
 
 
+def says(text: str, wanted: str) -> bool:
+    """Whether a text says something, whatever its spaces, emphasis and capitals."""
+    return _plain(wanted) in _plain(text)
+
+
 def citations(message_parts: Iterable[parts.Part], text: str) -> set[str]:
     """The files of the sample that an answer names: by its citations where it has such, else by its links."""
     references = [one for part in message_parts if part["type"] == "data-citations" for one in _files(part.get("data"))]
