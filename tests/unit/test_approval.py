@@ -57,7 +57,7 @@ def _asked(tool: str, messages: list[ModelMessage] | None = None, **arguments: A
 
 
 def test_every_tool_is_known_for_what_it_returns() -> None:
-    """One that is not counts as both, so an oversight asks too often and never too seldom. # 003-37"""
+    """One that is not counts as both, so an oversight asks too often and never too seldom."""
     names: set[str] = set()
 
     def collect(toolset: Any) -> None:
