@@ -72,9 +72,7 @@ def _entry(entry: Shown) -> rx.Component:
             ),
             rx.cond(
                 entry.waiting,
-                rx.el.span(
-                    class_name="waiting-dot", title="Leaf asks you", role="img", aria_label="asks you"
-                ),
+                rx.el.span(class_name="waiting-dot", title="Leaf asks you", role="img", aria_label="asks you"),
             ),
             to=f"/chat/{entry.id}",
             class_name="nav-item chat-link",
