@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from pydantic_ai import CancellationToken, DeferredToolResults
@@ -13,7 +13,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from jobs import beside, budgets, ending, resuming, tracing, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
-from leaf import config, errors, parts, streams
+from jobs.smoothing import Smoother
+from leaf import config, errors, outbound, parts, streams
 from leaf.agent import agents, models, modes, translate
 from leaf.agent.context import asking
 from leaf.agent.deps import Deps
@@ -136,7 +137,7 @@ class Answer:
         stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(self._task.message_id))
         stream.metadata = self._task.details
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
-        merger = streams.Merger(self._writer)
+        merger, smoother = streams.Merger(self._writer), Smoother()
         self._journal.attach(merger, self._fold)
         turn = self._journal.progress.messages
         self._messages: Sequence[ModelMessage] = [*self._history, *turn]
@@ -159,10 +160,10 @@ class Answer:
             async for chunk in stream.transform_stream(source):
                 encoded = translate.encode(chunk)
                 if encoded is not None and not ending.is_made_up(encoded):
-                    self._fold.apply(encoded)
-                    await merger.put(encoded)
+                    await self._put(smoother.put(encoded), merger)
                 if merger.stop_requested.is_set():
                     self._stop.cancel()
+            await self._put(smoother.rest(), merger)
         finally:
             await merger.aclose()
         if isinstance(stream.error, streams.Replaced | errors.RedisUnavailable):
@@ -171,6 +172,11 @@ class Answer:
         if stream.error is None and stream.result is not None and stream.broke_off:
             stream.error = translate.Interrupted()
         return stream
+
+    async def _put(self, chunks: Iterable[Chunk], merger: streams.Merger) -> None:
+        for chunk in chunks:
+            self._fold.apply(chunk)
+            await merger.put(chunk)
 
     def _answers(self, turn: Sequence[ModelMessage]) -> DeferredToolResults | None:
         """What the reader has answered, as long as the turn has not taken it over."""
@@ -196,6 +202,9 @@ class Answer:
             files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
             mode=self._task.mode,
             journal=self._journal,
+            preview=outbound.preview,
+            approvals=self._task.approvals,
+            earlier_tools=self._task.earlier_tools,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
             context=self._window,
         )

@@ -36,3 +36,6 @@ $$;
 CREATE FUNCTION leaf_more(now numeric, earlier numeric, went_on boolean) RETURNS numeric
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$ SELECT greatest(0, coalesce(now, 0) - CASE WHEN went_on THEN coalesce(earlier, 0) ELSE 0 END) $$;
+
+REVOKE ALL ON FUNCTION leaf_more(numeric, numeric, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_more(numeric, numeric, boolean) TO leaf_app;

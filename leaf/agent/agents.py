@@ -14,7 +14,7 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import mcp, modes
+from leaf.agent import approval, mcp, modes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import display, drive, files, question, todo, web
@@ -58,8 +58,10 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=INSTRUCTIONS,
-        toolsets=[modes.toolset(toolsets())],
+        toolsets=[approval.toolset(modes.toolset(toolsets()))],
         capabilities=[_hooks(), context.hooks()],
+        # A tool that there is not, or not in this mode, is told so several times before the answer ends.
+        retries={"tools": 3},
     )
 
 

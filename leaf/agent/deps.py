@@ -129,7 +129,7 @@ class PagePreview(Protocol):
 class PagePreviews(Protocol):
     """Looks at a web page for its preview, from the server and safely: the address may be anybody's."""
 
-    async def __call__(self, url: str) -> PagePreview:
+    async def __call__(self, address: str, /) -> PagePreview:
         """The preview of a page; a `LeafError` where there is none."""
         ...
 
@@ -154,3 +154,7 @@ class Deps:
     """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
     web: WebSession = field(default_factory=WebSession)
     """What this run has seen of the web."""
+    approvals: bool = True
+    """Whether the user is asked before something could leave (`leaf.agent.approval`)."""
+    earlier_tools: frozenset[str] = frozenset()
+    """Tools of the chat's earlier turns whose messages the run does not have: a summary stands for them."""

@@ -1,12 +1,13 @@
 """What the agent may do in each mode, as wrappers around its toolsets: the tools themselves know of no mode."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_ai import RunContext
+from pydantic_ai.messages import InstructionPart
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FilteredToolset, ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, ToolsetTool, WrapperToolset
 
 from leaf import config
 from leaf.agent.deps import Deps
@@ -48,11 +49,7 @@ def is_offered(mode: Mode, tool: str) -> bool:
 
 def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
     """All toolsets as the mode of each run has them."""
-
-    def permitted(ctx: RunContext[Deps], tool: ToolDefinition) -> bool:
-        return permits(ctx.deps.mode, tool.name)
-
-    return FilteredToolset(_Forced(CombinedToolset(toolsets)), permitted)
+    return CombinedToolset([_OfMode(one) for one in toolsets])
 
 
 def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
@@ -62,8 +59,19 @@ def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParam
 
 
 @dataclass
-class _Forced(WrapperToolset[Deps]):
-    """Has some arguments set by the mode of the run."""
+class _OfMode(WrapperToolset[Deps]):
+    """A toolset as the mode of the run has it: some tools are not there, some arguments are the mode's to choose."""
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        found = await super().get_tools(ctx)
+        return {name: tool for name, tool in found.items() if permits(ctx.deps.mode, name)}
+
+    async def get_instructions(
+        self, ctx: RunContext[Deps]
+    ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
+        # Nobody is told how to use what is not there.
+        offered = [name for name in await self.get_tools(ctx) if is_offered(ctx.deps.mode, name)]
+        return await super().get_instructions(ctx) if offered else None
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]

@@ -13,6 +13,10 @@ def _message_spec(chat: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx
     return (chat, text)
 
 
+def _answer_spec(call: rx.Var[str], given: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
+    return (call, given)
+
+
 class Text(rx.Component):
     """A text of an answer: its blocks, or, where there are none, what has been written of it so far (`LiveText`).
 
@@ -65,6 +69,22 @@ class Display(rx.Component):
     slot: rx.Var[int]
     active: rx.Var[bool]
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Asking(rx.Component):
+    """What an answer asks its reader: a question, or whether a call is allowed.
+
+    `on_answer` gets the call's id and what was answered (`runs.answer`); one can answer while it is `active`.
+    """
+
+    library = "$/public/client/asking.js"
+    tag = "Asking"
+
+    blocks: rx.Var[list[str]]
+    run: rx.Var[str]
+    slot: rx.Var[int]
+    active: rx.Var[bool]
+    on_answer: rx.EventHandler[_answer_spec]
 
 
 class Composer(rx.Component):
@@ -225,6 +245,7 @@ text = Text.create
 thoughts = Thoughts.create
 live_text = LiveText.create
 display = Display.create
+asking = Asking.create
 composer = Composer.create
 drafts = Drafts.create
 thread = Thread.create

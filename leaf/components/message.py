@@ -8,12 +8,14 @@ from leaf.components import client
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
+from leaf.components.related import related
 from leaf.components.spent import details, details_button
 from leaf.components.summary import summarised
 from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
 from leaf.state.live import LiveState
+from leaf.state.session import SessionState
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""
@@ -106,10 +108,31 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
                     on_choose=_choose,
                 ),
             ),
+            ("related", related(item) if last else rx.fragment()),
+            (
+                "asking",
+                client.asking(
+                    blocks=item.blocks,
+                    run=run_id,
+                    slot=item.slot,
+                    active=_may_answer() if last else False,
+                    on_answer=_answer,
+                ),
+            ),
             _steps(item, run_id),
         )
 
     return draw
+
+
+def _may_answer() -> Shown:
+    """Whether the last answer waits for whoever looks at it."""
+    return (LiveState.status == "waiting") & (LiveState.asker == SessionState.person)
+
+
+def _answer(call: Shown, given: Shown) -> Shown:
+    """The event that answers what the last answer asks."""
+    return ChatState.answer(LiveState.message_id, call, given)
 
 
 def _choose(text: Shown) -> Shown:
@@ -224,7 +247,8 @@ def _progress() -> rx.Component:
 
 
 def _again(live: Shown) -> rx.Component:
-    return rx.cond(live.status == "completed", regenerate(live.message_id))
+    ended = (live.status == "completed") | (live.status == "waiting")
+    return rx.cond(ended, regenerate(live.message_id))
 
 
 def _actions(items: Shown, files: Shown, run_id: Shown, again: rx.Component | None = None) -> rx.Component:

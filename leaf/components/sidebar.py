@@ -70,6 +70,10 @@ def _entry(entry: Shown) -> rx.Component:
                 entry.running,
                 rx.el.span(class_name="running-dot", title="Leaf is answering", role="img", aria_label="answering"),
             ),
+            rx.cond(
+                entry.waiting,
+                rx.el.span(class_name="waiting-dot", title="Leaf asks you", role="img", aria_label="asks you"),
+            ),
             to=f"/chat/{entry.id}",
             class_name="nav-item chat-link",
             custom_attrs={"aria-current": rx.cond(ChatState.chat_id == entry.id, "page", "false")},

@@ -19,7 +19,7 @@ from leaf.outbound.refusals import (
     WrongType,
 )
 from leaf.outbound.rules import Rules
-from leaf.outbound.urls import host_of
+from leaf.outbound.urls import host_of, origin_of, target_of
 
 __all__ = [
     "AnsweredWithError",
@@ -40,5 +40,7 @@ __all__ = [
     "decoded",
     "head_of",
     "host_of",
+    "origin_of",
     "preview",
+    "target_of",
 ]

@@ -50,7 +50,7 @@ def _read(text: str) -> httpx2.URL:
         url = httpx2.URL(given)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
         raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}") from None
-    if url.scheme not in _PORTS or not url.host or url.raw_host.endswith(b".."):
+    if url.scheme not in _PORTS or not url.raw_host or url.raw_host.endswith(b".."):
         raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}")
     return url.copy_with(host=host(url), fragment=None)
 
@@ -103,5 +103,13 @@ def host_of(text: str) -> str:
     """The host that an address names, for comparing; empty where there is none."""
     try:
         return host(_read(text))
+    except NotPermitted:
+        return ""
+
+
+def target_of(text: str) -> str:
+    """The path and the query that an address sends to its host; empty where it is no address."""
+    try:
+        return _read(text).raw_path.decode("ascii")
     except NotPermitted:
         return ""

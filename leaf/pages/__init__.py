@@ -21,6 +21,7 @@ STYLESHEETS = (
     "/styles/markdown.css",
     "/styles/steps.css",
     "/styles/displays.css",
+    "/styles/asking.css",
     "/styles/files.css",
     "/styles/landing.css",
     "/styles/pages.css",

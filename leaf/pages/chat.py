@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from leaf.components.approvals import approval_switch
 from leaf.components.basics import Shown, banner, button, go, icon, icon_button, match, text_link
 from leaf.components.client import composer, modal, thread
 from leaf.components.files import files_panel
@@ -46,6 +47,7 @@ def _header() -> rx.Component:
             ),
             class_name="title-row",
         ),
+        approval_switch(),
         _panel_button("Files", "files", FilesState.open_panel(ChatState.chat_id)),
         _panel_button("Sources", "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
         modal(

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
@@ -45,6 +46,10 @@ class ChatState(rx.State):
 
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
+    approvals: bool = True
+    """Whether Leaf asks before something could leave."""
+    asks_approvals: bool = False
+    """Whether the dialog that turns this off is open."""
 
     @rx.var
     def turn(self) -> str:
@@ -70,6 +75,7 @@ class ChatState(rx.State):
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later = [], []
         self.summarised_to = self.summary = ""
+        self.approvals, self.asks_approvals = True, False
         return True
 
     @internal
@@ -86,6 +92,7 @@ class ChatState(rx.State):
         wanted = {
             "title": chat.title if chat.messages else "",
             "phase": "ready",
+            "approvals": chat.approvals,
             "summarised_to": str(chat.summary.message_id) if chat.summary else "",
             "summary": chat.summary.text if chat.summary else "",
         }
@@ -159,6 +166,29 @@ class ChatState(rx.State):
             if not messages or messages[-1].id != answer_id:
                 raise
         await self._show_again(who.actor, chat_id)
+
+    @rx.event(background=True)
+    async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
+        """Answers what an answer waits for (`runs.answer`); it then goes on."""
+        who = await session.required(self)
+        answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
+        # A second click, or another tab, finds that it is answered: the page shows with what.
+        with suppress(errors.Conflict):
+            await runs.answer(who.actor, answer_id, call_id, given)
+        await self._show_again(who.actor, chat_id)
+
+    @rx.event(background=True)
+    async def ask_first(self, asks: bool) -> None:
+        """Has Leaf ask in this chat before something could leave, or not."""
+        who = await session.required(self)
+        await chats.set_approvals(who.actor, session.identifier(self.chat_id, "chat"), asks)
+        async with self:
+            self.approvals, self.asks_approvals = asks, False
+
+    @rx.event
+    def ask_approvals(self, asks: bool) -> None:
+        """Opens or closes the dialog that turns the questions off."""
+        self.asks_approvals = asks
 
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:

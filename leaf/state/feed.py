@@ -211,7 +211,7 @@ def framed(
     activity = rows.activity(message_parts)
     # A row that runs says itself what it does, and text shows that it is being written.
     writing = activity == rows.WRITING or rows.thinks_aloud(message_parts)
-    texts = {item.slot: item.blocks for item in items if item.kind != "steps"}
+    texts = {item.slot: item.blocks for item in items if item.kind not in {"steps", "related"}}
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
         texts[items[-1].slot] = items[-1].blocks[:-1]
     bare = [replace(item, blocks=[]) for item in items]

@@ -7,7 +7,7 @@ written. The text comes beside them (`leaf.state.feed`).
 import reflex as rx
 
 from leaf.services import chats
-from leaf.state import rows
+from leaf.state import asking, rows
 from leaf.state.feed import Frame
 from leaf.state.internal import internal
 from leaf.state.rows import Item
@@ -19,7 +19,9 @@ class LiveState(rx.State):
     message_id: str = ""
     run_id: str = ""
     status: str = ""
-    """Empty without an answer; else pending, streaming, completed, stopped or error."""
+    """Empty without an answer; else pending, streaming, waiting, completed, stopped or error."""
+    asker: str = ""
+    """Whose question it answers: what it asks is for them to answer."""
     items: list[Item] = []  # noqa: RUF012 - Reflex copies it
     line: str = ""
     """What the agent does right now."""
@@ -47,7 +49,7 @@ class LiveState(rx.State):
     def clear(self) -> None:
         """Shows no answer."""
         self.message_id = self.run_id = self.status = self.line = self.reason = self.spoken = ""
-        self.limit = self.code = ""
+        self.asker = self.limit = self.code = ""
         self.patient = self.resumed = self.lost = False
         self.files = 0
         self.items = []
@@ -64,6 +66,7 @@ class LiveState(rx.State):
         if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
             self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
         self.line, self.reason, self.files = "", row.reason, row.files
+        self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False
         if self.items != row.body:
@@ -75,6 +78,8 @@ class LiveState(rx.State):
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
         self.status, self.line, self.spoken = message.status, rows.THINKING, "Leaf is answering."
+        # One that had waited has begun already, and goes on where it stands.
+        self.items = rows.row_of(message).body
 
     @internal
     def follow(self, frame: Frame, *, patient: bool) -> None:
@@ -85,8 +90,10 @@ class LiveState(rx.State):
             patient: Whether the answer has taken so long that one might want to leave.
         """
         line = rows.THINKING if frame.activity == rows.THINKING and not frame.writing else ""
+        goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         wanted = {
-            "items": [*frame.items],
+            # What an answer that had waited shows already stays until the new run has told all of it.
+            "items": self.items if goes_on else [*frame.items],
             "spoken": frame.activity,
             "line": line,
             "status": "streaming",
@@ -103,4 +110,5 @@ _ENDINGS = {
     "completed": "Leaf has answered.",
     "stopped": "The answer was stopped.",
     "error": "The answer failed.",
+    "waiting": asking.ASKS,
 }

@@ -269,8 +269,9 @@ class RunView:
         try:
             async with feed.joined(self._who.actor, self._answer) as following, aclosing(following.frames()) as frames:
                 async for frame in frames:
-                    await self._paint(frame)
+                    # The text first: an answer that goes on after it had waited must not be empty in between.
                     self._written = await feed.write(following, self._written)
+                    await self._paint(frame)
         finally:
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)

@@ -11,13 +11,15 @@ from weakref import WeakKeyDictionary
 from leaf import parts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import displays
+from leaf.state import asking, displays
 from leaf.state.steps import Step, names_of, sentence, step_of
+
+RELATED = "data-relatedQuestions"
 
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, thinking or display."""
+    """A piece of an answer: `kind` is text, steps, thinking, display, related, or asking (`leaf.state.asking`)."""
 
     kind: str
     slot: int = 0
@@ -67,6 +69,10 @@ class Items:
         items: list[Item] = []
         group: list[Step] = []
         for slot, part in enumerate(message_parts):
+            if asking.is_asked(part):
+                items += [*self._closed(slot, group), Item("asking", slot, [asking.block(part)])]
+                if not asking.is_made(part):
+                    continue
             drawn = displays.drawn_at(message_parts, slot, live=self._live) if parts.is_tool(part) else None
             if parts.is_tool(part) and drawn is None:
                 group.append(step_of(part, names))
@@ -74,11 +80,14 @@ class Items:
             item = self._text(slot, part) if drawn is None else self._display(slot, drawn)
             if item is None:
                 continue
-            if group:
-                items.append(_group(slot, group))
-                group = []
-            items.append(item)
-        return [*items, _group(len(message_parts), group)] if group else items
+            items += [*self._closed(slot, group), item]
+        return [*items, *self._closed(len(message_parts), group)]
+
+    def _closed(self, slot: int, group: list[Step]) -> list[Item]:
+        """The steps so far as an item, if there are any; the group is empty afterwards."""
+        steps = [*group]
+        group.clear()
+        return [_group(slot, steps)] if steps else []
 
     def _display(self, slot: int, part: parts.Part) -> Item | None:
         if part is displays.NOTHING:
@@ -91,10 +100,12 @@ class Items:
 
     def _text(self, slot: int, part: parts.Part) -> Item | None:
         text: str = part.get("text") or ""
-        if not text.strip():
+        if not text.strip() and part["type"] != RELATED:
             return None
         if part["type"] == "reasoning":
             return Item("thinking", slot, [text])
+        if part["type"] == RELATED:
+            return _related(slot, part)
         if part["type"] != "text":
             return None
         before, cutting = self._cut.get(slot, ("", Blocks()))
@@ -125,7 +136,7 @@ def _row_of(message: chats.Message) -> Row:
         id=str(message.id),
         role="assistant",
         status=message.status,
-        body=Items().of(message.parts),
+        body=Items().of(asking.told(message.parts, message.answers)),
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
@@ -146,6 +157,12 @@ WRITING = "Leaf is writing."
 def activity(message_parts: Sequence[parts.Part]) -> str:
     """What the agent does right now, in words."""
     for part in reversed(message_parts):
+        if part["type"] == RELATED:
+            return WRITING
+        if asking.is_open(part):
+            return asking.ASKS
+        if asking.is_asked(part) and not asking.is_made(part):
+            return THINKING
         if parts.is_tool(part):
             step = step_of(part, names_of(message_parts))
             return step.text if step.state == "running" else THINKING
@@ -160,6 +177,18 @@ def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
     """Whether the agent's thinking is being shown as it comes."""
     last = message_parts[-1] if message_parts else {}
     return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))
+
+
+def _related(slot: int, part: parts.Part) -> Item | None:
+    """Questions that could follow; nothing where none came."""
+    data = part.get("data")
+    found = data.get("questions") if isinstance(data, dict) else None
+    asked = [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+    running = isinstance(data, dict) and data.get("status") in {"loading", "streaming"}
+    if not asked and not running:
+        return None
+    questions = [Step(str(number), "ask", "done", text) for number, text in enumerate(asked)]
+    return Item("related", slot, state="running" if running else "done", steps=questions)
 
 
 def _group(slot: int, steps: list[Step]) -> Item:

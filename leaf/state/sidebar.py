@@ -23,6 +23,8 @@ class Entry:
     id: str
     title: str
     running: bool
+    waiting: bool
+    """Whether it asks its reader something."""
     when: str
     """The time today, else the date."""
 
@@ -43,7 +45,7 @@ def grouped(chat_rows: Iterable[chats.ChatRow], now: datetime, zone: ZoneInfo) -
         local = row.updated_at.astimezone(zone)
         label = _label(local.date(), today)
         when = local.strftime("%H:%M") if label == "Today" else f"{local.day} {local.strftime('%b')}"
-        entry = Entry(str(row.id), row.title, row.running, when)
+        entry = Entry(str(row.id), row.title, row.running, row.waiting, when)
         groups.setdefault(label, Group(label)).chats.append(entry)
     return [*groups.values()]
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from leaf import config, errors, redis
 from leaf.agent import models as agent_models
+from leaf.catalog import Mode
 from leaf.db import Actor, models, session, transaction
 from leaf.services import chats, runs
 from tests.acceptance import people
@@ -118,10 +119,15 @@ def ask(stack: Stack) -> Ask:
     """Asks a question of a model, in a new chat or in the one given."""
 
     async def ask(
-        actor: Actor, question: str, *, model: str = "sandbox:sandbox", chat_id: UUID | None = None
+        actor: Actor,
+        question: str,
+        *,
+        model: str = "sandbox:sandbox",
+        chat_id: UUID | None = None,
+        mode: Mode = Mode.QUICK,
     ) -> runs.Turn:
         with stack.model(model):
-            return await runs.send(actor, chat_id or await chats.new(actor), question)
+            return await runs.send(actor, chat_id or await chats.new(actor), question, mode=mode)
 
     return ask
 

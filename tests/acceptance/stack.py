@@ -121,6 +121,8 @@ class Stack:
             redis_url=redis_url,
             sandbox_url=sandbox_url,
             model="sandbox:sandbox",
+            titles=False,
+            related_questions=False,
             secret=secrets.token_urlsafe(32),
             seal_keys=f"test:{tokens.new_seal_key()}",
             openai_api_key=PROVIDER_KEY,

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from leaf.catalog import Mode
 from leaf.db import Actor
 from leaf.services import chats
 from tests.acceptance.conftest import Ask
@@ -26,7 +27,13 @@ async def test_a_list_goes_on_under_another_worker(crew: Crew, ada: Actor, ask: 
         _todos(read="completed", Check="pending"),
         {"text": "Done."},
     ]
-    turn = await ask(ada, f"```json\n{json.dumps(script)}\n```", chat_id=chat_id, model="sandbox:sandbox-script-20")
+    turn = await ask(
+        ada,
+        f"```json\n{json.dumps(script)}\n```",
+        chat_id=chat_id,
+        model="sandbox:sandbox-script-20",
+        mode=Mode.ADAPTIVE,
+    )
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: len(reader.tools()) == 1 and reader.words > 20)
         (await crew.writer_of(turn.assistant.run_id)).kill()

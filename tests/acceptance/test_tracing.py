@@ -181,7 +181,10 @@ async def test_content_leaves_only_where_it_is_wanted_and_secrets_not_even_then(
                     turn = await ask(ben, QUESTION, model=model)
                     async with reading(ben, turn.assistant.run_id) as reader:
                         stored = await reader.end()
-                    await finished(collector, stored.details["traceId"])
+                    try:
+                        await finished(collector, stored.details["traceId"])
+                    except AssertionError:
+                        print(model, stored.status, [s.name for s in collector.spans], [l.read_text() for l in lone.logs]); raise
         finally:
             lone.stop()
         body = b"".join(collector.bodies)

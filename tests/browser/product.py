@@ -103,6 +103,8 @@ class Product:
             "npm_config_update_notifier": "false",
             "LEAF_DATA_DIR": str(self.directory),
             "LEAF_MODEL": self.model,
+            # A request of its own at the same time as the answer's: a fault would hit one or the other.
+            "LEAF_TITLES": "false",
             **self.settings,
         }
 

@@ -209,7 +209,7 @@ async def test_an_answer_that_reached_a_limit_can_be_continued(visit: Visit, lea
     leaf.use_model("sandbox:sandbox-loop-1")
     try:
         await chat.ask(questions.PLAIN)
-        assert "limit of 10 steps" in await chat.finished()
+        assert "limit of 20 steps" in await chat.finished()
         await expect(
             chat.answer.get_by_text("This answer is partial: it used all the steps that one answer may take.")
         ).to_be_visible()

@@ -114,7 +114,7 @@ async def test_unfinished_runs_and_their_askers_are_known_to_the_system(make_use
     assert await _call("SELECT leaf_run_owner(:run)", run=uuid4()) == [(None,)]
 
     worker = Actor.worker_for(ada.user_id)
-    for status, unfinished in zip(MessageStatus, (1, 1, 0, 0, 0), strict=True):
+    for status, unfinished in zip(MessageStatus, (1, 1, 0, 0, 0, 0), strict=True):
         async with transaction(worker) as tx:
             answer = (
                 await tx.session.scalars(select(models.Message).where(models.Message.workflow_run_id == ada.run_id))

@@ -16,6 +16,7 @@ from pydantic_ai.usage import UsageLimits
 from leaf import config, errors
 from leaf.agent import agents
 from leaf.agent.deps import Deps, PagePreviews
+from leaf.catalog import Mode
 from leaf.db import Actor
 from leaf.services.files import ChatFiles
 from tests.integration.drive_google import Kept, NoGrant
@@ -36,10 +37,14 @@ class Scripted:
     model: OpenAIChatModel
 
     async def run(
-        self, *steps: Any, preview: PagePreviews | None = None, history: list[ModelMessage] | None = None
+        self,
+        *steps: Any,
+        preview: PagePreviews | None = None,
+        history: list[ModelMessage] | None = None,
+        mode: Mode = Mode.QUICK,
     ) -> list[ToolReturnPart]:
         """What the tools returned."""
-        deps = Deps(uuid4(), uuid4(), NoGrant(), Kept(), ChatFiles(Actor.system(), uuid4()), preview=preview)
+        deps = Deps(uuid4(), uuid4(), NoGrant(), Kept(), ChatFiles(Actor.system(), uuid4()), mode=mode, preview=preview)
         result = await agents.build().run(
             f"```json\n{json.dumps(steps)}\n```",
             model=self.model,
@@ -135,7 +140,7 @@ async def test_todos_are_merged_by_content_over_the_calls_of_an_answer(scripted:
         {"calls": [write(read="completed"), write(Check="pending")]},
         {"calls": [write(Write="completed")]},
     )
-    gave = await scripted.run(*steps)
+    gave = await scripted.run(*steps, mode=Mode.ADAPTIVE)
     contents: list[Any] = [part.content for part in gave]
     assert [(content["completedCount"], content["totalCount"]) for content in contents] == [
         (0, 2), (1, 2), (1, 3), (2, 3)
@@ -151,7 +156,9 @@ async def test_a_list_that_grows_too_long_is_sent_back(scripted: Scripted):
     """# 002-18"""
     many = [{"content": f"Thing {number}", "status": "pending"} for number in range(100)]
     gave = await scripted.run(
-        call("todoWrite", todos=many), call("todoWrite", todos=[{"content": "More", "status": "pending"}])
+        call("todoWrite", todos=many),
+        call("todoWrite", todos=[{"content": "More", "status": "pending"}]),
+        mode=Mode.ADAPTIVE,
     )
     assert [part.outcome for part in gave] == ["success", "retried"]
     assert "100 are the most" in str(gave[1].content)

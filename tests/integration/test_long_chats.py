@@ -9,6 +9,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from jobs import respond, turns
 from leaf.agent import models as agent_models
 from leaf.agent.context import facts
+from leaf.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.services import chats, runs, summaries
@@ -101,7 +102,7 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     again = await _answer(await runs.retry(actor, second.id), actor)
     assert (again.status, again.parts[-1]["text"]) == ("completed", "The second.")
     first_asked, second_asked = _model_requests(world)
-    assert first_asked["messages"] == second_asked["messages"] == 605 - covered
+    assert first_asked["messages"] == second_asked["messages"] == 606 - covered
     assert (await chats.open(actor, chat_id)).summary == chat.summary
     assert world.count("chat_summaries") == 1
     await chats.delete(actor, chat_id)
@@ -168,7 +169,7 @@ async def test_a_long_file_read_in_pieces_is_read_to_its_end(world: World, actor
     steps += ['{"text": "", "calls": [{"name": "read_file", "arguments": {"path": "a.md"}}]}'] * 20
     script = f'```json\n[{", ".join(steps)}, {{"text": "Read."}}]\n```'
     _forget_requests(world)
-    answer = await _answer(await runs.send(actor, chat_id, script), actor)
+    answer = await _answer(await runs.send(actor, chat_id, script, mode=Mode.ADAPTIVE), actor)
     assert (answer.status, answer.parts[-1].get("text")) == ("completed", "Read."), answer.error_text
     outputs = [part["output"] for part in answer.parts if part["type"] == "tool-read_file"]
     assert len(outputs) == 20

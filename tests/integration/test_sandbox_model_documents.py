@@ -58,7 +58,7 @@ async def ada(documents: SandboxProcess, no_environment: None, monkeypatch: pyte
     ("How is the agent kept from running ahead of its chunks?", "0004-the-agent-waits-for-its-chunks.md", "run ahead"),
     ("How long does a build take at each start?", "0002-make-run-serves-the-production-build.md", "about 8 s"),
     ("How do I rotate the keys that seal tokens?", "README.md", "put a new one in front"),
-    ("What is the default of LEAF_STEP_LIMIT?", "README.md", "`10`"),
+    ("What is the default of LEAF_STEP_LIMIT?", "README.md", "`50`"),
     ("Which port is used by default?", "README.md", "`3000`"),
     ("After how many days does Google end grants in testing mode?", "README.md", "after seven days"),
     ("What happens when a worker gets SIGTERM?", "README.md", "hands its answers to the others"),

@@ -283,6 +283,10 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
     "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
     "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
+    "ChatState.answer": lambda tab, scene: _in_her_chat(
+        tab, scene, "ChatState.answer", str(scene.message_id), "call", {"skipped": True}
+    ),
+    "ChatState.ask_first": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.ask_first", False),
     "ChatState.stop": _event("ChatState.stop", lambda scene: [str(scene.run_id)]),
     "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
@@ -308,7 +312,8 @@ EVENTS: dict[str, EventCase] = {
 """Events that ask a service for something."""
 
 ONLY_THE_TAB = {
-    "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back", "FilesState.close_panel",
+    "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
+    "FilesState.close_panel",
     "FilesState.show_changes", "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode",
     "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
@@ -429,6 +434,8 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
+    "chats.entitle": lambda scene: chats.entitle(scene.actor, scene.chat_id, "Mine"),
+    "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
     "integrations.read_cards": _cards,
@@ -484,7 +491,8 @@ SERVICES: dict[str, ServiceCase] = {
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
-    "accounts.sessions", "chats.recent", "chats.new", "documents.UserDocuments.get", "documents.UserDocuments.put",
+    "accounts.sessions", "chats.recent", "chats.new", "chats.entitle",
+    "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up",

@@ -170,6 +170,8 @@ async def world(
         database_url=web_database,
         redis_url=redis_server.url,
         sandbox_url=sandbox_process.url,
+        titles=False,
+        related_questions=False,
         secret=SECRET,
         seal_keys=f"test:{SEAL_KEY}",
     )

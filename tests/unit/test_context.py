@@ -368,8 +368,8 @@ def test_an_estimate_grows_with_its_text(text: str) -> None:
 def test_the_context_of_a_model_is_known_or_taken_for_small(monkeypatch: pytest.MonkeyPatch) -> None:
     assert facts.context_tokens("anthropic:claude-sonnet-4-5") >= 200_000
     assert facts.context_tokens("openai-chat:gpt-4o") == 128_000
-    assert facts.context_tokens("openai-chat:nobody-knows") == facts.UNKNOWN_TOKENS
-    assert facts.context_tokens("sandbox:sandbox") == facts.SANDBOX_TOKENS
+    assert facts.context_tokens("openai-chat:nobody-knows") == 32_000
+    assert facts.context_tokens("sandbox:sandbox") == 128_000
     monkeypatch.setattr(config, "_current", config.Settings.model_construct(context_tokens=5000))
     assert facts.context_tokens("anthropic:claude-sonnet-4-5") == 5000
 

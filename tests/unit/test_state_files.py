@@ -31,7 +31,7 @@ def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
     done = detail_of(_part("edit_file", "output-available", input=given, output=output))
     assert [line.kind for line in done.diff] == ["place", "removed", "removed", "added"]
     failed = detail_of(_part("edit_file", "output-error", input=given, errorText="It is not there."))
-    assert (failed.diff, failed.failed, failed.gave) == ([], True, "It is not there.")
+    assert (failed.diff, failed.state, failed.gave) == ([], "output-error", "It is not there.")
     assert detail_of(_part("grep", "output-available", input={}, output={"diff": "@@ x"})).diff == []
 
 

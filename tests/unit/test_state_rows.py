@@ -126,3 +126,18 @@ def test_an_answer_counts_the_files_that_it_read():
     parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", skipped={"id": "3", "name": "S"})]
     message = chats.Message(uuid4(), "assistant", "completed", parts, NOW, NOW, run_id=uuid4())
     assert rows.row_of(message).files == 1
+
+
+def test_related_questions_are_an_item_of_their_own() -> None:
+    """Loading, streaming, success; none where none came, and nothing of what is no text. # 002-27"""
+
+    def item(status: str, *questions: object) -> list[rows.Item]:
+        data = {"status": status, "questions": [*questions]}
+        return rows.Items().of([{"type": rows.RELATED, "id": "related", "data": data}])
+
+    (loading,) = item("loading")
+    assert (loading.kind, loading.state, loading.steps) == ("related", "running", [])
+    (done,) = item("success", "One?", "Two?", 3)
+    assert (done.state, [step.text for step in done.steps]) == ("done", ["One?", "Two?"])
+    assert item("error") == []
+    assert rows.Items().of([{"type": rows.RELATED, "data": "x"}]) == []

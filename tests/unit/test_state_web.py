@@ -64,4 +64,4 @@ def test_only_web_addresses_become_links() -> None:
     assert details.detail_of(part("fetch", output=READ)).gave == "Text"
     assert details.detail_of(part("read_file", output={"url": "https://a.example/p"})).links == []
     preliminary = part("search", output={"state": "searching", "query": "pears"}, preliminary=True)
-    assert details.detail_of(preliminary) == details.Detail()
+    assert details.detail_of(preliminary) == details.Detail(state="input-available")

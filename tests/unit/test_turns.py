@@ -8,6 +8,7 @@ from pydantic_ai.usage import RequestUsage
 
 from jobs import turns
 from leaf import config
+from leaf.catalog import Mode
 from leaf.services.usage import Allowance
 
 
@@ -65,11 +66,11 @@ def test_a_turn_knows_which_limit_it_has_come_to(
     turn = [reply(input_tokens=1000)]
     spent = turns.used(turn)
     spent.cost = turns.usage(turn, "openai:gpt-4o").cost_usd
-    assert turns.limit_reached(turn, spent, allowance) == limit
-    bounds = turns.limits(allowance, "openai:gpt-4o")
+    assert turns.limit_reached(turn, spent, Mode.QUICK, allowance) == limit
+    bounds = turns.limits(Mode.QUICK, allowance, "openai:gpt-4o")
     known = [one for one in (settings.get("token_limit"), allowance.tokens) if one is not None]
     assert bounds.total_tokens_limit == (min(known) if known else None)
-    assert turns.limits(allowance, "sandbox:sandbox").cost_limit is None
+    assert turns.limits(Mode.QUICK, allowance, "sandbox:sandbox").cost_limit is None
 
 
 def test_replies_that_broke_off_count_as_tokens_and_not_as_steps() -> None:

@@ -39,6 +39,8 @@ class ChatSession(Base, table=True):
     """question (its first words), model, or user."""
     used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether an answer in it has read from Drive."""
+    approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    """Whether its people are asked before an answer could send out what it has read."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

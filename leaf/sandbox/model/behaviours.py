@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from leaf.sandbox.model import brain, texts, wire
+from leaf.sandbox.model import brain, chores, texts, wire
 from leaf.sandbox.model.conversation import Call, Conversation, JsonObject, Step
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
@@ -56,8 +56,8 @@ class Behaviours:
             raise wire.Refused(500, "sandbox-fail always fails.", "server_error")
         if kind == "flaky":
             self._refuse_once(conversation)
-        summarises = kind != "silent" and texts.is_to_summarise(conversation.instructions)
-        reply = wire.Reply(texts.summary(conversation.question)) if summarises else _reply(kind, conversation)
+        chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
+        reply = wire.Reply(chore) if chore is not None else _reply(kind, conversation)
         return replace(reply, word_seconds=milliseconds / 1000)
 
     def _refuse_once(self, conversation: Conversation) -> None:

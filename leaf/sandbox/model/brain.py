@@ -1,6 +1,6 @@
 """Decides the next step from the conversation alone: there is no state between two requests."""
 
-from leaf.sandbox.model import answers, chat_files, displays, questions, web
+from leaf.sandbox.model import answers, asking, chat_files, displays, questions, web
 from leaf.sandbox.model.conversation import Conversation, Step
 from leaf.sandbox.model.tools import LIST, READ, SEARCH
 from leaf.sandbox.model.turn import MAX_ROUNDS, Turn
@@ -14,6 +14,9 @@ def decide(conversation: Conversation) -> Step:
     question = questions.read(text)
     if question.smalltalk and not conversation.now:
         return Step(answers.GREETING if question.smalltalk == "greeting" else answers.IDENTITY)
+    asked_back = asking.step(conversation)
+    if asked_back:
+        return asked_back
     about_files = chat_files.step(conversation, question)
     if about_files:
         return about_files

@@ -13,7 +13,7 @@ from leaf import catalog, events
 from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, summaries, usage
 from leaf.services import models as model_service
 from leaf.services.runs.waiting import Waited, waited
@@ -42,6 +42,10 @@ class Assignment:
     """The answers of these turns."""
     summary: chats.Summary | None = None
     """Stands for the turns before them."""
+    approvals: bool = True
+    """Whether calls that could send something out wait for the asker."""
+    earlier_tools: frozenset[str] = frozenset()
+    """The tools of the turns that the summary covers."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
 
@@ -90,6 +94,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
             .order_by(col(models.Message.position))
         )
         messages = (await tx.session.exec(earlier)).all()
+        earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
     question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
@@ -106,7 +111,21 @@ async def assignment(run_id: UUID) -> Assignment | None:
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
         summary=summary,
+        approvals=chat.approvals,
+        earlier_tools=earlier_tools,
     )
+
+
+async def _tools_of(tx: Transaction, chat_id: UUID, covered: int) -> frozenset[str]:
+    """The names of all tools that were called in a chat up to a position."""
+    query = sql(
+        "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
+        "FROM messages, jsonb_array_elements(parts) AS part "
+        "WHERE chat_session_id = :chat AND position <= :covered "
+        "AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
+    )
+    rows = await (await tx.session.connection()).execute(query, {"chat": chat_id, "covered": covered})
+    return frozenset(row.tool for row in rows)
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, RunContext
 
 from leaf import errors
+from leaf.agent import approval
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.agent.tools.display import met, texts
@@ -32,6 +33,8 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
     met.check(given.addresses(), ctx.messages)
     if ctx.deps.preview is None or (given.title and given.description):
         return given.output()
+    if approval.outgoing_page(ctx, given.url):
+        return given.output()  # A card is nothing that its reader should have to be asked about.
     try:
         page = await ctx.deps.preview(given.url)
     except errors.LeafError:

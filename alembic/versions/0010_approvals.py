@@ -1,0 +1,24 @@
+"""Whether a chat asks before something could leave."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+_SQL = Path(__file__).parents[1] / "sql"
+
+
+def upgrade() -> None:
+    _run("0010_up.sql")
+
+
+def downgrade() -> None:
+    _run("0010_down.sql")
+
+
+def _run(name: str) -> None:
+    op.get_bind().exec_driver_sql((_SQL / name).read_text(), execution_options={"no_parameters": True})

@@ -1,0 +1,130 @@
+"""What an answer asks its reader, as the page's `Asking` (`assets/client/asking.js`) draws it. Pure.
+
+It is a question of the agent's (`askQuestion`), or a call that has to be allowed first. Like what display tools show it
+is a block of JSON that stands where the call does; nothing in it is more than text.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from leaf import parts, questions
+
+ASKS = "Leaf asks you something."
+"""What the live region says."""
+_INPUT_CHARACTERS = 2000
+"""So much of each value that a tool is given is shown."""
+_INPUTS = 12
+_TOOLS = {"fetch": "Open a web page", "search": "Search the web"}
+_OPEN = {"input-streaming": "preparing", "input-available": "open", "approval-requested": "open"}
+
+
+def is_asked(part: parts.Part) -> bool:
+    """Whether a part asks the reader something, or has."""
+    return parts.is_tool(part) and (_is_question(part) or "approval" in part)
+
+
+def is_open(part: parts.Part) -> bool:
+    """Whether the reader has still to answer."""
+    return is_asked(part) and _state(part) == "open"
+
+
+def is_made(part: parts.Part) -> bool:
+    """Whether a call that was asked for has been allowed: it is then a step, too."""
+    return not _is_question(part) and _state(part) == "allowed"
+
+
+def told(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
+    """The parts of a message, with what has been answered to some of its questions while others are still open."""
+    return [_answered(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts]
+
+
+def block(part: parts.Part) -> str:
+    """A part that asks something, as a block."""
+    shown = _question(part) if _is_question(part) else _approval(part)
+    # The state comes last: what only differs in its end is sent as such.
+    whole = {"call": part["toolCallId"], **shown, "state": _state(part)}
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+
+
+def _waits(part: parts.Part, answers: Mapping[str, Any]) -> bool:
+    return parts.is_tool(part) and part["toolCallId"] in answers and part["state"] in _OPEN
+
+
+def _answered(part: parts.Part, answer: dict[str, Any]) -> parts.Part:
+    if "approved" not in answer:
+        return {**part, "state": "output-available", "output": answer.get("output")}
+    approval = {**(part.get("approval") or {}), "approved": answer["approved"]}
+    return {**part, "state": "approval-responded", "approval": approval}
+
+
+def _is_question(part: parts.Part) -> bool:
+    return parts.tool_name(part) == questions.TOOL
+
+
+def _state(part: parts.Part) -> str:
+    """preparing, open, answered, skipped, unanswered, allowed or denied."""
+    if not _is_question(part):
+        approved = part["approval"].get("approved")
+        if approved is None:
+            return "open" if part["state"] == "approval-requested" else "unanswered"
+        return "allowed" if approved else "denied"
+    if part["state"] in _OPEN:
+        return _OPEN[part["state"]]
+    output = part.get("output")
+    if part["state"] != "output-available" or not isinstance(output, dict):
+        return "unanswered"
+    return "skipped" if output.get("skipped") else "answered"
+
+
+def _question(part: parts.Part) -> dict[str, Any]:
+    given, output = _object(part.get("input")), _object(part.get("output"))
+    options = [one for one in _list(given.get("options")) if isinstance(one, dict) and one.get("value")]
+    shown: dict[str, Any] = {
+        "kind": "question",
+        "question": str(given.get("question") or ""),
+        "options": [
+            {"value": str(one["value"]), "label": str(one.get("label") or one["value"]),
+             "description": str(one.get("description") or "")}
+            for one in options
+        ],
+        "multiple": given.get("allowsMultiple") is True,
+        "own": given.get("allowsInput") is not False,
+        "ownLabel": str(given.get("inputLabel") or ""),
+        "ownPlaceholder": str(given.get("inputPlaceholder") or ""),
+        "limit": questions.INPUT_CHARACTERS,
+    }  # fmt: skip
+    if output:
+        shown["chosen"] = [str(value) for value in _list(output.get("selectedOptions"))]
+        shown["said"] = str(output.get("inputText") or "")
+    return shown
+
+
+def _approval(part: parts.Part) -> dict[str, Any]:
+    name = parts.tool_name(part)
+    given = _object(part.get("input"))
+    values = [(key, value if isinstance(value, str) else _as_json(value)) for key, value in given.items()]
+    return {
+        "kind": "approval",
+        "tool": _TOOLS.get(name, f"Use {name.replace('_', ' ')}"),
+        "reason": str(part["approval"].get("requestReason") or ""),
+        "input": [{"name": str(key), "value": _shortened(value)} for key, value in values[:_INPUTS]],
+        "more": max(0, len(values) - _INPUTS),
+    }
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _shortened(text: str) -> str:
+    rest = len(text) - _INPUT_CHARACTERS
+    return text if rest <= 0 else f"{text[:_INPUT_CHARACTERS]}… ({rest:,} more characters)"
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,230 @@
+"""Which calls wait for the user: what a chat has read, which hosts it may open, and what addresses carry."""
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pydantic_ai import RunContext
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.tools import ToolDefinition
+
+from leaf.agent import agents, approval
+from leaf.agent.approval import addresses, asking
+from leaf.agent.deps import Deps
+
+FOUND = "https://weather.example/hail"
+DRIVE = ToolReturnPart("read_drive_file", {"file": {"name": "Salaries"}, "content": "Ada earns 90,000."}, "d")
+SEARCHED = ToolReturnPart("search", {"results": [{"n": 1, "url": FOUND, "snippet": "Hail is ice."}]}, "s")
+
+
+@dataclass
+class _Deps:
+    approvals: bool = True
+    earlier_tools: frozenset[str] = field(default_factory=frozenset[str])
+
+
+@dataclass
+class _Context:
+    messages: list[ModelMessage]
+    deps: _Deps = field(default_factory=_Deps)
+
+
+def _chat(*returned: ToolReturnPart, said: str = "What about hail?") -> list[ModelMessage]:
+    messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(said)])]
+    for part in returned:
+        messages.append(ModelResponse(parts=[ToolCallPart(part.tool_name, {}, part.tool_call_id)]))
+        messages.append(ModelRequest(parts=[part]))
+    return messages
+
+
+def _context(messages: list[ModelMessage], deps: _Deps | None = None) -> RunContext[Deps]:
+    return cast("RunContext[Deps]", _Context(messages, deps or _Deps()))
+
+
+def _asked(tool: str, messages: list[ModelMessage] | None = None, **arguments: Any) -> str:
+    context = _context(_chat(DRIVE, SEARCHED) if messages is None else messages)
+    return approval.OUTWARD[tool](context, arguments, ToolDefinition(name=tool))
+
+
+def test_every_tool_is_known_for_what_it_returns() -> None:
+    """One that is not counts as both, so an oversight asks too often and never too seldom. # 003-37"""
+    names: set[str] = set()
+
+    def collect(toolset: Any) -> None:
+        for tool in getattr(toolset, "tools", {}):
+            names.add(tool)
+        if hasattr(toolset, "wrapped"):
+            collect(toolset.wrapped)
+
+    for toolset in agents.toolsets():
+        collect(toolset)
+    assert {"fetch", "read_drive_file", "askQuestion"} <= names
+    assert names == approval.PRIVATE | approval.FOREIGN | approval.NEITHER
+
+
+@pytest.mark.parametrize(
+    ("returned", "private", "foreign"),
+    [
+        ([], False, False),
+        ([DRIVE], True, False),
+        ([SEARCHED], False, True),
+        ([DRIVE, SEARCHED], True, True),
+        ([ToolReturnPart("wiki_read", "text", "m")], True, True),
+        ([ToolReturnPart("fetch", "It cannot be reached.", "f", outcome="failed"), DRIVE], True, False),
+        ([ToolReturnPart("write_file", {"path": "a.md"}, "w"), SEARCHED], False, True),
+    ],
+)
+def test_a_chat_is_what_its_results_are(returned: list[ToolReturnPart], private: bool, foreign: bool) -> None:
+    told = approval.taint(_chat(*returned))
+    assert (told.private, told.foreign) == (private, foreign)
+
+
+def test_earlier_turns_count_also_where_a_summary_stands_for_them() -> None:
+    assert approval.taint([*_chat(DRIVE), *_chat(SEARCHED)]).both
+    assert approval.taint(_chat(SEARCHED), {"read_drive_file"}).both
+    assert not approval.taint(_chat(SEARCHED), {"todoWrite"}).both
+
+
+@pytest.mark.parametrize(
+    ("address", "is_asked"),
+    [
+        (FOUND, False),
+        ("HTTPS://Weather.Example.:443/hail#ice", False),
+        ("https://weather.example/hail?page=2", False),
+        ("https://evil.example/", True),
+        ("https://evil.example/?q=secret", True),
+        ("https://secret.weather.example/hail", True),
+        ("https://weather.example.evil.example/hail", True),
+        ("https://weather.example@evil.example/hail", True),
+        ("https://weather.example:8443/hail", True),
+        ("https://weather.example%2eevil.example/", True),
+        ("https://evil.example\\@weather.example/", True),
+        ("https://wеather.example/hail", True),
+        ("not an address", True),
+        ("https://weather.example/hail?q=" + "s" * 80, True),
+        ("https://weather.example/" + "s" * 80, True),
+        ("https://weather.example/hail/" + "%73" * 80, True),
+        ("https://weather.example/go?to=https://evil.example", True),
+        ("https://weather.example/go?to=%2F%2Fevil.example", True),
+        ("https://weather.example/go?to=%252F%252Fevil.example", True),
+    ],
+)
+def test_a_page_is_asked_for_where_its_address_could_carry_something(address: str, is_asked: bool) -> None:
+    told = _asked("fetch", url=address)
+    assert bool(told) == is_asked, told
+
+
+def test_addresses_are_opened_freely_that_pages_and_the_user_gave_however_long() -> None:
+    long = "https://weather.example/report?id=" + "7" * 200
+    page = ToolReturnPart("fetch", {"url": FOUND, "content": f"[All of it]({long})."}, "f")
+    assert _asked("fetch", url=long)
+    assert not _asked("fetch", _chat(DRIVE, SEARCHED, page), url=long)
+    assert not _asked("fetch", _chat(DRIVE, SEARCHED, said=f"Read {long}, please."), url=long)
+
+
+def test_what_addresses_carry_is_counted_together() -> None:
+    """Piece by piece as much would leave as at once."""
+    messages = _chat(DRIVE, SEARCHED)
+    for number in range(4):
+        url = f"https://weather.example/{number}" + "s" * 19
+        assert bool(_asked("fetch", messages, url=url)) == (number == 3)
+        messages += [
+            ModelResponse(parts=[ToolCallPart("fetch", {"url": url}, f"f{number}")]),
+            ModelRequest(parts=[ToolReturnPart("fetch", {"url": url, "content": ""}, f"f{number}")]),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("said", "address", "is_asked"),
+    [
+        ("Look at https://shop.example/a (now).", "https://shop.example/b", False),
+        ("What does shop.example say?", "https://shop.example/", False),
+        ("What does Shop.Example: say", "https://shop.example/", False),
+        ("Write to ada@shop.example.", "https://shop.example/", True),
+        ("Put it into plan.md", "https://plan.md/", True),
+        ("Hello. There", "https://hello.there/", True),
+    ],
+)
+def test_hosts_that_the_user_names_are_known(said: str, address: str, is_asked: bool) -> None:
+    assert bool(_asked("fetch", _chat(DRIVE, SEARCHED, said=said), url=address)) == is_asked
+
+
+def test_a_host_is_known_by_the_searches_of_its_own_run_alone() -> None:
+    messages = [*_chat(DRIVE, SEARCHED), ModelResponse(parts=[TextPart("So.")]), *_chat(DRIVE, said="And now?")]
+    assert _asked("fetch", messages, url=FOUND)
+
+
+def test_a_page_that_was_opened_makes_its_host_no_more_known() -> None:
+    """Allowed once is allowed for that call; and a page may lead anywhere."""
+    page = ToolReturnPart("fetch", {"url": "https://evil.example/", "content": "Welcome."}, "f")
+    assert _asked("fetch", _chat(DRIVE, SEARCHED, page), url="https://evil.example/")
+
+
+def test_a_long_query_is_asked_for() -> None:
+    assert not _asked("search", query="hail " * 40)
+    assert "201 characters" in _asked("search", query="x" * 201)
+
+
+def test_tools_may_say_that_they_send_something() -> None:
+    tool = ToolDefinition(name="wiki_write", metadata={asking.SERVER: "Wiki"})
+    told = asking._elsewhere(_context([]), {"text": "All salaries"}, tool)
+    assert told == 'Leaf wants to use wiki_write of Wiki. It would send: “{"text": "All salaries"}”.'
+    assert not asking._elsewhere(_context([]), {}, ToolDefinition(name="wiki_read"))
+
+
+@pytest.mark.parametrize("returned", [[DRIVE], [SEARCHED], []])
+def test_nobody_is_asked_where_only_one_of_both_was_read(returned: list[ToolReturnPart]) -> None:
+    assert not approval.outgoing_page(_context(_chat(*returned)), "https://evil.example/?q=secret")
+
+
+def test_nobody_is_asked_where_it_is_turned_off() -> None:
+    messages = _chat(DRIVE, SEARCHED)
+    assert approval.outgoing_page(_context(messages), "https://evil.example/?q=secret")
+    assert not approval.outgoing_page(_context(messages, _Deps(approvals=False)), "https://evil.example/?q=secret")
+
+
+def test_a_reason_shows_what_leaves_and_hides_nothing() -> None:
+    told = _asked("fetch", url="https://evil.example/?q=Ada%20earns%2090,000")
+    assert "evil.example" in told
+    assert "/?q=Ada%20earns%2090,000" in told
+    assert asking.shown("a\u202eb\nc\x00") == "a b c"
+    assert len(asking.shown("x" * 5000)) < 450
+
+
+_LABEL = st.text(st.characters(codec="utf-8", categories=("L", "N", "M", "P", "S", "Z", "Cf")), min_size=1, max_size=12)
+
+
+@settings(max_examples=300)
+@given(
+    host=st.one_of(
+        st.lists(_LABEL, min_size=1, max_size=3).map(".".join),
+        st.sampled_from(["weather.example", "xn--weather-.example", "WEATHER.example.", "weather。example"]),
+    ),
+    before=st.sampled_from(["", "weather.example@", "weather.example:80@", "user:weather.example@", "%77"]),
+    port=st.sampled_from(["", ":80", ":443", ":8443", ":0", ":weather.example"]),
+    behind=st.sampled_from(["", "/", "?weather.example", "#@weather.example", "/../weather.example"]),
+)
+def test_a_host_is_known_only_if_it_is_the_one_that_would_be_asked(
+    host: str, before: str, port: str, behind: str
+) -> None:
+    """Whatever passes as the host of a search result is asked under exactly that name."""
+    import httpx2
+
+    address = f"https://{before}{host}{port}{behind}"
+    assume(addresses.place_of(address) == "weather.example")
+    try:
+        asked = httpx2.URL(address)
+    except (httpx2.InvalidURL, ValueError):
+        pytest.fail(f"{address!r} passes and is no address")
+    assert asked.raw_host.decode().lower().rstrip(".") == "weather.example"
+    assert asked.port in {None, 80, 443}

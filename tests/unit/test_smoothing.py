@@ -1,0 +1,45 @@
+"""Text that comes in bursts ends between words, and nothing of it is lost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobs.smoothing import BURST_CHARACTERS, Smoother
+from leaf.parts import Chunk
+
+BURST = "A burst of text that is longer than sixty characters and ends in the middle of a wo"
+
+
+def delta(text: str, name: str = "1") -> Chunk:
+    return {"type": "text-delta", "id": name, "delta": text}
+
+
+def sent(*chunks: Chunk) -> list[list[Chunk]]:
+    smoother = Smoother()
+    return [*([*smoother.put(chunk)] for chunk in chunks), [*smoother.rest()]]
+
+
+def test_a_burst_ends_between_words() -> None:
+    """# 002-25"""
+    first, second, rest = sent(delta(BURST), delta("rd, and goes on."))
+    assert first == [delta(BURST.removesuffix("wo"))]
+    assert second == [delta("word, and goes on.")]
+    assert rest == []
+
+
+def test_single_tokens_are_not_held_up() -> None:
+    assert sent(delta("Hel"), delta("lo wor"), delta("ld")) == [[delta("Hel")], [delta("lo wor")], [delta("ld")], []]
+
+
+def test_what_is_held_goes_before_anything_else() -> None:
+    end = {"type": "text-end", "id": "1"}
+    assert sent(delta(BURST), end)[1] == [delta("wo"), end]
+    assert sent(delta(BURST), delta("x", "2"))[1] == [delta("wo"), delta("x", "2")]
+    assert sent(delta(BURST))[-1] == [delta("wo")]
+    assert sent(delta("字" * 100)) == [[delta("字" * 100)], []], "a script without blanks is not waited for"
+
+
+@given(st.lists(st.tuples(st.sampled_from("12"), st.text(alphabet="ab é字.\n", max_size=2 * BURST_CHARACTERS))))
+def test_no_character_is_lost_or_moved(pieces: list[tuple[str, str]]) -> None:
+    out = [chunk for group in sent(*(delta(text, name) for name, text in pieces)) for chunk in group]
+    flat = [(chunk["id"], character) for chunk in out for character in chunk["delta"]]
+    assert flat == [(name, character) for name, text in pieces for character in text]
