@@ -1,7 +1,7 @@
 """Workers with settings of their own, which have a test's runs to themselves."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from types import SimpleNamespace
 
 from tests.acceptance.stack import Stack
@@ -15,9 +15,11 @@ def crew_with(stack: Stack, prefix: str, variables: dict[str, str]) -> Crew:
 
 
 @asynccontextmanager
-async def alone(crew: Crew, others: Crew) -> AsyncIterator[Crew]:
+async def alone(crew: Crew, *others: Crew) -> AsyncIterator[Crew]:
     """For the length of the block only this crew works."""
-    await others.of(1)
-    with others.away():
+    with ExitStack() as away:
+        for other in others:
+            await other.of(1)
+            away.enter_context(other.away())
         await crew.of(1)
         yield crew

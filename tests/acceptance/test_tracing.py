@@ -169,14 +169,14 @@ def silent() -> Iterator[str]:
 
 
 async def test_content_leaves_only_where_it_is_wanted_and_secrets_not_even_then(
-    stack: Stack, crew: Crew, ben: Actor, ask: Ask
+    stack: Stack, crew: Crew, outfitted: Crew, ben: Actor, ask: Ask
 ) -> None:
     """# 000-43, 002-59"""
     with collecting() as collector:
         variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "LEAF_TRACE_CONTENT": "true"}
         lone = crew_with(stack, "content", variables)
         try:
-            async with alone(lone, crew):
+            async with alone(lone, crew, outfitted):
                 for model in ("openai-chat:sandbox", "openai:unknown"):
                     turn = await ask(ben, QUESTION, model=model)
                     async with reading(ben, turn.assistant.run_id) as reader:
@@ -191,12 +191,14 @@ async def test_content_leaves_only_where_it_is_wanted_and_secrets_not_even_then(
     assert b"Traceback" not in body
 
 
-async def test_a_collector_that_hangs_delays_nothing(stack: Stack, crew: Crew, ada: Actor, ask: Ask) -> None:
+async def test_a_collector_that_hangs_delays_nothing(
+    stack: Stack, crew: Crew, outfitted: Crew, ada: Actor, ask: Ask
+) -> None:
     """Neither an answer nor, for long, the end of a worker. # 002-59"""
     with silent() as url:
         lone = crew_with(stack, "untraced", {"OTEL_EXPORTER_OTLP_ENDPOINT": url})
         try:
-            async with alone(lone, crew):
+            async with alone(lone, crew, outfitted):
                 for _ in range(3):
                     turn = await ask(ada, QUESTION)
                     async with reading(ada, turn.assistant.run_id) as reader:

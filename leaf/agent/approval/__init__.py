@@ -2,7 +2,7 @@
 
 A page that the agent reads may tell it to send what it has read of somebody's files to an address of the page's own.
 No instruction to a model prevents that for sure. So calls that could carry something out wait for the user, who is
-told what would leave, and where to (decision 0016).
+told what would leave, and where to (decision 0020).
 """
 
 from leaf.agent.approval.asking import OUTWARD, Ask, outgoing_page, toolset

@@ -83,11 +83,13 @@ class McpTools(AbstractToolset[Deps]):
         return await server.call(called, tool_args, call_id)
 
     def _tool(self, tool: Tool) -> ToolsetTool[Deps]:
+        server = names.server_of(tool.name)
         definition = ToolDefinition(
             name=tool.name,
             description=tool.description,
             parameters_json_schema=tool.schema,
-            metadata={"mcp": names.server_of(tool.name), "writing": tool.writing},
+            # Who asks before something leaves goes by the last one.
+            metadata={"mcp": server, "writing": tool.writing, "outward": server if tool.writing else None},
         )
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_ANY_ARGUMENTS)
 
