@@ -10,7 +10,7 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, budgets, ending, resuming, turns
+from jobs import beside, budgets, checking, ending, resuming, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from leaf import config, errors, parts, streams
@@ -207,6 +207,7 @@ class Answer:
         if waits_for is None:
             messages = turns.closed(messages)
         usage = turns.usage([*self._given_up, *messages], self._task.model)
+        await self._check()
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
         elif stream.stopped and self._late:
@@ -241,6 +242,15 @@ class Answer:
             error_code=closing.failure.code if closing.failure else None,
             error_text=closing.failure.text if closing.failure else None,
         )
+
+    async def _check(self) -> None:
+        """Says what the answer rests on: what was looked at for it, and which of its quotes were found there."""
+        run_id, chat_id = self._task.run_id, self._task.chat_id
+        chunks = await checking.checked(self._fold.parts, self._history, self._deps(), run_id=run_id, chat_id=chat_id)
+        for chunk in chunks:
+            self._fold.apply(chunk)
+        if chunks:
+            await self._writer.append(chunks)
 
     async def _relate(self, messages: Sequence[ModelMessage]) -> None:
         """Lets questions follow the answer, which is complete: a worker that takes over does not write it anew."""

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
+    "catalog", "citations", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
     "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""

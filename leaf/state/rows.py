@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from leaf import parts
+from leaf import citations, parts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import displays
+from leaf.state import displays, trust
 from leaf.state.steps import Step, names_of, sentence, step_of
+from leaf.state.trust import Cites, Coverage
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Row:
     """How many files were read."""
     reason: str = ""
     """Why the answer failed."""
+    citations: Cites = field(default_factory=Cites)
+    coverage: Coverage = field(default_factory=Coverage)
 
 
 class Items:
@@ -66,12 +69,14 @@ class Items:
         names = names_of(message_parts)
         items: list[Item] = []
         group: list[Step] = []
+        # The numbers come when the answer is there: what was sent of its text before does not change.
+        marks = {} if self._live else trust.marks_of(message_parts)
         for slot, part in enumerate(message_parts):
             drawn = displays.drawn_at(message_parts, slot, live=self._live) if parts.is_tool(part) else None
             if parts.is_tool(part) and drawn is None:
                 group.append(step_of(part, names))
                 continue
-            item = self._text(slot, part) if drawn is None else self._display(slot, drawn)
+            item = self._text(slot, part, marks.get(slot, ())) if drawn is None else self._display(slot, drawn)
             if item is None:
                 continue
             if group:
@@ -89,8 +94,10 @@ class Items:
             self._drawn[slot] = part, block
         return Item("display", slot, [block])
 
-    def _text(self, slot: int, part: parts.Part) -> Item | None:
+    def _text(self, slot: int, part: parts.Part, marks: Sequence[trust.Mark]) -> Item | None:
         text: str = part.get("text") or ""
+        if part["type"] == "text":
+            text = citations.shown(text, marks, growing=self._live and part.get("state") == "streaming")
         if not text.strip():
             return None
         if part["type"] == "reasoning":
@@ -129,6 +136,8 @@ def _row_of(message: chats.Message) -> Row:
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
+        citations=trust.cites_of(message.parts),
+        coverage=trust.coverage_of(message.parts),
     )
 
 

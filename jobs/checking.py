@@ -1,0 +1,156 @@
+"""What an answer rests on: its quotes are matched against what was read, and a receipt says what was looked at.
+
+Both are parts of the message, made by the program when the text is there. Neither can fail the answer.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Protocol
+from urllib.parse import quote as percent_encoded
+from uuid import UUID
+
+from pydantic_ai.messages import ModelMessage, ToolReturnPart
+
+from leaf import citations, errors, parts
+from leaf.agent.deps import DocumentCache, FilesAccess
+from leaf.citations import Call, Library, Material, Passage
+from leaf.citations.checking import Numbered
+from leaf.citations.markers import numbered
+from leaf.parts import Chunk
+
+log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 10.0
+MAX_SOURCES = 40
+"""So many files and pages are looked into for one answer."""
+
+
+class Surroundings(Protocol):
+    """With whose permissions, and where, an answer is checked."""
+
+    @property
+    def documents(self) -> DocumentCache: ...
+    @property
+    def files(self) -> FilesAccess: ...
+
+
+async def checked(
+    message_parts: Sequence[parts.Part],
+    earlier: Sequence[ModelMessage],
+    surroundings: Surroundings,
+    *,
+    run_id: UUID,
+    chat_id: UUID,
+) -> list[Chunk]:
+    """The chunks that say what an answer rests on, `data-coverage` and `data-citations`; those that there are.
+
+    The same parts give the same chunks, whose ids are fixed: a worker that takes over replaces what it finds.
+
+    Args:
+        message_parts: The answer as far as it has come.
+        earlier: The messages of the chat before it.
+        surroundings: Where the texts of what was read are kept.
+        run_id: For the log.
+        chat_id: Where files of the chat are downloaded.
+    """
+    chunks: list[Chunk] = []
+    try:
+        coverage = citations.coverage_of(message_parts)
+        if coverage is not None:
+            chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
+        found = await _citations(message_parts, earlier, surroundings, chat_id)
+        if found:
+            chunks.append({"type": citations.CITATIONS, "id": "citations", "data": found})
+    except Exception as error:  # noqa: BLE001 - whatever was raised, an answer does not fail by what it rests on
+        log.warning("run %s: what the answer quotes was not checked (%s)", run_id, type(error).__name__)
+    return chunks
+
+
+async def _citations(
+    message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], surroundings: Surroundings, chat_id: UUID
+) -> list[dict[str, Any]]:
+    deadline = time.monotonic() + CHECK_SECONDS
+    texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
+    found = await asyncio.to_thread(_referred, texts)
+    if not found:
+        return []
+    library = Library.of([*_calls_before(earlier), *_calls_in(message_parts)])
+    wanted = _wanted(found, library)
+    sources: dict[tuple[str, str], list[list[Passage]]] = {}
+    for material in wanted:
+        sources[material.kind, material.id] = [*await _stored(material, surroundings, deadline), *material.texts]
+        if material.kind == "chat":
+            material.url = _download(chat_id, material)
+    checked = await asyncio.to_thread(_check, found, library, sources, deadline)
+    return [one.data() for one in checked if one.at or one.quote]
+
+
+def _referred(texts: dict[int, str]) -> Numbered:
+    return numbered({slot: citations.references(text) for slot, text in texts.items()})
+
+
+def _wanted(found: Numbered, library: Library) -> list[Material]:
+    """What has to be looked into: what is named, and all that was read where a quote names nothing."""
+    named = {id(one): one for reference, _ in found if (one := library.named(reference)) is not None}
+    if any(not reference.target and reference.quote for reference, _ in found):
+        named |= {id(one): one for one in library.read.values()}
+    return [*islice(named.values(), MAX_SOURCES)]
+
+
+async def _stored(material: Material, surroundings: Surroundings, deadline: float) -> list[list[Passage]]:
+    """The whole text of a file as it is kept; nothing where only what the model was given is left of it."""
+    try:
+        async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+            if material.kind == "drive" and material.revision:
+                document = await surroundings.documents.get(material.id, material.revision)
+                return [[Passage(one.part, one.text) for one in document.segments]] if document else []
+            if material.kind == "chat":
+                version = int(material.revision) if material.revision.isdigit() else None
+                file = await surroundings.files.read(material.id, version)
+                return [await asyncio.to_thread(_by_places, file.content, file.places)]
+    except (errors.LeafError, TimeoutError) as error:
+        log.info("a text was not there for checking (%s)", type(error).__name__)
+    return []
+
+
+def _by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
+    """A file of a chat by its places: the lines that only name one are left out."""
+    if not places:
+        return [Passage("lines 1", content)]
+    lines = content.splitlines(keepends=True)
+    ends = [*(line - 1 for line, _ in places[1:]), len(lines)]
+    found: list[Passage] = [Passage("", "".join(lines[: places[0][0] - 1]))]
+    for (line, part), end in zip(places, ends, strict=True):
+        marked = line <= len(lines) and lines[line - 1].strip() == f"[{part}]"
+        found.append(Passage(part, "".join(lines[line - 1 + marked : end])))
+    return found
+
+
+def _check(
+    found: Numbered, library: Library, sources: dict[tuple[str, str], list[list[Passage]]], deadline: float
+) -> list[citations.Citation]:
+    texts = {key: [citations.Text(one, deadline) for one in several] for key, several in sources.items()}
+    return citations.check(found, library, texts)
+
+
+def _download(chat_id: UUID, material: Material) -> str:
+    return f"/api/chats/{chat_id}/files/{percent_encoded(material.id)}?version={material.revision}"
+
+
+def _calls_in(message_parts: Iterable[parts.Part]) -> Iterator[Call]:
+    for part in message_parts:
+        output = part.get("output")
+        if parts.is_tool(part) and part["state"] == "output-available" and isinstance(output, dict):
+            yield Call(parts.tool_name(part), output)
+
+
+def _calls_before(messages: Iterable[ModelMessage]) -> Iterator[Call]:
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart):
+                content: Any = part.content
+                if isinstance(content, dict):
+                    yield Call(part.tool_name, content)
