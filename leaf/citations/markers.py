@@ -28,6 +28,7 @@ _PLACE = re.compile(
 _INTRODUCES = re.compile(r"[^\n\x00.]{0,80}:[ \t]*\**")
 _FOLLOWS = re.compile(r"[\s.,]*[(\u2013\u2014-]\s?")
 _BLOCKQUOTE = re.compile(r"(?:^ {0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+_OWN_LINE = re.compile(r"(?: {2,}|\\)\n|\n(?= {0,3}>[ \t]*(?:\n|[-+*] |\d{1,3}[.)] ))")
 _ATTRIBUTION = re.compile(
     r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—]+ ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
 )
@@ -166,21 +167,36 @@ def _unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
     """Blockquotes followed by a link, and quotation marks in a paragraph with one link, where no footnote stands."""
     taken: list[Span] = []
     for block in _BLOCKQUOTE.finditer(bare):
-        taken.append(block.span())
-        said = _ATTRIBUTION.match(bare, block.end() - block[0].endswith("\n"))
-        if said is None:
+        end = block.start() + len(block[0].rstrip())
+        taken.append((block.start(), end))
+        link, said, at = _attributed(bare, end) or _announced(bare, block.start(), end) or (None, "", 0)
+        if link is None or _MARK.search(block[0]) or _MARK.search(said):
             continue
-        taken.append(said.span())
-        link = _LINK.match(bare, said.start("line"))
-        if link is None or _MARK.search(block[0]) or _MARK.search(said["line"]):
-            continue
-        rest = bare[link.end() : said.end()]
-        place = _PLACE.search(rest)
-        quote = plain(text[block.start() : block.end()])
-        reference = Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else "")
-        end = said.start("line") + len(said["line"].rstrip())
-        yield reference, (end, end)
+        taken.append(link.span())
+        place = _PLACE.search(_LINK.sub(" ", said))
+        # Each line of its own is a piece: what stands between two of them in the file may be left out.
+        quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
+        yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
     yield from _in_sentences(_blanked(bare, taken), text)
+
+
+def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
+    """The link in the line below a blockquote, that line, and where a number can stand: `— [file](url), page 3`."""
+    found = _ATTRIBUTION.match(bare, end)
+    link = _LINK.match(bare, found.start("line")) if found else None
+    if found is None or link is None:
+        return None
+    return link, found["line"], found.start("line") + len(found["line"].rstrip())
+
+
+def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
+    """The same for the paragraph above it, where that ends in a colon: `[file](url) says:`."""
+    above = bare[:start].rstrip()
+    begin = above.rfind("\n\n") + 1
+    links = [*_LINK.finditer(above, begin)]
+    if not above.endswith(":") or len(links) != 1:
+        return None
+    return links[0], above[begin:], end
 
 
 def _in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
