@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]]+")
 _QUOTED = re.compile(r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«")
 _QUOTATION_MARK = re.compile(r"(?<!\\)[\"“”„«»]")
 _PLACE = re.compile(
-    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?)\s+[^,;()\[\]]{1,80}"
+    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?)[ \t]+[^,;()\[\]\n]{1,80}"
 )
 _INTRODUCES = re.compile(r"[^\n\x00.]{0,80}:[ \t]*\**")
 _FOLLOWS = re.compile(r"[\s.,]*[(\u2013\u2014-]\s?")
@@ -159,7 +159,9 @@ def _target(text: str) -> tuple[str, str]:
         return plain(link[1]), link[2] or link[3] or plain(link[1])
     if address := _ADDRESS.search(text):
         return "", address[0].rstrip(".,;:)")
-    name = _PLACE.sub(" ", text).strip(" \n\t.,;:–—-()`*")
+    line = text.strip(" \n\t–—-").partition("\n")[0]
+    place = _PLACE.search(line)
+    name = line[: place.start() if place else None].strip(" \t.,;:–—-()`*")
     return name, name
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from leaf.citations.tokens import Reading, spans, words
+from leaf.citations.tokens import Reading, differs, spans, words
 
 LEAST_WORDS = 3
 """A quote with less words, or each of its pieces, stands in too many texts to show anything."""
@@ -61,6 +61,7 @@ class Text:
         self._passages = passages
         self._deadline = deadline
         self._prepared: dict[Reading, tuple[str, list[int]]] = {}
+        self._varied: dict[Reading, bool] = {}
 
     def find(self, quote: str) -> Match | None:
         """Where a quote stands: word by word, or its pieces one after the other where `…` leaves something out.
@@ -71,6 +72,8 @@ class Text:
         if not long_enough(quote):
             return None
         for reading in _READINGS:
+            if not (reading is Reading.USUAL or differs(quote, reading) or self._differs(reading)):
+                continue
             if (place := self._find(quote, reading)) is not None:
                 return self._told(*place, reading)
         return None
@@ -93,12 +96,21 @@ class Text:
         """All words, and where those of each passage begin."""
         if reading not in self._prepared:
             found: list[str] = []
-            for passage in self._passages:
+            for number, passage in enumerate(self._passages):
                 self._check()
-                found.append(words(passage.text, reading)[:-1])
+                if reading is Reading.USUAL or differs(passage.text, reading):
+                    found.append(words(passage.text, reading)[:-1])
+                else:
+                    text, begins = self._words(Reading.USUAL)
+                    found.append(text[begins[number] : begins[number + 1]])
             begins = [0, *accumulate(map(len, found))]
             self._prepared[reading] = "".join(found) + " ", begins
         return self._prepared[reading]
+
+    def _differs(self, reading: Reading) -> bool:
+        if reading not in self._varied:
+            self._varied[reading] = any(differs(passage.text, reading) for passage in self._passages)
+        return self._varied[reading]
 
     def _check(self) -> None:
         if time.monotonic() > self._deadline:

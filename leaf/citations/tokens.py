@@ -41,8 +41,17 @@ class Reading(Enum):
 
 def words(text: str, reading: Reading = Reading.USUAL) -> str:
     """The words of a text, each with a blank before and behind it; empty where there are none."""
-    found = [_plain(token, reading) for token in _TOKEN.findall(text) if token]
+    found = [
+        token.lower() if token.isascii() and token.isalnum() else _plain(token, reading)
+        for token in _TOKEN.findall(text)
+        if token
+    ]
     return f" {' '.join(found)} " if found else ""
+
+
+def differs(text: str, reading: Reading) -> bool:
+    """Whether a text may have other words in a reading than in the usual one."""
+    return reading in _DIFFERENT and _DIFFERENT[reading].search(text) is not None
 
 
 def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, int, int]]:
@@ -52,10 +61,14 @@ def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, in
             yield match.start(), match.end(), len(_plain(match[1], reading))
 
 
-@lru_cache(20_000)
+_DIFFERENT = {
+    Reading.HYPHENS: re.compile(rf"[{_HYPHENS}\u00ad][ \t]*\n|\u00ad[ \t]"),
+    Reading.CELLS: re.compile(r"\d,\d"),
+}
+
+
+@lru_cache(10_000)
 def _plain(token: str, reading: Reading) -> str:
-    if token.isascii() and token.isalnum():
-        return token.lower()
     if reading is Reading.HYPHENS:
         token = re.sub(rf"[{_HYPHENS}][ \t]*\n\s*", " ", token)
         return " ".join(_plain(part, Reading.USUAL) for part in token.split())
