@@ -245,8 +245,7 @@ class Answer:
 
     async def _check(self) -> None:
         """Says what the answer rests on: what was looked at for it, and which of its quotes were found there."""
-        run_id, chat_id = self._task.run_id, self._task.chat_id
-        chunks = await checking.checked(self._fold.parts, self._history, self._deps(), run_id=run_id, chat_id=chat_id)
+        chunks = await checking.checked(self._task, self._fold.parts, self._history)
         for chunk in chunks:
             self._fold.apply(chunk)
         if chunks:

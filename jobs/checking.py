@@ -7,8 +7,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote as percent_encoded
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from leaf.citations import Call, Library, Material, Passage
 from leaf.citations.checking import Numbered
 from leaf.citations.markers import numbered
 from leaf.parts import Chunk
+from leaf.services import documents, files, runs
 
 log = logging.getLogger(__name__)
 
@@ -28,64 +30,61 @@ MAX_SOURCES = 40
 """So many files and pages are looked into for one answer."""
 
 
-class Surroundings(Protocol):
-    """With whose permissions, and where, an answer is checked."""
+@dataclass(frozen=True)
+class Shelves:
+    """Where the texts of what was read are kept, with the asker's permissions."""
 
-    @property
-    def documents(self) -> DocumentCache: ...
-    @property
-    def files(self) -> FilesAccess: ...
+    documents: DocumentCache
+    files: FilesAccess
+    chat_id: UUID
+
+    @classmethod
+    def of(cls, task: runs.Assignment) -> "Shelves":
+        """Those of a run's asker and chat."""
+        actor, chat_id = task.actor, task.chat_id
+        return cls(documents.UserDocuments(actor), files.ChatFiles(actor, chat_id, task.run_id), chat_id)
 
 
 async def checked(
-    message_parts: Sequence[parts.Part],
-    earlier: Sequence[ModelMessage],
-    surroundings: Surroundings,
-    *,
-    run_id: UUID,
-    chat_id: UUID,
+    task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage]
 ) -> list[Chunk]:
     """The chunks that say what an answer rests on, `data-coverage` and `data-citations`; those that there are.
 
     The same parts give the same chunks, whose ids are fixed: a worker that takes over replaces what it finds.
 
     Args:
+        task: What was asked, and by whom.
         message_parts: The answer as far as it has come.
         earlier: The messages of the chat before it.
-        surroundings: Where the texts of what was read are kept.
-        run_id: For the log.
-        chat_id: Where files of the chat are downloaded.
     """
-    chunks: list[Chunk] = []
+    coverage: dict[str, Any] | None = None
+    found: Numbered = []
+    cited: list[citations.Citation] = []
     try:
         coverage = citations.coverage_of(message_parts)
-        if coverage is not None:
-            chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
-        found = await _citations(message_parts, earlier, surroundings, chat_id)
-        if found:
-            chunks.append({"type": citations.CITATIONS, "id": "citations", "data": found})
+        texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
+        found = await asyncio.to_thread(_referred, texts)
+        library = Library.of([*_calls_before(earlier), *_calls_in(message_parts)]) if found else Library()
+        cited = await _citations(found, library, Shelves.of(task)) if found else []
     except Exception as error:  # noqa: BLE001 - whatever was raised, an answer does not fail by what it rests on
-        log.warning("run %s: what the answer quotes was not checked (%s)", run_id, type(error).__name__)
+        log.warning("run %s: what the answer quotes was not checked (%s)", task.run_id, type(error).__name__)
+        cited = citations.unchecked(found)
+    chunks: list[Chunk] = []
+    if coverage is not None:
+        chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
+    if cited:
+        chunks.append({"type": citations.CITATIONS, "id": "citations", "data": [one.data() for one in cited]})
     return chunks
 
 
-async def _citations(
-    message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], surroundings: Surroundings, chat_id: UUID
-) -> list[dict[str, Any]]:
+async def _citations(found: Numbered, library: Library, shelves: Shelves) -> list[citations.Citation]:
     deadline = time.monotonic() + CHECK_SECONDS
-    texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
-    found = await asyncio.to_thread(_referred, texts)
-    if not found:
-        return []
-    library = Library.of([*_calls_before(earlier), *_calls_in(message_parts)])
-    wanted = _wanted(found, library)
     sources: dict[tuple[str, str], list[list[Passage]]] = {}
-    for material in wanted:
-        sources[material.kind, material.id] = [*await _stored(material, surroundings, deadline), *material.texts]
+    for material in _wanted(found, library):
+        sources[material.kind, material.id] = [*await _stored(material, shelves, deadline), *material.texts]
         if material.kind == "chat":
-            material.url = _download(chat_id, material)
-    checked = await asyncio.to_thread(_check, found, library, sources, deadline)
-    return [one.data() for one in checked if one.at or one.quote]
+            material.url = _download(shelves.chat_id, material)
+    return await asyncio.to_thread(_check, found, library, sources, deadline)
 
 
 def _referred(texts: dict[int, str]) -> Numbered:
@@ -100,16 +99,16 @@ def _wanted(found: Numbered, library: Library) -> list[Material]:
     return [*islice(named.values(), MAX_SOURCES)]
 
 
-async def _stored(material: Material, surroundings: Surroundings, deadline: float) -> list[list[Passage]]:
+async def _stored(material: Material, shelves: Shelves, deadline: float) -> list[list[Passage]]:
     """The whole text of a file as it is kept; nothing where only what the model was given is left of it."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
-                document = await surroundings.documents.get(material.id, material.revision)
+                document = await shelves.documents.get(material.id, material.revision)
                 return [[Passage(one.part, one.text) for one in document.segments]] if document else []
             if material.kind == "chat":
                 version = int(material.revision) if material.revision.isdigit() else None
-                file = await surroundings.files.read(material.id, version)
+                file = await shelves.files.read(material.id, version)
                 return [await asyncio.to_thread(_by_places, file.content, file.places)]
     except (errors.LeafError, TimeoutError) as error:
         log.info("a text was not there for checking (%s)", type(error).__name__)

@@ -5,7 +5,7 @@ A model marks a claim as Markdown's footnotes do: `[^1]` behind it, and at the e
 find is shown as unverified.
 """
 
-from leaf.citations.checking import Citation, Source, check
+from leaf.citations.checking import Citation, Source, check, unchecked
 from leaf.citations.coverage import coverage_of
 from leaf.citations.markers import References, references, shown
 from leaf.citations.reads import Call, Library, Material
@@ -32,4 +32,5 @@ __all__ = [
     "long_enough",
     "references",
     "shown",
+    "unchecked",
 ]

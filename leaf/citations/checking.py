@@ -72,14 +72,28 @@ def check(found: Numbered, library: Library, texts: Texts) -> list[Citation]:
     """
     citations: list[Citation] = []
     for n, (reference, places) in enumerate(found, 1):
-        at = [(slot, *span) for slot, spans in sorted(places.items()) for span in spans]
         material, reason, match = _checked(reference, library, texts, may_look=n <= MAX_CHECKED)
         source = _source(reference, library, material, match)
         part = match.part if match else reference.part
         kept = _shortened(reference.quote)
         around = (match.before, match.after) if match else ("", "")
-        citations.append(Citation(n, match is not None, reason, source, part, kept, at, *around))
+        citations.append(Citation(n, match is not None, reason, source, part, kept, _all(places), *around))
     return citations
+
+
+def unchecked(found: Numbered) -> list[Citation]:
+    """The references of an answer that nobody could check."""
+    return [
+        Citation(
+            n, False, "unchecked", _source(reference, Library(), None, None), reference.part,
+            _shortened(reference.quote), _all(places),
+        )
+        for n, (reference, places) in enumerate(found, 1)
+    ]  # fmt: skip
+
+
+def _all(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
+    return [(slot, *span) for slot, spans in sorted(places.items()) for span in spans]
 
 
 def _checked(

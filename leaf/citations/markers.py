@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaf.citations.texts import long_enough
+
 Span = tuple[int, int]
 
 LABEL_CHARACTERS = 40
@@ -83,7 +85,9 @@ def references(text: str) -> References:
         definitions.setdefault(label, _defined(text[body:end]))
     bare = _blanked(plain, [span for _, _, span in spans])
     marks = [(match[1], match.span()) for match in _MARK.finditer(bare)]
-    return References(definitions, marks, [*_unmarked(bare, text)])
+    # A quotation without a footnote that is too short to be looked for is no reference.
+    unmarked = [(reference, span) for reference, span in _unmarked(bare, text) if long_enough(reference.quote)]
+    return References(definitions, marks, unmarked)
 
 
 def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: bool = False) -> str:
@@ -285,6 +289,6 @@ def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int,
     for slot, one in sorted(found.items()):
         for label, reference in one.definitions.items():
             # What was listed and never referred to is checked, too.
-            if (slot, label) not in entries and (-1, label) not in entries:
+            if reference.quote and (slot, label) not in entries and (-1, label) not in entries:
                 entries[slot, label] = reference, {}
     return list(entries.values())

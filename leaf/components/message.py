@@ -230,8 +230,8 @@ def _again(live: Shown) -> rx.Component:
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:
-    """What the answer rests on; its place is there before it is."""
-    return rx.el.div(trust.citations(citations, run_id), trust.receipt(coverage), class_name="trust")
+    """What the answer rests on."""
+    return rx.fragment(trust.citations(citations, run_id), trust.receipt(coverage))
 
 
 def _actions(

@@ -27,7 +27,7 @@ def citations(found: Shown, run_id: Shown) -> rx.Component:
                 class_name="step-head",
             ),
             rx.el.ol(rx.foreach(quotes, _drawer(run_id)), class_name="cited-list"),
-            class_name="steps cited",
+            class_name="rests cited",
         ),
     )
 
@@ -84,7 +84,7 @@ def receipt(coverage: Shown) -> rx.Component:
                 class_name="step-head",
             ),
             rx.el.ul(rx.foreach(coverage.lines, _line), class_name="step-list receipt-list"),
-            class_name="steps receipt",
+            class_name="rests receipt",
         ),
     )
 
