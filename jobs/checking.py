@@ -21,7 +21,7 @@ from leaf.citations import Call, Library, Material, Passage
 from leaf.citations.checking import Numbered
 from leaf.citations.markers import numbered
 from leaf.parts import Chunk
-from leaf.services import documents, files, runs
+from leaf.services import chats, documents, files, runs
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +64,13 @@ async def checked(
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
         found = await asyncio.to_thread(_referred, texts)
-        library = Library.of([*_calls_before(earlier), *_calls_in(message_parts)]) if found else Library()
-        cited = await _citations(found, library, Shelves.of(task)) if found else []
+        if found:
+            library = Library.of([*_calls_before(earlier), *_calls_in(message_parts)])
+            if task.summary is not None and any(library.named(reference) is None for reference, _ in found):
+                library = Library.of(
+                    [*await _calls_summarised(task), *_calls_before(earlier), *_calls_in(message_parts)]
+                )
+            cited = await _citations(found, library, Shelves.of(task))
     except Exception as error:  # noqa: BLE001 - whatever was raised, an answer does not fail by what it rests on
         log.warning("run %s: what the answer quotes was not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)
@@ -85,6 +90,12 @@ async def _citations(found: Numbered, library: Library, shelves: Shelves) -> lis
         if material.kind == "chat":
             material.url = _download(shelves.chat_id, material)
     return await asyncio.to_thread(_check, found, library, sources, deadline)
+
+
+async def _calls_summarised(task: runs.Assignment) -> list[Call]:
+    """What was read in turns for which a summary stands: the run was not given them."""
+    chat = await chats.open(task.actor, task.chat_id)
+    return [call for message in chat.messages for call in _calls_in(message.parts)]
 
 
 def _referred(texts: dict[int, str]) -> Numbered:

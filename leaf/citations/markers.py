@@ -12,7 +12,7 @@ from leaf.citations.texts import long_enough
 Span = tuple[int, int]
 
 LABEL_CHARACTERS = 40
-_MARK = re.compile(rf"\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\](?!:)")
+_MARK = re.compile(rf"\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]")
 _DEFINITION = re.compile(rf"^ {{0,3}}\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]:[ \t]*", re.MULTILINE)
 _BEGUN = re.compile(
     rf"(?:^ {{0,3}}\[\^[^\]\s\[^]{{1,{LABEL_CHARACTERS}}}\]?|\[\^?[^\]\s\[^]{{0,{LABEL_CHARACTERS}}})\Z", re.MULTILINE
@@ -32,7 +32,7 @@ _FOLLOWS = re.compile(r"[\s.,]*[(\u2013\u2014-]\s?")
 _BLOCKQUOTE = re.compile(r"(?:^ {0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _OWN_LINE = re.compile(r"(?: {2,}|\\)\n|\n(?= {0,3}>[ \t]*(?:\n|[-+*] |\d{1,3}[.)] ))")
 _ATTRIBUTION = re.compile(
-    r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—]+ ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
+    r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—] ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
 )
 _UNQUOTED = re.compile(r"^ {0,3}(?:>[ \t]?)+", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -152,7 +152,7 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["searches"]:
         yield _listing(f"Searched Drive for “{one['query']}”", one)
     for one in data["folders"]:
-        yield _listing(f"Listed “{one['name'] or 'a folder'}”", one)
+        yield _listing(f"Listed “{one['name'] or 'a folder'}”", one, "item")
     for one in data["read"]:
         where = ", ".join(part for part in one["parts"] if part not in {"", "all"})
         note = "" if one["complete"] else f"in part: {where}" if where else "in part"
@@ -172,8 +172,8 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         yield Line(f"Searched this chat's files for “{one['pattern']}”", _count(one["lines"], "line"), one["partial"])
 
 
-def _listing(text: str, one: dict[str, Any]) -> Line:
-    files = _count(one["files"], "file")
+def _listing(text: str, one: dict[str, Any], noun: str = "file") -> Line:
+    files = _count(one["files"], noun)
     return Line(text, f"{files}; incomplete, there may be more" if one["partial"] else files, one["partial"])
 
 

@@ -248,3 +248,13 @@ def test_fifty_citations_of_a_long_document_take_little_time() -> None:
         assert match is not None
         assert match.part == f"page {number + 1}"
     assert time.process_time() - begin < 30
+
+
+@pytest.mark.parametrize(
+    "text", ["> x\n\n" + "-" * 5000, "[^" * 3000, "“" * 5000, '"[a](b' * 2000, "> " * 5000, "`" * 4000 + " [^1]"]
+)
+def test_no_text_takes_long(text: str) -> None:
+    begin = time.process_time()
+    markers.references(text)
+    citations.shown(text, growing=True)
+    assert time.process_time() - begin < 2

@@ -74,7 +74,7 @@ def test_the_receipt_in_words() -> None:
     assert shown.warns
     notes = {line.text: (line.note, line.warns) for line in shown.lines}
     assert notes["Skipped File 3"] == ("no text, such as a scan: scanned PDF: no text layer.", True)
-    assert notes["Listed “File 9”"] == ("700 files; incomplete, there may be more", True)
+    assert notes["Listed “File 9”"] == ("700 items; incomplete, there may be more", True)
     assert notes["Read File 2"] == ("in part: pages 1-3", False)
 
 
