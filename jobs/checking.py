@@ -120,13 +120,13 @@ async def _stored(material: Material, shelves: Shelves, deadline: float) -> list
             if material.kind == "chat":
                 version = int(material.revision) if material.revision.isdigit() else None
                 file = await shelves.files.read(material.id, version)
-                return [await asyncio.to_thread(_by_places, file.content, file.places)]
+                return [await asyncio.to_thread(by_places, file.content, file.places)]
     except (errors.LeafError, TimeoutError) as error:
         log.info("a text was not there for checking (%s)", type(error).__name__)
     return []
 
 
-def _by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
+def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
     """A file of a chat by its places: the lines that only name one are left out."""
     if not places:
         return [Passage("lines 1", content)]

@@ -106,9 +106,12 @@ def _checked(
     # A quote that names nothing is looked for in all that was read.
     try:
         for one in [material] if material else library.read.values():
-            match = _found(reference.quote, texts.get((one.kind, one.id), ()))
+            prepared = texts.get((one.kind, one.id))
+            match = _found(reference.quote, prepared or ())
             if match is not None:
                 return one, "", match
+            if prepared is None and material is not None:
+                return material, "unchecked", None
     except OutOfTime:
         return material, "unchecked", None
     return material, "not_found" if material else "no_source", None

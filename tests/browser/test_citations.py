@@ -113,6 +113,7 @@ async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product, tmp_path
     chat = await (await visit("ada")).new_chat()
     await chat.ask(_asked(leaf))
     await chat.finished()
+    await chat.page.screenshot(path=tmp_path / "citations-wide.png")
     await chat.page.set_viewport_size({"width": 360, "height": 780})
     await chat.answer.locator(".md .cite a").first.click()
     await chat.answer.locator(".receipt summary").click()
