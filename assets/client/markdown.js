@@ -74,9 +74,11 @@ function Citation({ label }) {
   const n = unverified ? label.slice(0, -1) : label;
   const id = `cite-${run}-${n}`;
   const name = unverified ? `Source ${n}, unverified` : `Source ${n}`;
+  // The narrow blank keeps "page 3" and a number behind it apart, also where somebody copies the text.
   return h(
     "sup",
     { className: unverified ? "cite unverified" : "cite" },
+    "\u202f",
     h("a", { href: `#${id}`, "aria-label": name, title: name, onClick: (event) => openCitation(event, id) }, label),
   );
 }

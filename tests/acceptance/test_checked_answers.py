@@ -14,6 +14,8 @@ from leaf.services import chats, runs
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.test_waiting import QUESTION as CHOICE
+from tests.acceptance.test_waiting import asked, ended, question_of
 from tests.acceptance.workers import Crew
 
 ROOT = Path(__file__).parents[2]
@@ -196,3 +198,31 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
     assert _of(stored.parts, citations.COVERAGE)["chat_searches"] == [
         {"pattern": "nothing", "lines": 0, "partial": False}
     ]
+
+
+async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
+    stack: Stack, crew: Crew, ada: Actor, ask: Ask
+) -> None:
+    """What was read before the question counts behind it; each part is there once. # 000-31, 002-17"""
+    await crew.of(1)
+    steps = _script(
+        {"text": "", "calls": [_call("write_file", path="a.md", content="These words are in the file.\n")]},
+        {"text": "", "calls": [_call("read_file", path="a.md")]},
+        {
+            "text": "First.[^1]\n\n[^1]: “These words are in the file” — a.md\n\n",
+            "calls": [_call("askQuestion", **CHOICE)],
+        },
+        {"text": "Then.[^1]\n\n[^1]: “These words are in the fire” — a.md\n"},
+    )
+    chat_id, stopped = await asked(ask, ada, steps)
+    assert stopped.status == "waiting"
+    assert [one["verified"] for one in _of(stopped.parts, citations.CITATIONS)] == [True]
+    assert len(_of(stopped.parts, citations.COVERAGE)["chat_files"]) == 1
+    with stack.model(MODEL):
+        assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+    whole, _ = await ended(ada, chat_id)
+    assert whole.status == "completed"
+    cited = _of(whole.parts, citations.CITATIONS)
+    assert [(one["n"], one["verified"], one["reason"]) for one in cited] == [(1, True, None), (2, False, "not_found")]
+    slots = {slot for one in cited for slot, _, _ in one["at"]}
+    assert [whole.parts[slot]["text"].split(".")[0] for slot in sorted(slots)] == ["First", "Then"]
