@@ -10,7 +10,7 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, budgets, ending, resuming, tracing, turns
+from jobs import beside, budgets, checking, ending, resuming, tracing, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from jobs.smoothing import Smoother
@@ -216,6 +216,7 @@ class Answer:
         if waits_for is None:
             messages = turns.closed(messages)
         usage = turns.usage([*self._given_up, *messages], self._task.model)
+        await self._check()
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
         elif stream.stopped and self._late:
@@ -233,23 +234,16 @@ class Answer:
         self._last: list[Chunk] = closing.chunks[-1:]
         for chunk in closing.chunks:
             self._fold.apply(chunk)
-        message = self._fold.message
-        return runs.Outcome(
-            status=closing.status,
-            parts=message["parts"],
-            details=message["metadata"],
-            model_messages=turns.to_python(messages),
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
-            thinking_tokens=usage.thinking_tokens,
-            requests=usage.requests,
-            duration_ms=round((time.time() - self._journal.began) * 1000),
-            cost_usd=usage.cost_usd,
-            error_code=closing.failure.code if closing.failure else None,
-            error_text=closing.failure.text if closing.failure else None,
-        )
+        duration_ms = round((time.time() - self._journal.began) * 1000)
+        return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
+
+    async def _check(self) -> None:
+        """Says what the answer rests on: what was looked at for it, and which of its quotes were found there."""
+        chunks = await checking.checked(self._task, self._fold.parts, self._history)
+        for chunk in chunks:
+            self._fold.apply(chunk)
+        if chunks:
+            await self._writer.append(chunks)
 
     async def _relate(self, messages: Sequence[ModelMessage]) -> None:
         """Lets questions follow the answer, which is complete: a worker that takes over does not write it anew."""

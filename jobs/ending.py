@@ -11,6 +11,7 @@ from leaf import config, parts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
+from leaf.services import runs
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,36 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
         _finish("other"),
     ]
     return Ending(MessageStatus.COMPLETED, chunks)
+
+
+def outcome(
+    closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage, duration_ms: int
+) -> runs.Outcome:
+    """What is stored of a run that has ended.
+
+    Args:
+        closing: How it ended.
+        message: All that was sent.
+        model_messages: The turn as the model knows it, as JSON.
+        usage: What the turn used.
+        duration_ms: How long it took.
+    """
+    return runs.Outcome(
+        status=closing.status,
+        parts=message["parts"],
+        details=message["metadata"],
+        model_messages=model_messages,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        thinking_tokens=usage.thinking_tokens,
+        requests=usage.requests,
+        duration_ms=duration_ms,
+        cost_usd=usage.cost_usd,
+        error_code=closing.failure.code if closing.failure else None,
+        error_text=closing.failure.text if closing.failure else None,
+    )
 
 
 def is_made_up(chunk: Chunk) -> bool:

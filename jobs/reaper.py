@@ -7,7 +7,7 @@ from uuid import UUID
 
 from arq import constants
 
-from jobs import active, ending, turns
+from jobs import active, checking, ending, turns
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
 from leaf.services import runs
@@ -76,8 +76,10 @@ async def _give_up(run_id: UUID) -> None:
     fold = parts.Fold()
     for chunk in chunks:
         fold.apply(chunk)
+    checks = await checking.checked(task, fold.parts, turns.history(task.history))
     closing = ending.failed(fold, _GIVEN_UP)
-    for chunk in closing.chunks:
+    tail = [*checks, *closing.chunks]
+    for chunk in tail:
         fold.apply(chunk)
     message = fold.message
     checkpoint = await streams.read_checkpoint(run_id)
@@ -99,7 +101,7 @@ async def _give_up(run_id: UUID) -> None:
         error_text=_GIVEN_UP.text,
     )
     if await runs.finish(task, outcome):
-        await streams.append_tail(run_id, closing.chunks, index=len(chunks))
+        await streams.append_tail(run_id, tail, index=len(chunks))
         log.error("run %s was given up after %d attempts", run_id, ATTEMPTS)
     await active.remove(run_id)
     await runs.announce(task)

@@ -15,9 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "catalog", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound", "parsing", "parts",
-    "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens",
-    "tracing",
+    "catalog", "citations", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound",
+    "parsing", "parts", "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens", "tracing",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

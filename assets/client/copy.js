@@ -22,8 +22,22 @@ const textOf = (items) =>
     .flatMap((item) => item.blocks)
     .join("\n\n");
 
+/** A quote as a footnote of Markdown: `[^1]: "quote" — [name](url), place (verified)`. */
+function footnote({ n, verified, name, place, url, quote, own }) {
+  const address = own ? new URL(url, window.location.origin).href : url;
+  const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, encodeURIComponent)})` : name;
+  const where = place ? `${named}, ${place}` : named;
+  return `[^${n}]: ${quote ? `“${quote}” — ` : ""}${where} (${verified ? "verified" : "unverified"})`;
+}
+
+/** The texts among `items`, with their citations as footnotes. */
+export function answerOf(items, citations) {
+  const text = textOf(items).replace(/\[\^(\d+)\?\]/g, "[^$1]").trimEnd();
+  return citations?.length ? `${text}\n\n${citations.map(footnote).join("\n")}\n` : text;
+}
+
 /** Copies `text`, or the Markdown of the texts among `items`. */
-export function CopyButton({ text, items, label }) {
+export function CopyButton({ text, items, citations, label }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -31,7 +45,7 @@ export function CopyButton({ text, items, label }) {
     return () => clearTimeout(timer);
   }, [copied]);
   const onClick = async () => {
-    await copy(items ? textOf(items) : (text ?? ""));
+    await copy(items ? answerOf(items, citations) : (text ?? ""));
     setCopied(true);
   };
   return h(

@@ -1,7 +1,7 @@
 // The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
 // beside the state of the page, and is kept here.
-import { createElement as h, Fragment, useEffect, useImperativeHandle, useState, useSyncExternalStore } from "react";
-import { Markdown } from "./markdown.js";
+import { createElement as h, useEffect, useImperativeHandle, useState, useSyncExternalStore } from "react";
+import { Markdown, Run } from "./markdown.js";
 
 const NONE = [];
 
@@ -74,8 +74,8 @@ export function Text(props) {
   if (!drawn) return h("div", { className: "md md-plain" }, blocks.join("\n\n"));
   const last = props.growing ? blocks.length - 1 : -1;
   return h(
-    Fragment,
-    null,
+    Run,
+    { value: props.run },
     blocks.map((text, place) => text && h(Markdown, { key: place, text, growing: place === last })),
   );
 }

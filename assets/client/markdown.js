@@ -1,6 +1,6 @@
 // Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
 // fetched, and only harmless addresses become links.
-import { createElement as h, memo, useEffect, useState } from "react";
+import { createContext, createElement as h, memo, useContext, useEffect, useState } from "react";
 import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
@@ -29,13 +29,67 @@ function remarkLineBreaks() {
   return visit;
 }
 
+const MARK = /\[\^([^\]\s[^]{1,40})\]/g;
+
+/** `[^2]` is the number of a citation, and `[^2?]` that of one which could not be verified; code is left as it is. */
+function remarkCitations() {
+  const pieces = (text) => {
+    const found = [];
+    let at = 0;
+    for (const mark of text.matchAll(MARK)) {
+      if (mark.index > at) found.push({ type: "text", value: text.slice(at, mark.index) });
+      found.push({ type: "citation", data: { hName: "cite-mark", hProperties: { label: mark[1] } }, children: [] });
+      at = mark.index + mark[0].length;
+    }
+    if (at < text.length) found.push({ type: "text", value: text.slice(at) });
+    return found;
+  };
+  const visit = (node) => {
+    if (!node.children) return;
+    node.children = node.children.flatMap((child) =>
+      child.type === "text" && child.value.includes("[^") ? pieces(child.value) : [child],
+    );
+    node.children.forEach(visit);
+  };
+  return visit;
+}
+
+/** The run whose text is drawn. */
+export const Run = createContext("");
+
+/** Opens the list of sources at a citation, and gives it the focus. */
+function openCitation(event, id) {
+  event.preventDefault();
+  const entry = document.getElementById(id);
+  if (!entry) return;
+  const list = entry.closest("details");
+  if (list) list.open = true;
+  entry.scrollIntoView({ block: "nearest" });
+  entry.focus({ preventScroll: true });
+}
+
+function Citation({ label }) {
+  const run = useContext(Run);
+  const unverified = label.endsWith("?");
+  const n = unverified ? label.slice(0, -1) : label;
+  const id = `cite-${run}-${n}`;
+  const name = unverified ? `Source ${n}, unverified` : `Source ${n}`;
+  // The narrow blank keeps "page 3" and a number behind it apart, also where somebody copies the text.
+  return h(
+    "sup",
+    { className: unverified ? "cite unverified" : "cite" },
+    "\u202f",
+    h("a", { href: `#${id}`, "aria-label": name, title: name, onClick: (event) => openCitation(event, id) }, label),
+  );
+}
+
 /**
  * Closes what is open at the end of a text that still grows, so that its marks do not show for a moment:
  * emphasis, inline code, a link whose address is not there yet. Fenced code is left as it is.
  */
 export function mend(text) {
   if (/^ {0,3}(```|~~~)/.test(text)) return text;
-  let mended = text.replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/[ \t]*[*`]+$/, "");
+  let mended = text.replace(/\[\^[^\]\s]{0,40}$/, "").replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/[ \t]*[*`]+$/, "");
   const outsideCode = mended.replace(/`[^`\n]*`/g, "");
   if (outsideCode.includes("`")) return `${mended}\``;
   if ((outsideCode.match(/\*\*/g) ?? []).length % 2) mended += "**";
@@ -88,10 +142,10 @@ function preformatted(growing) {
   };
 }
 
-const shared = { a: Anchor, img: Picture, table: Table };
+const shared = { a: Anchor, img: Picture, table: Table, "cite-mark": Citation };
 const settledComponents = { ...shared, pre: preformatted(false) };
 const growingComponents = { ...shared, pre: preformatted(true) };
-const plugins = [remarkGfm, remarkLineBreaks];
+const plugins = [remarkGfm, remarkLineBreaks, remarkCitations];
 
 /** One block of an answer; `growing` while more of it may come. */
 export const Markdown = memo(function Markdown({ text, growing }) {

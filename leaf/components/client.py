@@ -127,13 +127,14 @@ class Thread(rx.Component):
 
 
 class CopyButton(rx.Component):
-    """Copies `text`, or the Markdown of the text blocks among `items`."""
+    """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as footnotes."""
 
     library = "$/public/client/copy.js"
     tag = "CopyButton"
 
     text: rx.Var[str]
     items: rx.Var[Any]
+    citations: rx.Var[Any]
     label: rx.Var[str]
 
 

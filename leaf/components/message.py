@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client
+from leaf.components import client, trust
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
@@ -50,7 +50,8 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
         rx.el.div(
             rx.foreach(row.body, _drawer(row.run_id, far)),
             ending(row.status, row.reason, row.id, last=False),
-            _actions(row.body, row.files, row.run_id),
+            _trust(row.citations, row.coverage, row.run_id),
+            _actions(row.body, row.files, row.run_id, row.citations),
             details(row.run_id),
             summarised(row.id),
             role="article",
@@ -72,7 +73,8 @@ def live_message() -> rx.Component:
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
-            rx.cond(~live.running, _actions(items, live.files, live.run_id, again=_again(live))),
+            rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
+            rx.cond(~live.running, _actions(items, live.files, live.run_id, live.citations, again=_again(live))),
             details(live.run_id),
             role="article",
             aria_label="Leaf",
@@ -251,9 +253,16 @@ def _again(live: Shown) -> rx.Component:
     return rx.cond(ended, regenerate(live.message_id))
 
 
-def _actions(items: Shown, files: Shown, run_id: Shown, again: rx.Component | None = None) -> rx.Component:
+def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:
+    """What the answer rests on."""
+    return rx.fragment(trust.citations(citations, run_id), trust.receipt(coverage))
+
+
+def _actions(
+    items: Shown, files: Shown, run_id: Shown, citations: Shown, again: rx.Component | None = None
+) -> rx.Component:
     return rx.el.div(
-        rx.cond(items.length() > 0, copy_button(items=items, label="Copy answer")),
+        rx.cond(items.length() > 0, copy_button(items=items, citations=citations.quotes, label="Copy answer")),
         again or rx.fragment(),
         rx.cond(
             files > 0,

@@ -26,6 +26,7 @@ STYLESHEETS = (
     "/styles/landing.css",
     "/styles/pages.css",
     "/styles/usage.css",
+    "/styles/trust.css",
 )
 DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."
 

@@ -11,6 +11,7 @@ from leaf.state import asking, rows
 from leaf.state.feed import Frame
 from leaf.state.internal import internal
 from leaf.state.rows import Item
+from leaf.state.trust import Cites, Coverage
 
 
 class LiveState(rx.State):
@@ -32,6 +33,9 @@ class LiveState(rx.State):
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     files: int = 0
+    citations: Cites = Cites()
+    """What the answer rests on, once it is done."""
+    coverage: Coverage = Coverage()
     reason: str = ""
     code: str = ""
     """What kind of failure ended the answer; empty where none did."""
@@ -53,6 +57,7 @@ class LiveState(rx.State):
         self.patient = self.resumed = self.lost = False
         self.files = 0
         self.items = []
+        self.citations, self.coverage = Cites(), Coverage()
 
     @internal
     def show(self, message: chats.Message) -> None:
@@ -69,8 +74,9 @@ class LiveState(rx.State):
         self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False
-        if self.items != row.body:
-            self.items = row.body
+        for name, value in {"items": row.body, "citations": row.citations, "coverage": row.coverage}.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
 
     def _begin(self, message: chats.Message) -> None:
         if self.run_id == str(message.run_id) and self.running:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from leaf import parts
+from leaf import citations, parts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import asking, displays
+from leaf.state import asking, displays, trust
 from leaf.state.steps import Step, names_of, sentence, step_of
+from leaf.state.trust import Cites, Coverage
 
 RELATED = "data-relatedQuestions"
 
@@ -49,6 +50,8 @@ class Row:
     """How many files were read."""
     reason: str = ""
     """Why the answer failed."""
+    citations: Cites = field(default_factory=Cites)
+    coverage: Coverage = field(default_factory=Coverage)
 
 
 class Items:
@@ -68,6 +71,8 @@ class Items:
         names = names_of(message_parts)
         items: list[Item] = []
         group: list[Step] = []
+        # The numbers come when the answer is there: what was sent of its text before does not change.
+        marks = {} if self._live else trust.marks_of(message_parts)
         for slot, part in enumerate(message_parts):
             if asking.is_asked(part):
                 items += [*self._closed(slot, group), Item("asking", slot, [asking.block(part)])]
@@ -77,7 +82,7 @@ class Items:
             if parts.is_tool(part) and drawn is None:
                 group.append(step_of(part, names))
                 continue
-            item = self._text(slot, part) if drawn is None else self._display(slot, drawn)
+            item = self._text(slot, part, marks.get(slot, ())) if drawn is None else self._display(slot, drawn)
             if item is None:
                 continue
             items += [*self._closed(slot, group), item]
@@ -98,8 +103,10 @@ class Items:
             self._drawn[slot] = part, block
         return Item("display", slot, [block])
 
-    def _text(self, slot: int, part: parts.Part) -> Item | None:
+    def _text(self, slot: int, part: parts.Part, marks: Sequence[trust.Mark]) -> Item | None:
         text: str = part.get("text") or ""
+        if part["type"] == "text":
+            text = citations.shown(text, marks, growing=self._live and part.get("state") == "streaming")
         if not text.strip() and part["type"] != RELATED:
             return None
         if part["type"] == "reasoning":
@@ -140,6 +147,8 @@ def _row_of(message: chats.Message) -> Row:
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
+        citations=trust.cites_of(message.parts),
+        coverage=trust.coverage_of(message.parts),
     )
 
 

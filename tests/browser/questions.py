@@ -4,7 +4,9 @@ import json
 import re
 from typing import Any
 
+from leaf import citations
 from leaf.sandbox import bundled
+from leaf.state import trust
 from tests.browser.product import Product
 
 BUDGET_TOKENS = 1_000_000_000
@@ -32,7 +34,10 @@ async def stored(leaf: Product, chat_id: str) -> list[dict[str, Any]]:
 
 
 def text_of(parts: list[dict[str, Any]]) -> str:
-    return "\n\n".join(part["text"] for part in parts if part["type"] == "text")
+    """The text of an answer with the numbers of its quotes, and without the footnotes."""
+    marks = trust.marks_of(parts)
+    texts = {slot: part["text"] for slot, part in enumerate(parts) if part["type"] == "text"}
+    return "\n\n".join(citations.shown(text, marks.get(slot, ())) for slot, text in texts.items())
 
 
 def files_read(parts: list[dict[str, Any]]) -> dict[str, str]:

@@ -66,7 +66,8 @@ def answer(question: Question, topics: tuple[Topic, ...], found: Found, readings
     is_sure = bool(hits) and hits[0].score >= ranking.GOOD
     if not parts and not found.lasting_failures and not found.lasting_skips:
         parts = [_nothing_found(topics, found)]
-    return "\n\n".join([*parts, *_reports(found, is_sure=is_sure), CLOSING])
+    footnotes = [quoting.footnote(hits[0])] if any("[^1]" in part for part in parts) else []
+    return "\n\n".join([*parts, *_reports(found, is_sure=is_sure), *footnotes, CLOSING])
 
 
 def _parts(question: Question, topics: tuple[Topic, ...], found: Found, readings: Sequence[Reading]) -> list[str]:

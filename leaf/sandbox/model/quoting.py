@@ -2,6 +2,7 @@
 
 import re
 
+from leaf import citations
 from leaf.sandbox.model import markdown, naming, passages
 from leaf.sandbox.model.questions import Topic
 from leaf.sandbox.model.ranking import Hit
@@ -18,15 +19,33 @@ def lead(hit: Hit) -> str:
     if hit.label:
         where += f" ({markdown.quoted(hit.label)})"
     if hit.passage.kind == "row":
-        return f"{where} says: **{markdown.quoted(row_in_words(hit))}**"
+        return f"{where} says: **{markdown.quoted(row_in_words(hit))}**{_mark(hit)}"
     opening = f"According to {where}"
     if hit.wanted == "page" and hit.label:
         opening = f"{'On' if hit.on_page else 'In'} {markdown.quoted(hit.label)} of {markdown.link(hit.file)}"
+    return f"{opening}: “{markdown.quoted(_led(hit))}”{_mark(hit)}"
+
+
+def _led(hit: Hit) -> str:
+    """What the leading sentence quotes."""
     text = markdown.shortened(_self_contained(hit), LEAD_CHARACTERS)
     if hit.passage.kind == "heading":
         following = hit.reading.passages[hit.place + 1 : hit.place + 2]
         text = " — ".join([text, *(markdown.shortened(passage.text, 240) for passage in following)])
-    return f"{opening}: “{markdown.quoted(text)}”"
+    return text
+
+
+def footnote(hit: Hit) -> str:
+    """What `lead` rests on, as the footnote that it refers to; empty where too little is quoted."""
+    cells = ", ".join(filter(None, hit.passage.cells))
+    quoted = cells if hit.passage.kind == "row" and cells else _led(hit)
+    if not citations.long_enough(quoted):
+        return ""
+    return f"[^1]: “{markdown.quoted(quoted)}” — {markdown.place(hit.file, hit.label)}"
+
+
+def _mark(hit: Hit) -> str:
+    return "[^1]" if footnote(hit) else ""
 
 
 def _self_contained(hit: Hit) -> str:

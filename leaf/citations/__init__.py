@@ -1,0 +1,36 @@
+"""Quotes that can be checked: how answers mark them, and whether they stand in what was read. Pure.
+
+A model marks a claim as Markdown's footnotes do: `[^1]` behind it, and at the end of the answer
+`[^1]: "the quoted words" — [file](url), page 3`. The program finds each quote in the text that was read; what it cannot
+find is shown as unverified.
+"""
+
+from leaf.citations.checking import Citation, Source, check, unchecked
+from leaf.citations.coverage import coverage_of
+from leaf.citations.markers import References, references, shown
+from leaf.citations.reads import Call, Library, Material
+from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
+
+CITATIONS = "data-citations"
+COVERAGE = "data-coverage"
+
+__all__ = [
+    "CITATIONS",
+    "COVERAGE",
+    "Call",
+    "Citation",
+    "Library",
+    "Match",
+    "Material",
+    "OutOfTime",
+    "Passage",
+    "References",
+    "Source",
+    "Text",
+    "check",
+    "coverage_of",
+    "long_enough",
+    "references",
+    "shown",
+    "unchecked",
+]

@@ -1,0 +1,164 @@
+"""What was really read in a chat, from what its tools returned. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urldefrag
+
+from leaf import errors
+from leaf.citations.markers import Reference
+from leaf.citations.texts import Passage
+from leaf.google import links
+
+Kind = Literal["drive", "chat", "web"]
+
+_PLACE = re.compile(r"^\[((?:pages?|slides?|sheet|section|rows?|lines?) [^\]\n]+)\][ \t]*\n", re.MULTILINE)
+_GAP = re.compile(r"^\[…\][ \t]*\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call that came to its end."""
+
+    tool: str
+    output: Mapping[str, Any]
+
+
+@dataclass
+class Material:
+    """A file or a page whose text was given to the model."""
+
+    kind: Kind
+    id: str
+    """Drive's id, the path of a file of the chat, or the address of a page."""
+    name: str
+    url: str = ""
+    revision: str = ""
+    """The newest one that was read; of a chat's file its version."""
+    texts: list[list[Passage]] = field(default_factory=list[list[Passage]])
+    """What the model was given; between two lists something is left out."""
+
+
+@dataclass
+class Library:
+    """All that was read, by kind and id."""
+
+    read: dict[tuple[Kind, str], Material] = field(default_factory=dict[tuple[Kind, str], Material])
+    met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Name and address of each Drive file that was listed, found or refused, by id."""
+
+    @classmethod
+    def of(cls, calls: Iterable[Call]) -> "Library":
+        """What these calls have read, the newest last."""
+        library = cls()
+        for call in calls:
+            take = _TAKING.get(call.tool)
+            if take is not None:
+                take(library, call.output)
+        return library
+
+    def named(self, reference: Reference) -> Material | None:
+        """What a reference names; None where it is nothing that was read."""
+        target = reference.target.strip()
+        if not target:
+            return None
+        by_id = [("drive", _drive_id(target)), ("chat", target.lstrip("/")), ("web", _page(target))]
+        for kind, name in by_id:
+            if name and (found := self.read.get((kind, name))):  # pyright: ignore[reportArgumentType]
+                return found
+        if "://" in target:
+            return None
+        wanted = {_folded(target), _folded(reference.name)}
+        by_name = [one for one in self.read.values() if _folded(one.name) in wanted]
+        return by_name[0] if len(by_name) == 1 else None
+
+    def known(self, reference: Reference) -> tuple[str, str, str]:
+        """The id, name and address of a Drive file that a reference names, as far as anything is known of it."""
+        file_id = _drive_id(reference.target)
+        name, url = self.met.get(file_id, ("", ""))
+        return file_id, name, url
+
+    def _add(self, kind: Kind, key: str, texts: Sequence[list[Passage]], **about: str) -> None:
+        found = self.read.setdefault((kind, key), Material(kind, key, about["name"]))
+        found.name, found.url = about["name"] or found.name, about.get("url") or found.url
+        found.revision = about.get("revision") or found.revision
+        found.texts += [one for one in texts if one not in found.texts]
+
+    def take_drive(self, output: Mapping[str, Any]) -> None:
+        """A file of Drive that was read, listed, found or refused."""
+        file, content = output.get("file"), output.get("content")
+        if isinstance(file, dict) and isinstance(content, str):
+            about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
+            self._add("drive", str(file.get("id")), passages(content, str(output.get("part") or "")), **about)
+        listed = output.get("files")
+        for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
+            if isinstance(one, dict) and one.get("id"):
+                self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
+
+    def take_file(self, output: Mapping[str, Any]) -> None:
+        """A file of the chat that was read."""
+        path, text = output.get("path"), output.get("text")
+        if isinstance(path, str) and isinstance(text, str):
+            first = output.get("first_line") or 1
+            found = passages(text, f"lines {first}-{output.get('last_line') or first}")
+            self._add("chat", path, found, name=path, revision=str(output.get("version") or ""))
+
+    def take_page(self, output: Mapping[str, Any]) -> None:
+        """A web page that was read."""
+        url, content = output.get("url"), output.get("content")
+        if isinstance(url, str) and isinstance(content, str):
+            name = str(output.get("title") or url)
+            self._add("web", _page(url), passages(content, "all"), name=name, url=url)
+
+    def take_results(self, output: Mapping[str, Any]) -> None:
+        """Pages that a web search found: what it showed of them."""
+        results = output.get("results")
+        for one in results if isinstance(results, list) else []:
+            if isinstance(one, dict) and isinstance(one.get("url"), str):
+                url = str(one["url"])
+                text = [Passage("all", str(one.get("snippet") or ""))]
+                self._add("web", _page(url), [text], name=str(one.get("title") or url), url=url)
+
+
+def passages(content: str, part: str) -> list[list[Passage]]:
+    """What a tool gave, by its places.
+
+    Args:
+        content: With lines such as `[page 3]`, and `[…]` where text is left out.
+        part: Where it stands as a whole.
+    """
+    found: list[list[Passage]] = []
+    for stretch in _GAP.split(content):
+        places = [*_PLACE.finditer(stretch)]
+        begins = [(0, part)] if not places or places[0].start() > 0 else []
+        begins += [(place.end(), place[1]) for place in places]
+        ends = [*(place.start() for place in places if place.start() > 0), len(stretch)]
+        part = begins[-1][1] if places else part
+        found.append([Passage(name, stretch[begin:end]) for (begin, name), end in zip(begins, ends, strict=True)])
+    return found
+
+
+def _drive_id(target: str) -> str:
+    try:
+        return links.parse(target).id
+    except errors.Invalid:
+        return ""
+
+
+def _page(url: str) -> str:
+    return urldefrag(url)[0].rstrip("/") if "://" in url else ""
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+_TAKING = {
+    "read_drive_file": Library.take_drive,
+    "list_drive_folder": Library.take_drive,
+    "search_drive": Library.take_drive,
+    "read_file": Library.take_file,
+    "fetch": Library.take_page,
+    "search": Library.take_results,
+}

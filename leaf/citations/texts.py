@@ -1,0 +1,180 @@
+"""The text of something that was read, in which quotes are looked for. Pure; may keep a processor busy."""
+
+import re
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from leaf.citations.tokens import Reading, differs, spans, words
+
+LEAST_WORDS = 3
+"""A quote with less words, or each of its pieces, stands in too many texts to show anything."""
+LEAST_CHARACTERS = 12
+GAP_CHARACTERS = 2000
+"""How much a quote may leave out between two of its pieces."""
+CONTEXT_CHARACTERS = 160
+_ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
+_TITLE = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
+_READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of text whose place has a name."""
+
+    part: str
+    """Such as `page 3`, `sheet Budget`, `lines 1-400` or `all`."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a quote stands."""
+
+    part: str
+    """The place in words; empty where the text has no named places."""
+    before: str
+    after: str
+
+
+class OutOfTime(Exception):
+    """There was no time left to look further."""
+
+
+def long_enough(quote: str) -> bool:
+    """Whether a quote says enough for a match to mean something."""
+    found = words(quote)
+    return len(found.split()) >= LEAST_WORDS and len(found.replace(" ", "")) >= LEAST_CHARACTERS
+
+
+class Text:
+    """One text, prepared for many quotes.
+
+    Args:
+        passages: In order.
+        deadline: In seconds of `time.monotonic`.
+    """
+
+    def __init__(self, passages: Sequence[Passage], deadline: float = float("inf")) -> None:
+        self._passages = passages
+        self._deadline = deadline
+        self._prepared: dict[Reading, tuple[str, list[int]]] = {}
+        self._varied: dict[Reading, bool] = {}
+
+    def find(self, quote: str) -> Match | None:
+        """Where a quote stands: word by word, or its pieces one after the other where `…` leaves something out.
+
+        Raises:
+            OutOfTime: The deadline has come.
+        """
+        if not long_enough(quote):
+            return None
+        for reading in _READINGS:
+            if not (reading is Reading.USUAL or differs(quote, reading) or self._differs(reading)):
+                continue
+            if (place := self._find(quote, reading)) is not None:
+                return self._told(*place, reading)
+        return None
+
+    def _find(self, quote: str, reading: Reading) -> tuple[int, int] | None:
+        text = self._words(reading)[0]
+        whole = words(quote, reading)
+        at = text.find(whole)
+        if at >= 0:
+            return at, at + len(whole)
+        pieces = [words(piece, reading) for piece in _ELLIPSIS.split(quote)]
+        pieces = [piece for piece in pieces if piece]
+        if len(pieces) < 2 or any(len(piece.split()) < LEAST_WORDS for piece in pieces):
+            only = pieces[0] if len(pieces) == 1 else ""
+            at = text.find(only) if only else -1
+            return (at, at + len(only)) if at >= 0 else None
+        return _in_order(text, pieces, self._check)
+
+    def _words(self, reading: Reading) -> tuple[str, list[int]]:
+        """All words, and where those of each passage begin."""
+        if reading not in self._prepared:
+            found: list[str] = []
+            for number, passage in enumerate(self._passages):
+                self._check()
+                if reading is Reading.USUAL or differs(passage.text, reading):
+                    found.append(words(passage.text, reading)[:-1])
+                else:
+                    text, begins = self._words(Reading.USUAL)
+                    found.append(text[begins[number] : begins[number + 1]])
+            begins = [0, *accumulate(map(len, found))]
+            self._prepared[reading] = "".join(found) + " ", begins
+        return self._prepared[reading]
+
+    def _differs(self, reading: Reading) -> bool:
+        if reading not in self._varied:
+            self._varied[reading] = any(differs(passage.text, reading) for passage in self._passages)
+        return self._varied[reading]
+
+    def _check(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise OutOfTime
+
+    def _told(self, start: int, end: int, reading: Reading) -> Match:
+        begins = self._words(reading)[1]
+        first, last = self._passage_at(begins, start), self._passage_at(begins, end - 2)
+        begin = _offsets(self._passages[first].text, start - begins[first], reading)[0]
+        finish = _offsets(self._passages[last].text, end - 2 - begins[last], reading)[1]
+        before = self._passages[first].text[max(0, begin - CONTEXT_CHARACTERS) : begin]
+        after = self._passages[last].text[finish : finish + CONTEXT_CHARACTERS]
+        return Match(_place(self._passages, first, last, begin), _flat(before), _flat(after))
+
+    def _passage_at(self, begins: Sequence[int], place: int) -> int:
+        # Passages without words begin where the next one does, so the last one that begins there is meant.
+        return min(bisect_right(begins, place) - 1, len(self._passages) - 1)
+
+
+def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> tuple[int, int] | None:
+    start = text.find(pieces[0])
+    while start >= 0:
+        check()
+        end = start + len(pieces[0])
+        for piece in pieces[1:]:
+            # A piece may begin with the blank with which the one before it ends.
+            at = text.find(piece, end - 1, end + GAP_CHARACTERS + len(piece))
+            if at < 0:
+                break
+            end = at + len(piece)
+        else:
+            return start, end
+        start = text.find(pieces[0], start + 1)
+    return None
+
+
+def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
+    """The begin and the end in the text of the word at a place among its words."""
+    passed, found = 0, (0, 0)
+    for begin, end, length in spans(text, reading):
+        passed, found = passed + length + 1, (begin, end)
+        if passed > place:
+            break
+    return found
+
+
+def _place(passages: Sequence[Passage], first: int, last: int, begin: int) -> str:
+    part, text = passages[first].part, passages[first].text
+    kind = part.partition(" ")[0]
+    if kind in {"lines", "rows"}:
+        number = _first_of(part) + text.count("\n", 0, begin)
+        return f"{kind[:-1]} {number}"
+    if part in {"", "all"}:
+        titles = [match[1] for match in _TITLE.finditer(text, 0, begin + 1)]
+        return f"section {titles[-1].strip('*_ ')}" if titles else ""
+    if last > first and kind in {"page", "slide"} and passages[last].part.startswith(kind):
+        return f"{kind}s {part.partition(' ')[2]}-{passages[last].part.partition(' ')[2]}"
+    return part
+
+
+def _first_of(part: str) -> int:
+    number = re.search(r"\d+", part)
+    return int(number[0]) if number else 1
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,79 @@
+"""Texts as words that can be compared, whatever their spacing, quotation marks and capitals. Pure.
+
+What carries meaning stays: numbers with their signs and decimals, units such as `%` and `€`, and the order of words.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from enum import Enum
+from functools import lru_cache
+
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Of scripts that put no blanks between words: each counts as one."""
+_LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[\u0300-\u036f]*)+"
+_HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
+_SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);"
+"""Addresses of Markdown's links, line breaks in tables: quotes leave them out."""
+_JOINED = (
+    r"(?<=\d)[.,](?=\d)"
+    r"|(?<=[^\W\d_])['\u2019\u02bc](?=[^\W\d_])"
+    r"|\u00ad\s*(?=[^\W_])"
+    rf"|(?<=[^\W\d_])[{_HYPHENS}](?:[ \t]*\n\s*)?(?=[^\W_])"
+    rf"|(?<=\d)[{_HYPHENS}](?=[^\W\d_])"
+)
+"""What may stand within a word: a decimal point, an apostrophe, a hyphen, also at the end of a line."""
+_WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTERS})*"
+_TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}]|{_WORD}|[%‰$€£¥°<>=≤≥±≠+])")
+_THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
+_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s]+", re.DOTALL)
+
+
+class Reading(Enum):
+    """How a text is taken apart where there are two ways to do so."""
+
+    USUAL = "usual"
+    HYPHENS = "hyphens"
+    """A hyphen at the end of a line parts two words: `well-` `known`."""
+    CELLS = "cells"
+    """A comma between digits parts two cells: `200,300`."""
+
+
+def words(text: str, reading: Reading = Reading.USUAL) -> str:
+    """The words of a text, each with a blank before and behind it; empty where there are none."""
+    found = [
+        token.lower() if token.isascii() and token.isalnum() else _plain(token, reading)
+        for token in _TOKEN.findall(text)
+        if token
+    ]
+    return f" {' '.join(found)} " if found else ""
+
+
+def differs(text: str, reading: Reading) -> bool:
+    """Whether a text may have other words in a reading than in the usual one."""
+    return reading in _DIFFERENT and _DIFFERENT[reading].search(text) is not None
+
+
+def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, int, int]]:
+    """Where words stand: for each its begin and end in the text, and its length among the `words`."""
+    for match in _TOKEN.finditer(text):
+        if match[1]:
+            yield match.start(), match.end(), len(_plain(match[1], reading))
+
+
+_DIFFERENT = {
+    Reading.HYPHENS: re.compile(rf"[{_HYPHENS}\u00ad][ \t]*\n|\u00ad[ \t]"),
+    Reading.CELLS: re.compile(r"\d,\d"),
+}
+
+
+@lru_cache(10_000)
+def _plain(token: str, reading: Reading) -> str:
+    if reading is Reading.HYPHENS:
+        token = re.sub(rf"[{_HYPHENS}][ \t]*\n\s*", " ", token)
+        return " ".join(_plain(part, Reading.USUAL) for part in token.split())
+    token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
+    token = _DROPPED.sub("", token).casefold()
+    if reading is Reading.CELLS:
+        return token.replace(",", " ")
+    return token.replace(",", "") if _THOUSANDS.match(token) else token

@@ -1,0 +1,228 @@
+"""What an answer quotes is matched against what was read, and a receipt says what was looked at."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaf import citations
+from leaf.db import Actor
+from leaf.sandbox import blocks, corpus, render
+from leaf.services import chats, runs
+from tests.acceptance.conftest import Ask
+from tests.acceptance.readers import QUESTION, reading
+from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.test_waiting import QUESTION as CHOICE
+from tests.acceptance.test_waiting import asked, ended, question_of
+from tests.acceptance.workers import Crew
+
+ROOT = Path(__file__).parents[2]
+AGREEMENT, SCAN, LEASE = "Packaging agreement.pdf", "Delivery note (scan).pdf", "Cold store lease.md"
+FIRST = "The price is EUR 0.38 per tray … by no more than 4 percent"
+RIGHT = "Either side may end the agreement with 90 days’ notice to the end of a contract year, in writing."
+PAGE = "page 3"
+MODEL = "sandbox:sandbox-script"
+
+
+def _script(*steps: Any) -> str:
+    return f"```json\n{json.dumps(steps)}\n```"
+
+
+def _call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "arguments": arguments}
+
+
+def _of(parts: list[dict[str, Any]], kind: str) -> Any:
+    found = [part for part in parts if part["type"] == kind]
+    assert len(found) == 1, f"{len(found)} parts {kind}"
+    return found[0]["data"]
+
+
+@pytest.fixture
+def contracts(stack: Stack) -> Iterator[None]:
+    """Three more files in ada's Drive: one with pages, one without text, one that nobody reads."""
+    folder = stack.folder / "drive"
+    source = (ROOT / "leaf/sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
+    made = {
+        AGREEMENT: render.pdf(blocks.pages(source)),
+        SCAN: render.scan(["# Delivery note"]),
+        LEASE: b"The lease ends on the last day of the year.",
+    }
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
+    yield
+    for name in made:
+        (folder / name).unlink()
+
+
+def _id(name: str) -> str:
+    return corpus.opaque_id(f"folder {name}")
+
+
+@pytest.mark.usefixtures("contracts")
+async def test_each_quote_is_looked_up_and_its_page_is_the_programs(
+    crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """Verified, a wrong page corrected, invented, from a file that was not read. # 000-31"""
+    await crew.of(1)
+    agreement, lease = (f"{sandbox.url}/file/d/{_id(name)}/view" for name in (AGREEMENT, LEASE))
+    answer = (
+        "Either party may end it.[^a] It is about crates.[^2] It costs nothing.[^3] The lease is longer.[^4]\n\n"
+        f"> {RIGHT}\n\n— [Packaging supply agreement]({agreement}), page 9\n\n"
+        f"[^a]: “{RIGHT.upper()}” — [the agreement]({agreement}), page 1\n"
+        f'[^2]: "{FIRST}" — [the agreement]({agreement}), page 7\n'
+        f'[^3]: "{RIGHT.replace("90", "30")}" — [the agreement]({agreement}), page 2\n'
+        f'[^4]: "The lease ends on the last day of the year" — [Lease]({lease}), page 2\n'
+    )
+    looking = [
+        _call("list_drive_folder", folder="root"),
+        _call("read_drive_file", file=agreement),
+        _call("read_drive_file", file=_id(SCAN)),
+    ]
+    script = _script({"text": "", "calls": looking}, {"text": answer})
+    chat_id = await chats.new(ada)
+    turn = await ask(ada, script, chat_id=chat_id, model=MODEL)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    assert stored.status == "completed"
+    kinds = [chunk["type"] for chunk in reader.chunks]
+    assert kinds.index(citations.COVERAGE) < kinds.index(citations.CITATIONS) < kinds.index("finish")
+    cited = _of(stored.parts, citations.CITATIONS)
+    assert [(one["n"], one["verified"], one["reason"], one["part"]) for one in cited] == [
+        (1, True, None, PAGE),
+        (2, True, None, "page 1"),
+        (3, False, "not_found", "page 2"),
+        (4, False, "not_read", "page 2"),
+        (5, True, None, PAGE),
+    ]
+    assert {one["file_id"] for one in cited} == {_id(AGREEMENT), _id(LEASE)}
+    assert cited[0]["url"] == agreement
+    assert cited[0]["revision"]
+    assert cited[0]["before"]
+    assert cited[3]["name"] == LEASE
+    coverage = _of(stored.parts, citations.COVERAGE)
+    assert (len(coverage["folders"]), [one["name"] for one in coverage["read"]]) == (1, [AGREEMENT])
+    (skipped,) = coverage["skipped"]
+    assert skipped["cause"] == "no_text"
+    assert coverage["found"] == 5
+
+    again = _script({"text": f"As I said.[^1]\n\n[^1]: “{RIGHT}” — [the agreement]({agreement})\n"})
+    turn = await ask(ada, again, chat_id=chat_id, model=MODEL)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    (one,) = _of(stored.parts, citations.CITATIONS)
+    assert (one["verified"], one["part"]) == (True, PAGE), "what an earlier turn has read counts"
+    assert not [part for part in stored.parts if part["type"] == citations.COVERAGE]
+
+
+async def test_files_of_the_chat_and_pages_of_the_web_are_checked_too(
+    crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """# 001-06, 002-15"""
+    await crew.of(1)
+    page = f"{sandbox.url}/web/weather-book/how-hail-forms"
+    answer = (
+        "The plan has three lines.[^1] Hail needs wind.[^2] Invented.[^3]\n\n"
+        "[^1]: “the second line – of the plan” — notes/plan.md, lines 7-9\n"
+        f"[^2]: “one of 5 cm more than 100 km/h” — [How hail forms]({page})\n"
+        f"[^3]: “one of 5 cm more than 900 km/h” — [How hail forms]({page})\n"
+    )
+    plan = "one\nThe second line -\nof the plan.\n"
+    script = _script(
+        {"text": "", "calls": [_call("write_file", path="notes/plan.md", content=plan)]},
+        {"text": "", "calls": [_call("read_file", path="notes/plan.md"), _call("fetch", url=page)]},
+        {"text": answer},
+    )  # fmt: skip
+    turn = await ask(ada, script, chat_id=await chats.new(ada), model=MODEL)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    cited = _of(stored.parts, citations.CITATIONS)
+    assert [(one["kind"], one["verified"]) for one in cited] == [("chat", True), ("web", True), ("web", False)]
+    assert cited[0]["part"] == "line 2"
+    assert cited[1]["url"].startswith(f"{page}#:~:text=one%20of%205%20cm")
+    coverage = _of(stored.parts, citations.COVERAGE)
+    assert [one["path"] for one in coverage["chat_files"]] == ["notes/plan.md"]
+    assert [one["url"] for one in coverage["web"]["pages"]] == [page]
+
+
+async def test_what_the_sandbox_model_quotes_is_verified(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """Its footnote, and its quotations with a link below them."""
+    await crew.of(1)
+    turn = await ask(ada, QUESTION)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    cited = _of(stored.parts, citations.CITATIONS)
+    assert cited
+    assert [one for one in cited if not one["verified"]] == []
+
+
+async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """The parts have fixed ids: whoever checks again replaces what is there. # 000-31"""
+    await crew.of(2)
+    text = "This is said slowly. " * 40
+    script = _script(
+        {"text": "", "calls": [_call("write_file", path="log.md", content="These are words that can be quoted.\n")]},
+        {"text": "", "calls": [_call("read_file", path="log.md")]},
+        {"text": f"{text}[^1]\n\n[^1]: “words that can be quoted” — log.md\n"},
+    )
+    turn = await ask(ada, script, chat_id=await chats.new(ada), model="sandbox:sandbox-script-20")
+    async with reading(ada, turn.assistant.run_id) as reader:
+        await reader.until(lambda reader: len(reader.tools()) == 2 and reader.words > 20)
+        (await crew.writer_of(turn.assistant.run_id)).kill()
+        crew.hire()
+        stored = await reader.end()
+    assert stored.status == "completed"
+    (one,) = _of(stored.parts, citations.CITATIONS)
+    assert one["verified"]
+    assert len(_of(stored.parts, citations.COVERAGE)["chat_files"]) == 1
+
+
+async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """A number whose quote was never written is told as such. # 000-31"""
+    await crew.of(1)
+    script = _script(
+        {"text": "", "calls": [_call("list_files")]},
+        {"text": "", "calls": [_call("grep", pattern="nothing")]},
+        {"text": "A claim.[^1] " + "This is said slowly. " * 200},
+    )
+    turn = await ask(ada, script, chat_id=await chats.new(ada), model="sandbox:sandbox-script-20")
+    async with reading(ada, turn.assistant.run_id) as reader:
+        await reader.until(lambda reader: reader.words > 20)
+        await runs.stop(ada, turn.assistant.run_id)
+        stored = await reader.end()
+    assert stored.status == "stopped"
+    (one,) = _of(stored.parts, citations.CITATIONS)
+    assert (one["verified"], one["reason"]) == (False, "broken_off")
+    assert _of(stored.parts, citations.COVERAGE)["chat_searches"] == [
+        {"pattern": "nothing", "lines": 0, "partial": False}
+    ]
+
+
+async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
+    stack: Stack, crew: Crew, ada: Actor, ask: Ask
+) -> None:
+    """What was read before the question counts behind it; each part is there once. # 000-31, 002-17"""
+    await crew.of(1)
+    steps = _script(
+        {"text": "", "calls": [_call("write_file", path="a.md", content="These words are in the file.\n")]},
+        {"text": "", "calls": [_call("read_file", path="a.md")]},
+        {
+            "text": "First.[^1]\n\n[^1]: “These words are in the file” — a.md\n\n",
+            "calls": [_call("askQuestion", **CHOICE)],
+        },
+        {"text": "Then.[^1]\n\n[^1]: “These words are in the fire” — a.md\n"},
+    )
+    chat_id, stopped = await asked(ask, ada, steps)
+    assert stopped.status == "waiting"
+    assert [one["verified"] for one in _of(stopped.parts, citations.CITATIONS)] == [True]
+    assert len(_of(stopped.parts, citations.COVERAGE)["chat_files"]) == 1
+    with stack.model(MODEL):
+        assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+    whole, _ = await ended(ada, chat_id)
+    assert whole.status == "completed"
+    cited = _of(whole.parts, citations.CITATIONS)
+    assert [(one["n"], one["verified"], one["reason"]) for one in cited] == [(1, True, None), (2, False, "not_found")]
+    slots = {slot for one in cited for slot, _, _ in one["at"]}
+    assert [whole.parts[slot]["text"].split(".")[0] for slot in sorted(slots)] == ["First", "Then"]

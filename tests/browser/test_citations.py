@@ -1,0 +1,124 @@
+"""Numbers in an answer, the quotes behind them, and what was looked at: read, opened, copied, and at 360 pixels."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import expect
+
+from leaf.sandbox import bundled
+from tests.browser.product import Product
+from tests.browser.test_accessibility import check
+from tests.browser.test_displays import script
+from tests.browser.visitor import Chat, Visit
+
+AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"
+SCAN = "ada:/Contracts/Scans/Delivery note 4471 (scan).pdf"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+RIGHT = "Either side may end the agreement with 90 days' notice"
+
+
+@pytest.fixture
+def scripted(leaf: Product) -> Iterator[None]:
+    """Answers follow the script in their question, a word every 40 ms."""
+    leaf.use_model("sandbox:sandbox-script-40")
+    yield
+    leaf.use_model(None)
+
+
+def _call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "arguments": arguments}
+
+
+def _asked(leaf: Product) -> str:
+    url = f"{leaf.sandbox_url}/file/d/{bundled.id_of(AGREEMENT)}/view"
+    answer = (
+        "Either side may end it with 90 days' notice.[^1] It costs less than before.[^2]\n\n"
+        "> The customer takes at least 1.9 million trays in each contract year.\n\n"
+        f"— [The agreement]({url}), page 7\n\n"
+        f'[^1]: "{RIGHT}" — [The agreement]({url}), page 1\n'
+        f'[^2]: "The price is EUR 0.18 per tray" — [The agreement]({url}), page 1\n'
+    )
+    looking = [
+        _call("list_drive_folder", folder=bundled.id_of("ada:/Contracts")),
+        _call("read_drive_file", file=url),
+        _call("read_drive_file", file=bundled.id_of(SCAN)),
+    ]
+    return script({"text": "", "calls": looking}, {"text": answer})
+
+
+async def _never_raw(chat: Chat) -> None:
+    """Watches the answer while it grows."""
+    await chat.page.evaluate(
+        """() => {
+            window.seen = [];
+            const look = () => {
+                for (const text of document.querySelectorAll('.answer .md')) {
+                    const raw = text.textContent.match(/\\[\\^|\\^\\d|EUR 0\\.18/);
+                    if (raw) window.seen.push(raw[0]);
+                }
+            };
+            new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+        }"""
+    )
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, leaf: Product) -> None:
+    """No mark of the model's is seen at any moment; what could not be verified says so. # 000-31 000-37"""
+    visitor = await visit("ada")
+    await visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chat = await visitor.new_chat()
+    await _never_raw(chat)
+    await chat.ask(_asked(leaf))
+    await chat.finished()
+    assert await chat.page.evaluate("() => window.seen") == []
+    numbers = chat.answer.locator(".md .cite a")
+    await expect(numbers).to_have_text(["1", "2?", "3"])
+    await expect(numbers.nth(1)).to_have_attribute("aria-label", "Source 2, unverified")
+    listed = chat.answer.locator(".cited")
+    await expect(listed.locator("summary")).to_contain_text("1 unverified")
+    entries = listed.locator("li")
+    await expect(entries.first).to_be_hidden()
+    await numbers.first.click()
+    await expect(entries.first).to_be_focused()
+    await expect(entries.first).to_contain_text("page 3")
+    await expect(entries.first.locator("blockquote")).to_have_text(RIGHT)
+    await expect(entries.first).to_contain_text("Verified")
+    await expect(entries.nth(1)).to_contain_text("Unverified: these words do not stand in the file.")
+    await expect(entries.nth(2)).to_contain_text("page 2")
+    receipt = chat.answer.locator(".receipt")
+    await expect(receipt.locator("summary")).to_contain_text(
+        re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped")
+    )
+    await receipt.locator("summary").click()
+    await expect(receipt.get_by_text("no text, such as a scan")).to_be_visible()
+    await check(chat.page)
+    await chat.answer.get_by_role("button", name="Copy answer").click()
+    copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
+    assert re.search(r"\[\^1\]: “Either side .*” — \[.*\]\(http.*\), page 3 \(verified\)", copied)
+    assert re.search(r"\[\^2\]: “The price is EUR 0.18 per tray” — .* \(unverified\)", copied)
+    assert "[^2?]" not in copied
+    async with chat.page.context.expect_page() as opened:
+        await entries.first.get_by_role("link").click()
+    document = await opened.value
+    await expect(document.get_by_role("heading", level=1).first).to_contain_text("Packaging supply agreement")
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product, tmp_path: Path) -> None:
+    """In both themes. # 000-46"""
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask(_asked(leaf))
+    await chat.finished()
+    await chat.page.screenshot(path=tmp_path / "citations-wide.png")
+    await chat.page.set_viewport_size({"width": 360, "height": 780})
+    await chat.answer.locator(".md .cite a").first.click()
+    await chat.answer.locator(".receipt summary").click()
+    assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    await check(chat.page)
+    for scheme in SCHEMES:
+        await chat.page.emulate_media(color_scheme=scheme)
+        await chat.page.screenshot(path=tmp_path / f"citations-{scheme}.png")

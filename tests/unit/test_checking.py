@@ -1,0 +1,75 @@
+"""The check of an answer never fails it, ends in time, and knows the places of uploads."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from jobs import checking
+from leaf import citations
+from leaf.catalog import Mode
+from leaf.citations import Text
+from leaf.db import Actor
+from leaf.documents import Segment, uploads
+from leaf.services import runs
+
+PAGE = "https://a.example/x"
+FETCHED = {
+    "type": "tool-fetch", "toolCallId": "f", "state": "output-available", "input": {"url": PAGE},
+    "output": {"url": PAGE, "title": "X", "content": "these words are on the page"},
+}  # fmt: skip
+SAID = {"type": "text", "text": f"A.[^1]\n\n[^1]: “these words are on the page” — [X]({PAGE})", "state": "done"}
+
+
+def _task() -> runs.Assignment:
+    ids = (uuid4(), uuid4(), uuid4())
+    actor = Actor("user", user_id=uuid4(), workspace_id=uuid4())
+    return runs.Assignment(actor, *ids, "sandbox:sandbox", Mode.QUICK, {}, "?", False, None, [])
+
+
+async def _checked(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {chunk["type"]: chunk["data"] for chunk in await checking.checked(_task(), [*parts], [])}
+
+
+async def test_an_answer_is_checked_once_its_text_is_there() -> None:
+    """# 000-31"""
+    found = await _checked(FETCHED, SAID)
+    assert list(found) == [citations.COVERAGE, citations.CITATIONS]
+    assert found[citations.CITATIONS][0]["verified"]
+    assert found == await _checked(FETCHED, SAID), "whoever takes over says the same"
+
+
+async def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+    assert await _checked({"type": "text", "text": "Hello."}) == {}
+
+
+async def test_what_there_was_no_time_for_is_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "CHECK_SECONDS", -1.0)
+    (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
+    assert (one["verified"], one["reason"]) == (False, "unchecked")
+
+
+async def test_what_goes_wrong_leaves_quotes_unverified_and_the_answer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "MAX_SOURCES", "many")
+    found = await _checked(FETCHED, SAID)
+    (one,) = found[citations.CITATIONS]
+    assert (one["verified"], one["reason"], one["quote"]) == (False, "unchecked", "these words are on the page")
+    assert found[citations.COVERAGE]["web"]["pages"]
+
+
+async def test_what_is_beyond_the_limit_of_files_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "MAX_SOURCES", 0)
+    (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
+    assert one["reason"] == "unchecked"
+
+
+def test_the_places_of_an_upload_are_those_of_its_lines() -> None:
+    """Lines that only name a place are no part of its text."""
+    segments = [Segment("page 1", None, "one two\n[page 9]"), Segment("page 2", None, "three four five six")]
+    text, places = uploads._in_lines(segments, marked=True)
+    found = Text(checking.by_places(text, places)).find("[page 9] three four five six")
+    assert found is not None
+    assert found.part == "pages 1-2"
+    plain = Text(checking.by_places("one\ntwo three four five\n", [])).find("two three four five")
+    assert plain is not None
+    assert plain.part == "line 2"

@@ -1,0 +1,260 @@
+"""Quotes in answers: how they are marked, matched and shown."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaf import citations
+from leaf.citations import Call, Library, Passage, Text, markers
+from leaf.citations.texts import OutOfTime
+
+URL = "https://docs.google.com/document/d/1abcdefghijklmnop/edit"
+WORDS = st.sampled_from(
+    ["the", "supplier", "delivers", "48,000", "trays", "1.5", "percent", "of", "Straße", "naïve", "don't", "-5", "2026",
+     "co-operative", "EUR", "€", "a", "notice", "Q3", "年度", "prix", "«été»", "(draft)", "e.g."]
+)  # fmt: skip
+DOCUMENTS = st.lists(WORDS, min_size=12, max_size=60)
+SPACES = st.sampled_from([" ", "  ", "\n", "\t", "\u00a0", " \n "])
+QUOTES = {"'": ["'", "’"], '"': ['"', "“", "”"], "-": ["-", "‐", "‑"]}
+
+
+def _text(*pages: str) -> Text:
+    return Text([Passage(f"page {number}", page) for number, page in enumerate(pages, 1)])
+
+
+@st.composite
+def quoted(draw: st.DrawFn) -> tuple[list[str], int, int]:
+    words = draw(DOCUMENTS)
+    start = draw(st.integers(0, len(words) - 6))
+    return words, start, draw(st.integers(start + 6, len(words)))
+
+
+@given(quoted(), st.data())
+@settings(deadline=None)
+def test_any_verbatim_piece_is_found_however_it_is_spaced_and_capitalised(
+    chosen: tuple[list[str], int, int], data: st.DataObject
+) -> None:
+    """# 000-31"""
+    words, start, end = chosen
+    text = "".join(word + data.draw(SPACES) for word in words)
+    quote = "".join(word + data.draw(SPACES) for word in words[start:end])
+    for sign, others in QUOTES.items():
+        quote = quote.replace(sign, data.draw(st.sampled_from(others))) if sign != "-" or "-5" not in quote else quote
+    quote = data.draw(st.sampled_from([quote, quote.upper(), f"“{quote}”", f"… {quote} …"]))
+    assert not citations.long_enough(quote) or _text(text).find(quote) is not None
+
+
+@given(quoted(), st.data())
+@settings(deadline=None)
+def test_a_piece_with_a_word_changed_is_not_found(chosen: tuple[list[str], int, int], data: st.DataObject) -> None:
+    """# 000-31"""
+    words, start, end = chosen
+    at = data.draw(st.integers(start, end - 1))
+    changed = data.draw(st.sampled_from(["never", "48,001", "5", "percentage", "x"]))
+    quote = " ".join([*words[start:at], changed, *words[at + 1 : end]])
+    assert _text(" ".join(words)).find(quote) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("a docu-\nment that is long", "document that is long", True),
+        ("a well-\nknown price of trays", "a well-known price of trays", True),
+        ("pre- and post-war; a well-\nbeing fund", "post-war; a well being fund", True),
+        ("grew by 1.5 percent in May", "grew by 15 percent in May", False),
+        ("grew by -5 percent in May", "grew by 5 percent in May", False),
+        ("it costs EUR 48,000 in all", "it costs EUR 48000 in all", True),
+        ("it costs € 48,000 in all", "it costs $ 48,000 in all", False),
+        ("Marketing,200,300\nSales,1,2", "Marketing, 200, 300", True),
+        ("| Marketing | 41 000 |\n| Sales and more | 2 |", "Marketing 41 000 Sales and", True),
+        ("see [the plan](https://a.example/b) of **May** 2026", "see the plan of May 2026", True),
+        ("therapists like it very much", "the rapists like it very much", False),
+        ("ein Vertrag über 3 Jahre ab März", "Ein Vertrag u\u0308ber 3 Jahre", True),
+        ("第一条 本契約は二〇二六年に始まる。", "本契約は二〇二六年に始まる", True),
+    ],
+)
+def test_what_counts_as_the_same(text: str, quote: str, found: bool) -> None:
+    assert (_text(text).find(quote) is not None) is found
+
+
+def test_what_is_left_out_stands_between_pieces_in_order_and_near() -> None:
+    text = _text("The supplier delivers trays of fibre. " + "It goes on. " * 20 + "The customer pays within a week.")
+    far = _text("The supplier delivers trays of fibre. " + "It goes on. " * 400 + "The customer pays within a week.")
+    quote = "supplier delivers trays … customer pays within"
+    assert text.find(quote) is not None
+    assert far.find(quote) is None
+    assert text.find("customer pays within … supplier delivers trays") is None
+    assert text.find("supplier delivers trays … pays") is None, "one word behind it shows nothing"
+
+
+def test_too_short_a_quote_shows_nothing() -> None:
+    assert not citations.long_enough("the trays")
+    assert not citations.long_enough("a b c d")
+    assert _text("the trays are here").find("the trays") is None
+
+
+def test_the_place_is_where_the_quote_stands() -> None:
+    """# 000-31"""
+    text = _text("Nothing of it. ", "Before it. The words are here. After it.", "And on page three it goes")
+    match = text.find("the words are here")
+    assert match is not None
+    assert (match.part, match.before, match.after) == ("page 2", "Before it.", ". After it.")
+    across = text.find("here. After it. And on page three")
+    assert across is not None
+    assert across.part == "pages 2-3"
+    lines = Text([Passage("lines 401-800", "one\ntwo\nthese are the words\n")])
+    found = lines.find("these are the words")
+    assert found is not None
+    assert found.part == "line 403"
+    whole = Text([Passage("all", "# Goals\n\none two\n\n## **Money**\n\nthese are the words\n")])
+    found = whole.find("these are the words")
+    assert found is not None
+    assert found.part == "section Money"
+
+
+def test_looking_ends_at_its_deadline() -> None:
+    with pytest.raises(OutOfTime):
+        Text([Passage("all", "some text")], time.monotonic() - 1).find("these are some words")
+
+
+ANSWER = f"""It costs **48,000**.[^1] It ends in May.[^b] Again.[^1] `[^9]` is code.
+
+```
+[^5]: not a footnote
+```
+
+[^1]: "The price is “48,000” in all" — [Plan \\[2026\\].md]({URL}), section Money
+[^b]: “ends … in May” — notes/plan.md, lines 3-4
+  and more of it
+[^c]: nothing is quoted here
+"""
+
+
+def test_footnotes_are_read_as_they_are_written() -> None:
+    found = markers.references(ANSWER)
+    assert [label for label, _ in found.marks] == ["1", "b", "1"]
+    first, second, third = found.definitions.values()
+    assert (first.quote, first.target) == ("The price is “48,000” in all", URL)
+    assert (first.name, first.part) == ("Plan [2026].md", "section Money")
+    assert (second.quote, second.target, second.part) == ("ends … in May", "notes/plan.md", "lines 3-4")
+    assert third.quote == ""
+
+
+def test_definitions_are_not_shown_and_code_is() -> None:
+    shown = citations.shown(ANSWER)
+    assert "Plan" not in shown
+    assert "and more of it" not in shown
+    assert "[^5]: not a footnote" in shown
+    assert shown.startswith("It costs **48,000**.[^1]")
+
+
+@given(st.text(alphabet=st.sampled_from("ab[^1]: \n`>x“”"), max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_what_is_shown_of_a_growing_text_only_grows(text: str) -> None:
+    """Nothing flickers: what was shown once stays, blanks at its end aside. # 000-46"""
+    shown = [citations.shown(text[:length], growing=True) for length in range(len(text) + 1)]
+    for before, after in pairwise([*shown, citations.shown(text)]):
+        assert after.startswith(before.rstrip()) or "`" in text
+
+
+def test_a_growing_text_never_shows_a_definition() -> None:
+    for length in range(len(ANSWER)):
+        shown = citations.shown(ANSWER[:length], growing=True)
+        assert "Plan" not in shown
+        assert "notes/plan" not in shown
+        assert not shown.endswith(("[^", "[^1", "[^b"))
+
+
+def test_quotations_that_name_their_source_are_references() -> None:
+    """# 000-37"""
+    text = (
+        f"[Plan]({URL}), page 3, says: “these are the very words”\n\n"
+        f"> - the first of two lines\n> - the second of them\n\n— [Plan]({URL}), section Goals\n\n"
+        f"This is how [Plan]({URL}) begins:\n\n> In the beginning was it.\n\n"
+        f"“Quoted from nobody at all”, and I read [Plan]({URL}) for “what the user asked for”.\n\n"
+        f"> Marked already.[^1]\n\n— [Plan]({URL})\n\n[^1]: “Marked already, it is” — [Plan]({URL})"
+    )
+    found = markers.references(text).unmarked
+    assert [(one.quote, one.part) for one, _ in found] == [
+        ("the first of two lines … the second of them", "section Goals"),
+        ("In the beginning was it.", ""),
+        ("these are the very words", "page 3"),
+    ]
+    assert all(one.target == URL for one, _ in found)
+    assert text[: found[0][1][0]].endswith("section Goals")
+
+
+def _read(content: str, part: str = "all", **file: str) -> Call:
+    about = {"id": "1abcdefghijklmnop", "name": "Plan", "url": URL, "revision": "v1", **file}
+    return Call("read_drive_file", {"file": about, "part": part, "content": content})
+
+
+def _checked(answer: str, *calls: Call) -> list[citations.Citation]:
+    library = Library.of(calls)
+    texts = {key: [Text(one) for one in material.texts] for key, material in library.read.items()}
+    return citations.check(markers.numbered({0: citations.references(answer)}), library, texts)
+
+
+def test_only_what_was_read_is_a_source() -> None:
+    """Files that were only listed, and addresses that nobody has read, are unverified. # 000-31"""
+    other = "https://docs.google.com/document/d/1otherotherother/edit"
+    listed = Call("search_drive", {"files": [{"id": "1otherotherother", "name": "Other", "url": other}]})
+    answer = (
+        "A[^1] b[^2] c[^3] d[^4] e[^5] f[^6]\n\n"
+        f"[^1]: “these are the words” — [Plan]({URL}?usp=sharing#heading=h.1), page 9\n"
+        f"[^2]: “these are the words” — [Other]({other})\n"
+        f"[^3]: “these are other words” — [Plan]({URL})\n"
+        "[^4]: “these are the words” — plan\n"
+        "[^5]: “these are the words”\n"
+    )
+    found = _checked(answer, _read("[page 1]\nnothing\n[page 2]\nthese are the words\n", "pages 1-2"), listed)
+    assert [(one.n, one.verified, one.reason, one.part) for one in found] == [
+        (1, True, "", "page 2"),
+        (2, False, "not_read", ""),
+        (3, False, "not_found", ""),
+        (4, True, "", "page 2"),
+        (5, True, "", "page 2"),
+        (6, False, "broken_off", ""),
+    ]
+    assert (found[1].source.name, found[1].source.url) == ("Other", other)
+    assert found[4].source.file_id == "1abcdefghijklmnop"
+
+
+def test_nothing_is_found_across_what_was_left_out() -> None:
+    answer = f"A[^1]\n\n[^1]: “the end of one the beginning of another” — [Plan]({URL})"
+    (one,) = _checked(answer, _read("the end of one\n[…]\nthe beginning of another"))
+    assert not one.verified
+
+
+def test_a_citation_of_a_web_page_opens_at_its_words() -> None:
+    page = Call("fetch", {"url": "https://a.example/x", "title": "X", "content": "these well-known words are here"})
+    (one,) = _checked("A[^1]\n\n[^1]: “well-known words are here” — [X](https://a.example/x/)", page)
+    assert one.verified
+    assert one.source.url == "https://a.example/x#:~:text=well%2Dknown%20words%20are%20here"
+
+
+def test_fifty_citations_of_a_long_document_take_little_time() -> None:
+    """400 pages, of which each is looked through once."""
+    pages = [f"On page {number} " + " ".join(f"word{number}x{at}" for at in range(420)) for number in range(400)]
+    text = _text(*pages)
+    begin = time.process_time()
+    for number in range(0, 400, 8):
+        match = text.find(f"word{number}x5 word{number}x6 … word{number}x100 word{number}x101 word{number}x102")
+        assert match is None or match.part == f"page {number + 1}"
+        match = text.find(f"word{number}x5 word{number}x6 word{number}x7")
+        assert match is not None
+        assert match.part == f"page {number + 1}"
+    assert time.process_time() - begin < 30
+
+
+@pytest.mark.parametrize(
+    "text", ["> x\n\n" + "-" * 5000, "[^" * 3000, "“" * 5000, '"[a](b' * 2000, "> " * 5000, "`" * 4000 + " [^1]"]
+)
+def test_no_text_takes_long(text: str) -> None:
+    begin = time.process_time()
+    markers.references(text)
+    citations.shown(text, growing=True)
+    assert time.process_time() - begin < 2

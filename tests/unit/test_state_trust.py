@@ -1,0 +1,172 @@
+"""What a page shows of citations and of the receipt, and what it is made from."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaf import citations
+from leaf.citations.coverage import cause_of
+from leaf.documents.kinds import refusal
+from leaf.services import chats
+from leaf.state import feed, rows, trust
+
+
+def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
+    part = {"type": f"tool-{name}", "toolCallId": name, "state": "output-available", "input": given_, "output": output}
+    return part if output is not None else {**part, "state": "output-error", "errorText": "It does not answer."}
+
+
+def _file(number: int, kind: str = "document") -> dict[str, Any]:
+    return {"id": f"id{number}", "name": f"File {number}", "kind": kind, "url": f"https://drive.example/{number}"}
+
+
+PARTS: list[dict[str, Any]] = [
+    _tool("search_drive", {"query": "budget", "files": [_file(1), _file(2)], "partial": False}, query="budget"),
+    _tool("search_drive", {"query": "plan", "files": [_file(2), _file(3)], "partial": False}, query="plan"),
+    _tool(
+        "list_drive_folder",
+        {"folder": _file(9), "files": [_file(4), _file(5, "folder")], "total": 700, "partial": True},
+        folder="id9",
+    ),
+    _tool("read_drive_file", {"file": _file(1), "part": "all", "content": "x", "complete": True}, file="id1"),
+    _tool("read_drive_file", {"file": _file(2), "part": "pages 1-3", "content": "x", "complete": False}, file="id2"),
+    _tool("read_drive_file", {"skipped": {**_file(3), "reason": "scanned PDF: no text layer."}}, file="id3"),
+    _tool("search", {"query": "hail", "results": [{"url": "https://a.example"}]}, query="hail"),
+    _tool("fetch", {"url": "https://a.example", "title": "A", "content": "x", "truncated": True}, url="x"),
+    _tool("fetch", None, url="https://b.example"),
+    _tool("read_file", {"path": "notes.md", "text": "x", "whole": True}, path="notes.md"),
+    _tool("displayTable", {"columns": []}),
+]
+
+
+def test_the_receipt_counts_what_the_tools_did() -> None:
+    """# 000-31"""
+    data = citations.coverage_of(PARTS)
+    assert data is not None
+    assert [(one["query"], one["files"]) for one in data["searches"]] == [("budget", 2), ("plan", 2)]
+    assert (data["found"], data["partial"], data["folders"][0]["files"]) == (4, 1, 700)
+    assert [(one["name"], one["complete"], one["parts"]) for one in data["read"]] == [
+        ("File 1", True, ["all"]),
+        ("File 2", False, ["pages 1-3"]),
+    ]
+    assert [(one["name"], one["cause"]) for one in data["skipped"]] == [("File 3", "no_text")]
+    assert data["failed"] == [{"tool": "fetch", "about": "https://b.example", "reason": "It does not answer."}]
+    assert data["web"]["pages"] == [{"url": "https://a.example", "title": "A", "complete": False}]
+    assert data["chat_files"] == [{"path": "notes.md", "complete": True}]
+
+
+def test_an_answer_that_looked_nowhere_has_no_receipt() -> None:
+    assert citations.coverage_of([_tool("displayTable", {"columns": []}), {"type": "text", "text": "Hello."}]) is None
+    assert trust.coverage_of([]) == trust.Coverage()
+
+
+def test_the_receipt_in_words() -> None:
+    part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
+    shown = trust.coverage_of([*PARTS, part])
+    assert shown.summary == (
+        "Searched 2 times · listed 1 folder · read 2 of 4 files · 1 in part · 1 skipped · searched the web once"
+        " · read 1 page · read 1 file of this chat · 1 call failed · one listing was incomplete"
+    )
+    assert shown.warns
+    notes = {line.text: (line.note, line.warns) for line in shown.lines}
+    assert notes["Skipped File 3"] == ("no text, such as a scan: scanned PDF: no text layer.", True)
+    assert notes["Listed “File 9”"] == ("700 items; incomplete, there may be more", True)
+    assert notes["Read File 2"] == ("in part: pages 1-3", False)
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"),
+    [
+        ("“Plan” is over the 10 MB that Google exports.", "export_cap"),
+        ("This file is 80 MB; Leaf reads files up to 50 MB.", "too_large"),
+        ("This presentation has no text: its slides are empty or pictures only.", "no_text"),
+        ("Google cannot find this file or folder: it does not exist (any more).", "no_access"),
+        ("Its owner has switched off downloading and copying.", "no_access"),
+        ("This PDF is encrypted: it opens with a password only.", "no_access"),
+        ("This workbook is damaged: it cannot be opened.", "damaged"),
+        (refusal("image", "image/png") or "", "type"),
+        (refusal("archive", "application/zip") or "", "type"),
+        (refusal("other", "application/msword") or "", "type"),
+        (refusal("other", "application/x-thing") or "", "type"),
+        (refusal("form", "") or "", "type"),
+        (refusal("drawing", "") or "", "type"),
+        ("Something else.", "other"),
+    ],
+)
+def test_reasons_are_told_apart(reason: str, cause: str) -> None:
+    assert cause_of(reason) == cause
+
+
+TEXT = (
+    "A claim.[^a] Another.[^2]\n\n> quoted it\n\n— [P](https://p.example)\n\n[^a]: “x y z” — [P](https://p.example)\n"
+)
+
+
+def _cited(n: int, verified: bool, *at: tuple[int, int, int], **further: Any) -> dict[str, Any]:
+    source = {"file_id": "id", "name": "P", "url": "https://p.example", "part": "page 2", "quote": "x y z"}
+    return {"n": n, "verified": verified, "reason": None, "at": [list(one) for one in at], **source, **further}
+
+
+END = TEXT.index("p.example)") + len("p.example)")
+CITED = [
+    _cited(1, True, (0, 8, 12)),
+    _cited(2, False, (0, 21, 25), reason="broken_off", quote=""),
+    _cited(3, True, (0, END, END)),
+]
+
+
+def _message(*parts: dict[str, Any]) -> chats.Message:
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    return chats.Message(
+        id=uuid4(), role="assistant", status="completed", parts=[*parts], created_at=now, updated_at=now, run_id=uuid4()
+    )
+
+
+def test_numbers_stand_where_the_program_found_them_and_definitions_nowhere() -> None:
+    """# 000-37, 000-46"""
+    row = rows.row_of(
+        _message({"type": "text", "text": TEXT, "state": "done"}, {"type": citations.CITATIONS, "data": CITED})
+    )
+    assert row.body[0].blocks == [
+        "A claim.[^1] Another.[^2?]",
+        "> quoted it",
+        "— [P](https://p.example)[^3]",
+    ]
+    assert [(one.n, one.verified, one.place) for one in row.citations.quotes] == [
+        (1, True, "page 2"),
+        (2, False, "page 2"),
+        (3, True, "page 2"),
+    ]
+    assert row.citations.unverified == 1
+    assert "before it named its source" in row.citations.quotes[1].status
+
+
+def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
+    data = [_cited(1, True, url="javascript:alert(1)"), _cited(2, True, url="/api/chats/1/files/a.md?version=1")]
+    shown = trust.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes
+    assert [(one.url, one.own) for one in shown] == [("", False), ("/api/chats/1/files/a.md?version=1", True)]
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=60))
+@settings(deadline=None)
+def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) -> None:
+    """What tabs are sent piece by piece adds up to the text without its definitions, and never shows one. # 000-46"""
+    items = rows.Items(live=True)
+    before, shown = feed.Frame(), dict[int, list[str]]()
+    ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]
+    for end in [*(end for end in ends if end < len(TEXT)), len(TEXT)]:
+        state = "streaming" if end < len(TEXT) else "done"
+        message_parts = [{"type": "text", "text": TEXT[:end], "state": state}]
+        frame = feed.framed(before, items.of(message_parts), message_parts)
+        changes = frame.since(before if before.number else None)
+        for slot, block, kept, text in frame.all() if changes is None else changes:
+            blocks = shown.setdefault(slot, [])
+            blocks += [""] * (block + 1 - len(blocks))
+            blocks[block] = blocks[block][:kept] + text
+        before = frame
+        assert "x y z" not in str(shown)
+    assert [block for block in shown[0] if block] == rows.Items().of([{"type": "text", "text": TEXT}])[0].blocks
