@@ -7,11 +7,16 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 from sqlalchemy import func, select
 
 from leaf import config, tokens
 from leaf.db import Actor, migrate, models, session, transaction
 from tests.postgres import PostgresServer, running_postgres
+
+settings.register_profile("leaf", deadline=None)
+settings.load_profile("leaf")
+"""Examples may take their time on a busy machine; a test has its own limit."""
 
 MakeUser = Callable[[str], Awaitable[Actor]]
 

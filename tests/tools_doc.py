@@ -138,7 +138,7 @@ def _approval(name: str) -> str:
     if importlib.util.find_spec("leaf.agent.approval") is not None:
         approval: Any = importlib.import_module("leaf.agent.approval")
         if name in set(approval.OUTWARD) - {"displayLinkPreview"}:
-            return "once the chat has read private text and text from the web, if something could leave"
+            return "once the chat has read files, if something could leave"
     return "no"
 
 

@@ -108,14 +108,21 @@ async def test_what_earlier_turns_have_read_counts(crew: Crew, ada: Actor, ask: 
     assert second.status == "waiting"
 
 
-@pytest.mark.parametrize("read", [DRIVE, WEB])
-async def test_nobody_is_asked_where_only_one_of_both_was_read(
-    crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox, read: dict[str, Any]
+async def test_nobody_is_asked_where_nothing_private_was_read(
+    crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
     await crew.of(1)
-    _, message = await _asked(ask, ada, read, _fetch(_leak(sandbox)), DONE)
+    _, message = await _asked(ask, ada, WEB, _fetch(_leak(sandbox)), DONE)
     assert message.status == "completed"
     assert len(_sent(sandbox)) == 1
+
+
+async def test_a_document_alone_can_mislead(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
+    """What lies in a Drive may be anybody's: no page of the web is needed for an instruction to send it out."""
+    await crew.of(1)
+    _, message = await _asked(ask, ada, DRIVE, _fetch(_leak(sandbox)), DONE)
+    assert message.status == "waiting"
+    assert not _sent(sandbox)
 
 
 async def test_a_chat_may_go_without_asking(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:

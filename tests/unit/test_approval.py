@@ -78,11 +78,11 @@ def test_every_tool_is_known_for_what_it_returns() -> None:
     ("returned", "private", "foreign"),
     [
         ([], False, False),
-        ([DRIVE], True, False),
+        ([DRIVE], True, True),
         ([SEARCHED], False, True),
         ([DRIVE, SEARCHED], True, True),
         ([ToolReturnPart("wiki_read", "text", "m")], True, True),
-        ([ToolReturnPart("fetch", "It cannot be reached.", "f", outcome="failed"), DRIVE], True, False),
+        ([ToolReturnPart("fetch", "It cannot be reached.", "f", outcome="failed"), DRIVE], True, True),
         ([ToolReturnPart("write_file", {"path": "a.md"}, "w"), SEARCHED], False, True),
     ],
 )
@@ -193,8 +193,8 @@ def test_tools_may_say_that_they_send_something() -> None:
     assert not asking._elsewhere(_context([]), {}, ToolDefinition(name="wiki_read"))
 
 
-@pytest.mark.parametrize("returned", [[DRIVE], [SEARCHED], []])
-def test_nobody_is_asked_where_only_one_of_both_was_read(returned: list[ToolReturnPart]) -> None:
+@pytest.mark.parametrize("returned", [[SEARCHED], []])
+def test_nobody_is_asked_where_nothing_private_was_read(returned: list[ToolReturnPart]) -> None:
     assert not approval.outgoing_page(_context(_chat(*returned)), "https://evil.example/?q=secret")
 
 

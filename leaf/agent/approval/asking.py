@@ -19,7 +19,7 @@ QUERY_CHARACTERS = 200
 NEW_BYTES = 64
 """So much may be new in the addresses that a run opens on hosts it knows, in all of them together."""
 _SHOWN_CHARACTERS = 400
-_BEHIND = "This chat has read your files and text from the web, and such text can mislead Leaf."
+_BEHIND = "This chat has read your files; text that others wrote, in a file or on the web, can mislead Leaf."
 
 Ask = Callable[[RunContext[Deps], dict[str, Any], ToolDefinition], str]
 """What the user is told of a call that would send something out: one or two sentences; empty for a harmless one."""

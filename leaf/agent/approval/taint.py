@@ -49,4 +49,6 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
                 used.add(part.tool_name)
     # A tool that is not known here, such as an MCP server's, may return anything.
     unknown = used - PRIVATE - FOREIGN - NEITHER
-    return Taint(private=bool(unknown or used & PRIVATE), foreign=bool(unknown or used & FOREIGN))
+    private = bool(unknown or used & PRIVATE)
+    # What lies in a Drive may have been written by anybody, and shared or uploaded: it can mislead as a page can.
+    return Taint(private=private, foreign=private or bool(used & FOREIGN))
