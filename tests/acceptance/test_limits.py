@@ -47,7 +47,7 @@ async def _answered(
 async def test_an_answer_that_reaches_a_limit_says_so_and_keeps_what_there_is(
     crew: Crew, stack: Stack, ask: Ask, ada: Actor, limit: str, said: str, model: str, settings: dict[str, Any]
 ) -> None:
-    """004-11: it counts as answered, and says of itself that it is partial."""
+    """004-11: it counts as answered, and says of itself that it is partial. # 001-23"""
     stored, seconds = await _answered(crew, stack, ask, ada, model, **settings)
     assert (stored.status, stored.details["limit"]) == ("completed", limit)
     assert f"limit of {said}" in stored.parts[-1]["text"]

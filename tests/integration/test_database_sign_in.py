@@ -124,6 +124,7 @@ async def test_unfinished_runs_and_their_askers_are_known_to_the_system(make_use
 
 
 async def test_messages_keep_the_order_in_which_they_were_added(make_user: MakeUser) -> None:
+    """# 001-01"""
     ada = await furnish(await make_user("Ada"))
     added = [
         models.Message(

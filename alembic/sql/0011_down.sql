@@ -1,0 +1,1 @@
+ALTER TABLE messages DROP CONSTRAINT messages_part_kinds_check;
