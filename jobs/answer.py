@@ -136,6 +136,12 @@ class Answer:
         """One run of the agent from the last checkpoint on; its chunks are in the stream when this returns."""
         stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(self._task.message_id))
         stream.metadata = self._task.details
+        try:
+            model = models.chain(self._task.model)
+        except errors.LeafError as error:
+            # Its provider is not configured any more; the reader is told so, and can choose another one.
+            stream.error = error
+            return stream
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger, smoother = streams.Merger(self._writer), Smoother()
         self._journal.attach(merger, self._fold)
@@ -146,7 +152,7 @@ class Answer:
             self._keep_messages,
             config.current().model_silence_seconds,
             self._in_tools,
-            model=models.chain(self._task.model),
+            model=model,
             model_settings=asking.settings(self._task.chat_id),
             user_prompt=None if turn else self._task.question,
             message_history=self._messages,

@@ -86,7 +86,7 @@ async def _citations(found: Numbered, library: Library, shelves: Shelves) -> lis
     deadline = time.monotonic() + CHECK_SECONDS
     sources: dict[tuple[str, str], list[list[Passage]]] = {}
     for material in _wanted(found, library):
-        sources[material.kind, material.id] = [*await _stored(material, shelves, deadline), *material.texts]
+        sources[material.kind, material.id] = await _stored(material, shelves, deadline) or material.texts
         if material.kind == "chat":
             material.url = _download(shelves.chat_id, material)
     return await asyncio.to_thread(_check, found, library, sources, deadline)

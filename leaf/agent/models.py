@@ -8,7 +8,7 @@ import httpx2
 import openai
 from pydantic_ai.models import Model
 
-from leaf import config, errors
+from leaf import catalog, config, errors
 from leaf.agent import merging
 from leaf.agent.context import NativeModel
 
@@ -57,6 +57,10 @@ def build(model_id: str) -> Model:
     built = _built.get(model_id)
     if built is not None and built[0] is settings:
         return built[1]
+    reason = catalog.why_not(settings, model_id)
+    if reason:
+        # An answer may have waited for days: what it would be asked of now may be gone.
+        raise errors.Unavailable(f"The model of this answer cannot be asked any more: {reason}.")
     provider, _, name = model_id.partition(":")
     builder = _BUILDERS.get(provider)
     if builder is None or not name:

@@ -20,7 +20,11 @@ _BEGUN = re.compile(
 """What may become a footnote once more of it has come."""
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
-_LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(\s*(?:<([^<>\n]*)>|([^()\s]*(?:\([^()\s]*\)[^()\s]*)*))[^()\n]*\)")
+_LINK = re.compile(
+    r"(?<!!)\[((?:[^\[\]\\]|\\.){0,500})\]\([ \t]*"
+    r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"
+)
+"""A link, with bounds: a text that looks like the beginning of many must not be looked through again and again."""
 _ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]]+")
 _QUOTED = re.compile(r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«")
 _QUOTATION_MARK = re.compile(r"(?<!\\)[\"“”„«»]")

@@ -82,7 +82,10 @@ class Library:
     def _add(self, kind: Kind, key: str, texts: Sequence[list[Passage]], **about: str) -> None:
         found = self.read.setdefault((kind, key), Material(kind, key, about["name"]))
         found.name, found.url = about["name"] or found.name, about.get("url") or found.url
-        found.revision = about.get("revision") or found.revision
+        revision = about.get("revision") or found.revision
+        if revision != found.revision:
+            # What an earlier revision said is not what this one says.
+            found.revision, found.texts = revision, []
         found.texts += [one for one in texts if one not in found.texts]
 
     def take_drive(self, output: Mapping[str, Any]) -> None:

@@ -16,7 +16,6 @@ GAP_CHARACTERS = 2000
 """How much a quote may leave out between two of its pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
-_TITLE = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
 
 
@@ -164,11 +163,21 @@ def _place(passages: Sequence[Passage], first: int, last: int, begin: int) -> st
         number = _first_of(part) + text.count("\n", 0, begin)
         return f"{kind[:-1]} {number}"
     if part in {"", "all"}:
-        titles = [match[1] for match in _TITLE.finditer(text, 0, begin + 1)]
-        return f"section {titles[-1].strip('*_ ')}" if titles else ""
+        return _section(text[: begin + 1])
     if last > first and kind in {"page", "slide"} and passages[last].part.startswith(kind):
         return f"{kind}s {part.partition(' ')[2]}-{passages[last].part.partition(' ')[2]}"
     return part
+
+
+def _section(text: str) -> str:
+    """The last heading in a text, if there is one."""
+    for line in reversed(text.splitlines()):
+        bare = line.strip()
+        level = len(bare) - len(bare.lstrip("#"))
+        title = bare[level:].rstrip(" \t#").strip("*_ \t")
+        if 1 <= level <= 6 and bare[level : level + 1] in {" ", "\t"} and title:
+            return f"section {title}"
+    return ""
 
 
 def _first_of(part: str) -> int:

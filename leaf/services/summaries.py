@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats
+from leaf.services import chats, usage
 from leaf.services.chats import Summary
 
 
@@ -41,7 +41,7 @@ class ChatSummaries:
         output_tokens: int,
         cost_usd: Decimal | None,
     ) -> None:
-        """Keeps the summary of the turns up to an answer. One that is there already stays.
+        """Keeps the summary of the turns up to an answer, and enters what it used. One that is there already stays.
 
         Raises:
             errors.NotFound: The chat is gone, or the person takes no part in it.
@@ -59,6 +59,12 @@ class ChatSummaries:
         async with transaction(self.actor) as tx:
             await chats.find(tx, self.chat_id)
             await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
+            if model is not None:
+                # Each one was a request of its own, also of two in one run, and where another worker was quicker.
+                made = usage.Entry(
+                    uuid4(), "summary", model, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=cost_usd
+                )
+                await usage.enter(tx, self.actor, made, chat_id=self.chat_id, message_id=message_id)
 
 
 async def newest(tx: Transaction, chat: models.ChatSession, *, before: int) -> tuple[Summary, int] | None:

@@ -29,10 +29,7 @@ class SampleStack(Stack):
 
     def _providers(self, sandbox_url: str) -> dict[str, Any]:
         names = [name for name in config.Settings.model_fields if name.startswith(_PROVIDERS)]
-        further = {"related_questions": False, "titles": False}
-        return {
-            name: getattr(self._environment, name) for name in names if not name.startswith("google_client")
-        } | further
+        return {name: getattr(self._environment, name) for name in names if not name.startswith("google_client")}
 
 
 class System:

@@ -106,7 +106,9 @@ async def test_a_call_that_could_send_something_waits(
     assert "evil.example" in result.output.metadata[call.tool_call_id]["reason"]
 
 
-@pytest.mark.parametrize(("read", "looks"), [((), True), (("search",), True), (("search", "read_drive_file"), False)])
+@pytest.mark.parametrize(
+    ("read", "looks"), [(("search",), True), (("read_drive_file",), False), (("search", "read_drive_file"), False)]
+)
 async def test_a_card_is_made_without_a_look_that_could_send_something(
     model: OpenAIChatModel, monkeypatch: pytest.MonkeyPatch, read: tuple[str, ...], looks: bool
 ) -> None:
@@ -118,7 +120,7 @@ async def test_a_card_is_made_without_a_look_that_could_send_something(
         asked.append(address)
         raise errors.NotFound("page")
 
-    history = _read(*read) if read else _read("list_files")
+    history = _read(*read)
     script = _call("displayLinkPreview", url=PAGE).replace("orchard", "\\u006frchard")
     deps = _deps(preview=preview)
     result = await agents.build().run(script, model=model, deps=deps, message_history=history)

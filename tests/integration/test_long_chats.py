@@ -12,7 +12,7 @@ from leaf.agent.context import facts
 from leaf.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, runs, summaries
+from leaf.services import chats, runs, summaries, usage
 from tests.integration.web_fixtures import World
 
 SCRIPT = "sandbox:sandbox-script"
@@ -95,6 +95,8 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     assert spent.message_id == chat.summary.message_id
     assert spent.input_tokens > 0
     assert (spent.model, spent.cost_usd) == (SCRIPT, 0)
+    entered = (await usage.report(actor)).purposes
+    assert dict(entered)["summary"].input_tokens == spent.input_tokens, "it counts toward budgets"
     assert (await chats.open(actor, chat_id, known=chat)).summary is chat.summary
 
     _forget_requests(world)

@@ -60,8 +60,11 @@ async def servers(
         + mcp_process.http("nowhere", mcp_process.free_port())
     )
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, mcp_file=file))
+    # A process has one configuration for its life; the tests of other files have left theirs.
+    mcp._servers.cache_clear()
     made = {one.name: server.Server(one) for one in config.current().mcp_servers}
     yield made
+    mcp._servers.cache_clear()
     await asyncio.gather(*(one.close() for one in made.values()))
 
 

@@ -83,7 +83,9 @@ def test_every_tool_is_known_for_what_it_returns() -> None:
         ([DRIVE, SEARCHED], True, True),
         ([ToolReturnPart("wiki_read", "text", "m")], True, True),
         ([ToolReturnPart("fetch", "It cannot be reached.", "f", outcome="failed"), DRIVE], True, True),
-        ([ToolReturnPart("write_file", {"path": "a.md"}, "w"), SEARCHED], False, True),
+        ([ToolReturnPart("write_file", {"path": "a.md"}, "w"), SEARCHED], True, True),
+        ([ToolReturnPart("wiki_read", "All salaries", "m", outcome="failed")], True, True),
+        ([ToolReturnPart("wiki_read", "no", "m", outcome="denied")], False, False),
     ],
 )
 def test_a_chat_is_what_its_results_are(returned: list[ToolReturnPart], private: bool, foreign: bool) -> None:

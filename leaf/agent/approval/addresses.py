@@ -5,6 +5,7 @@ Hosts are compared as the client that asks them reads them (`leaf.outbound`), so
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -80,10 +81,18 @@ def new_part(address: str, messages: Sequence[ModelMessage]) -> str:
     for text in _given(messages):
         if outbound.host_of(address) not in text.lower():
             continue
-        for met in in_text(text):
-            if place_of(met) == place:
-                longest = max(longest, _common(target, outbound.target_of(met)))
+        for met in _targets(text).get(place, ()):
+            longest = max(longest, _common(target, met))
     return target[longest:]
+
+
+@lru_cache(maxsize=512)
+def _targets(text: str) -> dict[str, list[str]]:
+    """What the addresses in a text ask of each host. Remembered, as `in_text` is."""
+    found: dict[str, list[str]] = {}
+    for address in in_text(text):
+        found.setdefault(place_of(address), []).append(outbound.target_of(address))
+    return found
 
 
 def _common(one: str, other: str) -> int:
@@ -116,15 +125,21 @@ def opened(run: Sequence[ModelMessage]) -> Iterator[str]:
                 yield str(part.args_as_dict().get("url", ""))
 
 
-def in_text(text: str) -> Iterator[str]:
-    """The addresses that stand in a text; of one with a mark behind it also the shorter ones."""
+@lru_cache(maxsize=512)
+def in_text(text: str) -> tuple[str, ...]:
+    """The addresses that stand in a text; of one with a mark behind it also the shorter ones.
+
+    Remembered: each call of a run looks through all that was read before it.
+    """
+    found: dict[str, None] = {}
     for match in _ADDRESS.finditer(text):
         address = match.group()
         for _ in range(_MARKS):
-            yield address
+            found[address] = None
             if address[-1] not in _AROUND:
                 break
             address = address[:-1]
+    return tuple(found)
 
 
 def _results(run: Sequence[ModelMessage]) -> Iterator[str]:

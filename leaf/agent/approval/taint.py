@@ -6,14 +6,24 @@ from dataclasses import dataclass
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
 
 PRIVATE = frozenset(
-    {"search_drive", "list_drive_folder", "read_drive_file", "read_file", "list_files", "grep", "edit_file"}
+    {
+        "search_drive",
+        "list_drive_folder",
+        "read_drive_file",
+        "read_file",
+        "list_files",
+        "grep",
+        "edit_file",
+        "write_file",
+        "delete_file",
+    }
 )
-"""Tools that return what is in somebody's Drive, or in the files of the chat."""
+"""Tools that return what is in somebody's Drive, or in the files of the chat: a change shows what stood there."""
 FOREIGN = frozenset({"search", "fetch", "displayLinkPreview"})
 """Tools that return what strangers wrote. The card of a page may have the page's own words."""
 NEITHER = frozenset(
     {
-        "write_file", "delete_file", "todoWrite", "askQuestion",
+        "todoWrite", "askQuestion",
         "displayPlan", "displayTable", "displayCitations", "displayOptionList",
     }
 )  # fmt: skip
@@ -33,6 +43,11 @@ class Taint:
         return self.private and self.foreign
 
 
+def _may_say_more(part: ToolReturnPart) -> bool:
+    """Whether a call that did not succeed may have brought text all the same: an MCP server words its own errors."""
+    return part.outcome == "failed" and part.tool_name not in PRIVATE | FOREIGN | NEITHER
+
+
 def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -> Taint:
     """What the results in a chat are.
 
@@ -45,7 +60,7 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
     used = {*earlier_tools}
     for message in messages:
         for part in message.parts:
-            if isinstance(part, ToolReturnPart) and part.outcome == "success":
+            if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_say_more(part)):
                 used.add(part.tool_name)
     # A tool that is not known here, such as an MCP server's, may return anything.
     unknown = used - PRIVATE - FOREIGN - NEITHER

@@ -50,6 +50,8 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.BudgetReached: Nothing is left of the person's budget; it waits on.
     """
     async with transaction(actor) as tx:
+        # The person first and then the chat, as a question does: each would wait for the other else.
+        allowance = await usage.reserve(tx, actor)
         row = await _waiting(tx, actor, message_id)
         waited_for = open_calls(row.parts)
         call = next((part for part in waited_for if part["toolCallId"] == call_id), None)
@@ -59,7 +61,6 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
             raise errors.Conflict("This has been answered already.")
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
-            allowance = await usage.reserve(tx, actor)
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             row.workflow_run_id = run_id = uuid4()
             row.details = _traced(row.details, run_id)

@@ -16,6 +16,9 @@ from leaf.agent.tools.display.shapes import Place
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
+_MARKS = 6
+"""At most so many of these are taken off: a page may be made of nothing else."""
+_ADDRESS_CHARACTERS = 4000
 """What may stand behind an address in a text, and also at the end of one."""
 
 
@@ -44,8 +47,8 @@ def met(messages: Sequence[ModelMessage]) -> set[str]:
     known: set[str] = set()
     for text in _texts(messages):
         for match in _ADDRESS.finditer(text):
-            address = match.group()
-            while address:
+            address = match.group()[:_ADDRESS_CHARACTERS]
+            for _ in range(_MARKS):
                 known |= {key(address), key(address.partition("#")[0])}
                 if address[-1] not in _AROUND:
                     break
