@@ -35,6 +35,6 @@ async def test_the_evaluation_runs_and_no_category_falls_below_its_floor() -> No
     whole = report.Figures.of(results)
     assert whole.questions == len(cases.load())
     assert (whole.precision or 0) >= 0.8, told
-    assert (whole.recall or 0) >= 0.8, told
+    assert (whole.recall or 0) >= 0.75, told
     assert all(one.steps and one.input_tokens and one.output_tokens for one in results if one.tools), told
     assert whole.cost_usd == 0, "the sandbox costs nothing"

@@ -86,12 +86,12 @@ def says(text: str, wanted: str) -> bool:
 
 
 def citations(message_parts: Iterable[parts.Part], text: str) -> set[str]:
-    """The files of the sample that an answer names: by its citations where it has such, else by its links."""
+    """The files of the sample that an answer names: by its citations, and by its links."""
     references = [one for part in message_parts if part["type"] == "data-citations" for one in _files(part.get("data"))]
     addresses = [address for match in _LINK.findall(text) for address in match if address]
     linked = [found for address in addresses for found in _IDS.findall(address)]
     known = cases.paths()
-    return {known[one] for one in references or linked if one in known}
+    return {known[one] for one in [*references, *linked] if one in known}
 
 
 def _files(data: Any) -> list[str]:
