@@ -9,7 +9,7 @@ BURST_CHARACTERS = 60
 """From so many on a piece of text is a burst. A model that sends token by token is not held up."""
 HELD_CHARACTERS = 40
 """No more than this is held back: there are scripts without blanks, and addresses without end."""
-_WHOLE = re.compile(r"^(.*[\s\W])(\w+)$", re.DOTALL)
+_WHOLE = re.compile(r"(.*\W)(\w+)", re.DOTALL)
 _TEXTS = {"text-delta", "reasoning-delta"}
 
 
@@ -34,7 +34,7 @@ class Smoother:
             self._held = None
         yield from self.rest()
         text: str = chunk["delta"]
-        found = _WHOLE.match(text) if len(text) >= BURST_CHARACTERS else None
+        found = _WHOLE.fullmatch(text) if len(text) >= BURST_CHARACTERS else None
         if found is None or len(found[2]) > HELD_CHARACTERS:
             yield chunk
             return

@@ -37,7 +37,7 @@ def chain(model_id: str) -> Model:
     """The model of an id, and behind it those that answer when it cannot (LEAF_FALLBACK_MODELS).
 
     Raises:
-        errors.ConfigurationError: A provider is unknown, or its key is missing.
+        errors.Unavailable: A provider is unknown, or its key is missing.
     """
     others = [build(other) for other in config.current().fallback_models if other != model_id]
     if not others:
@@ -51,7 +51,7 @@ def build(model_id: str) -> Model:
     """The model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
 
     Raises:
-        errors.ConfigurationError: The provider is unknown, or its key is missing.
+        errors.Unavailable: The provider is unknown, or its key is missing.
     """
     settings = config.current()
     built = _built.get(model_id)
@@ -62,10 +62,9 @@ def build(model_id: str) -> Model:
         # An answer may have waited for days: what it would be asked of now may be gone.
         raise errors.Unavailable(f"The model of this answer cannot be asked any more: {reason}.")
     provider, _, name = model_id.partition(":")
-    builder = _BUILDERS.get(provider)
-    if builder is None or not name:
-        raise errors.ConfigurationError([f"LEAF_MODEL: {model_id!r} names no known provider"])
-    model = NativeModel(builder(name, settings), plain=provider == "openai-chat" and bool(settings.openai_base_url))
+    model = NativeModel(
+        _BUILDERS[provider](name, settings), plain=provider == "openai-chat" and bool(settings.openai_base_url)
+    )
     _built[model_id] = (settings, model)
     return model
 

@@ -68,7 +68,7 @@ def test_a_quoted_link_is_no_link() -> None:
     assert judging.misses(one, "[s](https://tracker.example/p)") != []
 
 
-def test_sources_are_counted_by_the_links_and_by_citations_where_there_are_such() -> None:
+def test_sources_are_those_that_are_linked_and_those_that_are_cited() -> None:
     paths = cases.paths()
     first, second = [key for key, path in paths.items() if path in {"ada:/Read me first", "operations:/Fleet.csv"}]
     one = case(sources=[paths[first], paths[second]])
@@ -76,7 +76,8 @@ def test_sources_are_counted_by_the_links_and_by_citations_where_there_are_such(
     verdict = judging.judge(one, "completed", linked)
     assert (verdict.precision, verdict.recall) == (1.0, 0.5)
     cited = [*linked, {"type": "data-citations", "data": {"references": [{"fileId": second, "quote": "x"}]}}]
-    assert judging.judge(one, "completed", cited).cited == (paths[second],)
+    verdict = judging.judge(one, "completed", cited)
+    assert (verdict.precision, verdict.recall) == (1.0, 1.0)
     assert not judging.judge(one, "failed", linked).right
 
 

@@ -30,6 +30,11 @@ def test_single_tokens_are_not_held_up() -> None:
     assert sent(delta("Hel"), delta("lo wor"), delta("ld")) == [[delta("Hel")], [delta("lo wor")], [delta("ld")], []]
 
 
+def test_a_burst_keeps_its_last_line_break() -> None:
+    whole = "A burst of text that is longer than sixty characters and ends in a line\n"
+    assert sent(delta(whole)) == [[delta(whole)], []]
+
+
 def test_what_is_held_goes_before_anything_else() -> None:
     end = {"type": "text-end", "id": "1"}
     assert sent(delta(BURST), end)[1] == [delta("wo"), end]
@@ -38,7 +43,13 @@ def test_what_is_held_goes_before_anything_else() -> None:
     assert sent(delta("字" * 100)) == [[delta("字" * 100)], []], "a script without blanks is not waited for"
 
 
-@given(st.lists(st.tuples(st.sampled_from("12"), st.text(alphabet="ab é字.\n", max_size=2 * BURST_CHARACTERS))))
+TEXTS = st.text(alphabet="ab é字.\n", max_size=8) | st.builds(
+    lambda begin, end: begin * BURST_CHARACTERS + end, st.sampled_from("a ."), st.text(alphabet="ab 字.\n", max_size=8)
+)
+"""Short pieces, and bursts with any end."""
+
+
+@given(st.lists(st.tuples(st.sampled_from("12"), TEXTS)))
 def test_no_character_is_lost_or_moved(pieces: list[tuple[str, str]]) -> None:
     out = [chunk for group in sent(*(delta(text, name) for name, text in pieces)) for chunk in group]
     flat = [(chunk["id"], character) for chunk in out for character in chunk["delta"]]
