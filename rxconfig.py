@@ -5,6 +5,7 @@ from reflex.plugins import SitemapPlugin
 
 from leaf import config as settings_module
 from leaf import errors
+from leaf.components.compiled import CompiledTexts
 
 
 def _configuration() -> rx.Config:
@@ -17,6 +18,7 @@ def _configuration() -> rx.Config:
         frontend_port=settings.port,
         telemetry_enabled=False,
         show_built_with_reflex=False,
+        plugins=[CompiledTexts()],
         disable_plugins=[SitemapPlugin],
         frontend_packages=["@fontsource-variable/inter@5.2.8"],
         # A tab's state lives in the process that holds its socket, and a tab that comes back to another process is

@@ -21,6 +21,7 @@ from leaf.api.pages import served as pages_served
 from leaf.db import migrate, session
 from leaf.embedded import processes
 from leaf.state import sending
+from leaf.state.language import Speaking
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +97,7 @@ def _application() -> rx.App:
     routes = api.application(pages_port=None if production else get_config().frontend_port)
     made = rx.App(api_transformer=[routes, pages_served(compiled, loopback=settings.env == "development")])
     made.register_lifespan_task(services)
+    made.add_middleware(Speaking())
     pages.register(made)
     sending.install(lambda: made.event_namespace)
     return made

@@ -16,7 +16,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BASE = {
     "catalog", "citations", "config", "documents", "embedded", "errors", "events", "google", "logs", "outbound",
-    "parsing", "parts", "preflight", "questions", "rates", "redis", "streams", "textfiles", "tokens", "tracing",
+    "parsing", "parts", "preflight", "questions", "rates", "redis", "streams", "textfiles", "texts", "tokens",
+    "tracing",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -8,19 +8,20 @@ import { CircleAlert } from "lucide-react";
  * `onConnected(provider)`.
  */
 export function Outcome({ problems, otherwise, onConnected }) {
-  const [problem, setProblem] = useState("");
+  const [code, setCode] = useState("");
   useEffect(() => {
     const address = new URL(window.location.href);
-    const code = address.searchParams.get("problem");
+    const found = address.searchParams.get("problem");
     const provider = address.searchParams.get("connected");
-    if (code === null && provider === null) return;
+    if (found === null && provider === null) return;
     address.searchParams.delete("problem");
     address.searchParams.delete("connected");
     window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
-    if (code) setProblem(Object.hasOwn(problems, code) ? problems[code] : otherwise);
+    if (found) setCode(found);
     if (provider) onConnected?.(provider);
   }, []);
-  if (!problem) return null;
+  const problem = Object.hasOwn(problems, code) ? problems[code] : otherwise;
+  if (!code || !problem) return null;
   return h(
     "div",
     { className: "banner error", role: "alert" },

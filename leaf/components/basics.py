@@ -6,6 +6,7 @@ import reflex as rx
 
 from leaf.components import links
 from leaf.components.client import anchor, link, once_button, route_form
+from leaf.components.texts import t
 
 Shown: TypeAlias = Any
 """A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
@@ -44,7 +45,7 @@ def icon(name: str, size: int = 18) -> rx.Component:
     return rx.icon(name, size=size, aria_hidden="true")
 
 
-def icon_button(label: str, name: str, *, size: int = 18, **props: Any) -> rx.Component:
+def icon_button(label: Shown, name: str, *, size: int = 18, **props: Any) -> rx.Component:
     """A quiet button that shows an icon alone."""
     class_name = f"icon-button {props.pop('class_name', '')}".strip()
     return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
@@ -65,7 +66,7 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
     return rx.el.button(*children, class_name=f"button {kind}", **props)
 
 
-def go(label: str, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
+def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
     """A button that leads to an HTTP route of Leaf's; it works without JavaScript.
 
     Args:
@@ -86,7 +87,7 @@ def go(label: str, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx
 def sign_out(class_name: str, **props: Any) -> rx.Component:
     """The button that ends the session."""
     return route_form(
-        rx.el.button(icon("log-out", 16), "Sign out", type="submit", class_name=class_name, **props),
+        rx.el.button(icon("log-out", 16), t("common.sign_out"), type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",
         custom_attrs={"data-sign-out": "true"},
@@ -112,4 +113,4 @@ def spinner() -> rx.Component:
 
 def skip_link() -> rx.Component:
     """Leads keyboard users past the sidebar."""
-    return anchor("Skip to content", href="#main", class_name="skip-link")
+    return anchor(t("common.skip_to_content"), href="#main", class_name="skip-link")

@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, button, go, icon, match
 from leaf.components.client import modal
+from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.settings import SettingsState
 
@@ -21,17 +22,17 @@ def _card(card: Shown) -> rx.Component:
                 rx.el.h3(card.label),
                 match(
                     card.state,
-                    ("connected", rx.el.p("Connected", class_name="state ok")),
-                    ("error", rx.el.p("Needs your attention", class_name="state bad")),
-                    rx.el.p("Not connected", class_name="state"),
+                    ("connected", rx.el.p(t("settings.connected"), class_name="state ok")),
+                    ("error", rx.el.p(t("settings.attention"), class_name="state bad")),
+                    rx.el.p(t("settings.not_connected"), class_name="state"),
                 ),
             ),
             rx.el.div(
                 match(
                     card.state,
-                    ("connected", button("Disconnect", on_click=SettingsState.ask(card.provider))),
-                    ("error", _connect(card, "Reconnect")),
-                    _connect(card, "Connect"),
+                    ("connected", button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))),
+                    ("error", _connect(card, t("settings.reconnect"))),
+                    _connect(card, t("settings.connect")),
                 ),
                 class_name="card-action",
             ),
@@ -39,20 +40,20 @@ def _card(card: Shown) -> rx.Component:
         ),
         match(
             card.state,
-            ("connected", rx.el.p("Leaf reads the Drive of ", rx.el.strong(card.email), ".", class_name="card-text")),
+            ("connected", rx.el.p(t("settings.reads", email=card.email), class_name="card-text")),
             (
                 "error",
                 rx.el.p(
-                    rx.cond(card.reason != "", card.reason, "Google no longer accepts this connection."),
+                    rx.cond(card.reason != "", card.reason, t("settings.refused")),
                     class_name="card-text",
                 ),
             ),
             rx.el.p(card.enables, class_name="card-text"),
         ),
         rx.el.ul(
-            rx.el.li(icon("eye", 15), "Read only: Leaf cannot change or delete anything"),
-            rx.el.li(icon("user-round", 15), "With your own permissions, for your questions alone"),
-            rx.el.li(icon("unplug", 15), "Disconnect whenever you like"),
+            rx.el.li(icon("eye", 15), t("settings.point_read_only")),
+            rx.el.li(icon("user-round", 15), t("settings.point_permissions")),
+            rx.el.li(icon("unplug", 15), t("settings.point_disconnect")),
             class_name="card-points",
         ),
         class_name="card",
@@ -61,7 +62,7 @@ def _card(card: Shown) -> rx.Component:
     )
 
 
-def _connect(card: Shown, label: str) -> rx.Component:
+def _connect(card: Shown, label: Shown) -> rx.Component:
     """Each kind's own form: where a form leads is fixed when the page is built."""
     forms = [(kind.provider.value, go(label, kind.connect_path, kind="primary")) for kind in integrations.KINDS]
     return match(card.provider, *forms, rx.fragment())
@@ -74,17 +75,14 @@ def drive_mark() -> rx.Component:
 
 def _dialog() -> rx.Component:
     return modal(
-        rx.el.h2("Disconnect Google Drive?"),
-        rx.el.p(
-            "Leaf gives its access back to Google and forgets it. Your chats stay; new questions about your files "
-            "will need a new connection."
-        ),
+        rx.el.h2(t("settings.disconnect_title")),
+        rx.el.p(t("settings.disconnect_text")),
         rx.el.div(
-            button("Cancel", on_click=SettingsState.ask("")),
-            button("Disconnect", kind="danger", once=True, on_click=SettingsState.disconnect),
+            button(t("common.cancel"), on_click=SettingsState.ask("")),
+            button(t("settings.disconnect"), kind="danger", once=True, on_click=SettingsState.disconnect),
             class_name="modal-row",
         ),
         open=SettingsState.asked != "",
-        label="Disconnect Google Drive?",
+        label=t("settings.disconnect_title"),
         on_close=SettingsState.ask(""),
     )

@@ -208,6 +208,23 @@ class OnceButton(rx.Component):
     tag = "OnceButton"
 
 
+class Language(rx.Component):
+    """Keeps the page's language the reader's."""
+
+    library = "$/public/client/texts.js"
+    tag = "Language"
+
+
+class LanguageChoice(rx.Component):
+    """A choice between languages by their `names`; `on_choose` gets the one that was chosen, or `auto`."""
+
+    library = "$/public/client/texts.js"
+    tag = "LanguageChoice"
+
+    names: rx.Var[dict[str, str]]
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
 class Behaviour(rx.Component):
     """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
 
@@ -258,6 +275,8 @@ menu = Menu.create
 panel = Panel.create
 uploads = Uploads.create
 once_button = OnceButton.create
+language = Language.create
+language_choice = LanguageChoice.create
 behaviour = Behaviour.create
 link = Link.create
 route_form = RouteForm.create

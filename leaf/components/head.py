@@ -1,9 +1,27 @@
 """What stands in the head of every page."""
 
+import json
+
 import reflex as rx
+
+from leaf import texts
+
+_UNTOLD_MS = 3000
+"""Should the page's script not come, the page is shown as it was built."""
+
+_UNTOLD = (
+    f"var h=d.documentElement,a={json.dumps(texts.LANGUAGES)},"
+    f"l=(/(?:^|; ){texts.COOKIE}=(\\w+)/.exec(d.cookie)||[])[1];"
+    "if(!a.includes(l))l=(navigator.languages||[]).map(function(x){return x.slice(0,2).toLowerCase()})"
+    ".find(function(x){return a.includes(x)});"
+    f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untold="true";'
+    f"setTimeout(function(){{delete h.dataset.untold}},{_UNTOLD_MS})}}"
+)
+"""Hides a page that was built in another language than its reader's until it is told in theirs (`client/texts.js`)."""
 
 BEFORE_PAINT = (
     "try{var d=document;"
+    f"{_UNTOLD}"
     'd.documentElement.dataset.rail=localStorage.getItem("leaf:rail")||"false";'
     'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
     "}catch(e){}"

@@ -11,6 +11,7 @@ from leaf.components.endings import ending, partial, regenerate
 from leaf.components.related import related
 from leaf.components.spent import details, details_button
 from leaf.components.summary import summarised
+from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
 from leaf.state.details import Detail, DetailsState
@@ -190,7 +191,7 @@ def _step(step: Shown, run_id: Shown) -> rx.Component:
                 on_click=DetailsState.open_step(run_id, step.id),
                 custom_attrs={"data-state": step.state},
             ),
-            rx.cond(known, tool_detail(detail), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
+            rx.cond(known, tool_detail(detail), rx.el.p(spinner(), t("common.loading"), class_name="quiet-line")),
             class_name="step",
         ),
         key=step.id,
@@ -239,7 +240,7 @@ def _progress() -> rx.Component:
     return rx.el.div(
         rx.cond(
             LiveState.lost,
-            rx.el.span(spinner(), "Reconnecting…", class_name="quiet-line"),
+            rx.el.span(spinner(), t("common.reconnecting"), class_name="quiet-line"),
             rx.cond(LiveState.line != "", rx.el.span(spinner(), LiveState.line, class_name="quiet-line shimmer")),
         ),
         rx.cond(LiveState.resumed, rx.el.span("Picked up where it stopped.", class_name="small-note")),

@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, icon, icon_button, match
 from leaf.components.client import panel
+from leaf.components.texts import t
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -37,7 +38,7 @@ def sources_panel() -> rx.Component:
                     rx.el.p(DetailsState.heading),
                 ),
                 icon_button(
-                    "Close panel",
+                    t("common.close_panel"),
                     "x",
                     on_click=DetailsState.close_panel,
                     auto_focus=True,

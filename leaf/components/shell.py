@@ -4,8 +4,9 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
-from leaf.components.client import behaviour, drafts, live_text, notices
+from leaf.components.client import behaviour, drafts, language, live_text, notices
 from leaf.components.sidebar import dialogs, sidebar
+from leaf.components.texts import t
 from leaf.state import feed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
@@ -23,14 +24,14 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         rx.el.main(
             rx.el.header(
                 icon_button(
-                    "Open sidebar", "menu", class_name="only-phone", custom_attrs={"data-toggle-sidebar": "true"}
+                    t("sidebar.open"), "menu", class_name="only-phone", custom_attrs={"data-toggle-sidebar": "true"}
                 ),
                 header,
                 rx.el.button(
                     icon("square-pen"),
                     type="button",
-                    aria_label="New chat",
-                    title="New chat",
+                    aria_label=t("sidebar.new_chat"),
+                    title=t("sidebar.new_chat"),
                     class_name="icon-button only-phone",
                     on_click=SidebarState.new_chat,
                 ),
@@ -57,7 +58,7 @@ def overlay() -> rx.Component:
     return rx.fragment(
         rx.cond(
             has_connection_errors,
-            rx.el.div(spinner(), "Reconnecting…", class_name="reconnecting", role="status"),
+            rx.el.div(spinner(), t("common.reconnecting"), class_name="reconnecting", role="status"),
         ),
         notices(notice=NoticeState.notice),
         rx.el.div(
@@ -65,13 +66,14 @@ def overlay() -> rx.Component:
         ),
         live_text(id=feed.SINK, on_gap=PresenceState.write_again),
         behaviour(),
+        language(),
     )
 
 
 def _interruption() -> rx.Component:
     """What is on the page stays there."""
     return rx.el.div(
-        banner("warning", "cloud-off", SessionState.missing_service, " Trying again by itself…"),
+        banner("warning", "cloud-off", SessionState.missing_service, " ", t("common.trying_again")),
         class_name="interruption",
     )
 
@@ -79,9 +81,9 @@ def _interruption() -> rx.Component:
 def _unavailable() -> rx.Component:
     return rx.el.div(
         icon("cloud-off", 28),
-        rx.el.h1("Leaf is out of reach for a moment"),
+        rx.el.h1(t("common.out_of_reach")),
         rx.el.p(SessionState.missing_service),
-        rx.el.p(spinner(), "Trying again by itself…", class_name="quiet-line"),
+        rx.el.p(spinner(), t("common.trying_again"), class_name="quiet-line"),
         class_name="centred",
         role="status",
     )

@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.head import head_components
 from leaf.components.shell import loading
+from leaf.components.texts import t
 from leaf.pages import chat, dashboard, home, missing, settings, usage
 from leaf.state.chat import ChatState
 from leaf.state.landing import LandingState
@@ -55,6 +56,6 @@ def register(app: rx.App) -> None:
         ("/settings/sessions", settings.sessions),
         ("/settings/appearance", settings.appearance),
     ):
-        app.add_page(page, route=route, title="Settings · Leaf", on_load=[attend, load_settings])
+        app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings])
     app.add_page(usage.usage, route="/usage", title="Usage · Leaf", on_load=[attend, UsageState.load])
     app.add_page(missing.missing, route="404", title="Not found · Leaf")

@@ -11,6 +11,7 @@ from leaf.components.panel import sources_panel
 from leaf.components.pickers import pickers
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
+from leaf.components.texts import t
 from leaf.services.integrations import KINDS
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
@@ -64,7 +65,7 @@ def _header() -> rx.Component:
                 ),
                 rx.el.div(
                     button("Cancel", on_click=ChatState.ask_title(False)),
-                    button("Save", kind="primary", type="submit"),
+                    button(t("common.save"), kind="primary", type="submit"),
                     class_name="modal-row",
                 ),
                 on_submit=ChatState.rename,

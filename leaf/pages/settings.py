@@ -3,20 +3,25 @@
 import reflex as rx
 from reflex.style import set_color_mode
 
+from leaf import texts
 from leaf.components.basics import Shown, button, icon, sign_out, text_link
 from leaf.components.cards import integration_cards
-from leaf.components.client import link, outcome
+from leaf.components.client import language_choice, link, outcome
 from leaf.components.shell import shell
 from leaf.components.sidebar import THEMES, theme_is
+from leaf.components.texts import ago, t
+from leaf.state.language import LanguageState
 from leaf.state.session import SessionState
-from leaf.state.settings import PROBLEMS, SettingsState
+from leaf.state.settings import SettingsState
 
-TABS = (
-    ("Account", "/settings", "user-round"),
-    ("Integrations", "/settings/integrations", "plug"),
-    ("Sessions", "/settings/sessions", "monitor-smartphone"),
-    ("Appearance", "/settings/appearance", "palette"),
-)
+
+def _tabs() -> tuple[tuple[Shown, str, str], ...]:
+    return (
+        (t("settings.account"), "/settings", "user-round"),
+        (t("settings.integrations"), "/settings/integrations", "plug"),
+        (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
+        (t("settings.appearance"), "/settings/appearance", "palette"),
+    )
 
 
 def _settings(current: str, *content: rx.Component) -> rx.Component:
@@ -26,15 +31,16 @@ def _settings(current: str, *content: rx.Component) -> rx.Component:
             label,
             to=path,
             class_name="tab",
-            custom_attrs={"aria-current": "page" if label == current else "false"},
+            custom_attrs={"aria-current": "page" if path == current else "false"},
         )
-        for label, path, icon_name in TABS
+        for label, path, icon_name in _tabs()
     ]
+    title = next(label for label, path, _ in _tabs() if path == current)
     return shell(
-        rx.el.div(rx.el.h1("Settings", class_name="chat-title"), class_name="title-row"),
+        rx.el.div(rx.el.h1(t("settings.title"), class_name="chat-title"), class_name="title-row"),
         rx.el.div(
-            rx.el.nav(*tabs, class_name="tabs", aria_label="Settings"),
-            rx.el.div(rx.el.h2(current, class_name="section-title"), *content, class_name="settings-body"),
+            rx.el.nav(*tabs, class_name="tabs", aria_label=t("settings.title")),
+            rx.el.div(rx.el.h2(title, class_name="section-title"), *content, class_name="settings-body"),
             class_name="page-column scroll",
         ),
     )
@@ -42,20 +48,31 @@ def _settings(current: str, *content: rx.Component) -> rx.Component:
 
 def account() -> rx.Component:
     """Who one is, and the way out."""
-    rows = (("Name", SessionState.name), ("E-mail", SessionState.email), ("Workspace", SessionState.workspace))
+    rows: tuple[tuple[Shown, Shown], ...] = (
+        (t("settings.name"), SessionState.name),
+        (t("settings.email"), SessionState.email),
+        (t("settings.workspace"), SessionState.workspace),
+    )
     return _settings(
-        "Account",
+        "/settings",
         rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in rows), class_name="facts"),
-        rx.el.p(text_link("Usage and limits", "/usage")),
+        rx.el.p(text_link(t("settings.usage"), "/usage")),
         sign_out("button secondary"),
     )
 
 
 def integrations() -> rx.Component:
     """What Leaf may read."""
+    problems = {
+        "denied": t("settings.problem_denied"),
+        "scope_missing": t("settings.problem_scope_missing"),
+        "failed": t("settings.problem_failed"),
+        "unavailable": t("settings.problem_unavailable"),
+        "state": t("settings.problem_state"),
+    }
     return _settings(
-        "Integrations",
-        outcome(problems=PROBLEMS, otherwise="", on_connected=SettingsState.confirm),
+        "/settings/integrations",
+        outcome(problems=problems, otherwise="", on_connected=SettingsState.confirm),
         integration_cards(),
     )
 
@@ -63,8 +80,8 @@ def integrations() -> rx.Component:
 def sessions() -> rx.Component:
     """Where one is signed in."""
     return _settings(
-        "Sessions",
-        rx.el.p("Browsers that are signed in to your account. Sign out those that you do not know.", class_name="lead"),
+        "/settings/sessions",
+        rx.el.p(t("settings.sessions_lead"), class_name="lead"),
         rx.el.ul(rx.foreach(SettingsState.sessions, _session), class_name="session-list"),
     )
 
@@ -72,25 +89,35 @@ def sessions() -> rx.Component:
 def _session(row: Shown) -> rx.Component:
     return rx.el.li(
         icon("monitor-smartphone", 18),
-        rx.el.div(rx.el.strong(row.device), rx.el.p(row.seen)),
+        rx.el.div(rx.el.strong(row.device), rx.el.p(ago(row.seen))),
         rx.cond(
             row.current,
-            rx.el.span("This browser", class_name="tag"),
-            button("Sign out", once=True, on_click=SettingsState.revoke(row.id), aria_label="Sign out " + row.device),
+            rx.el.span(t("settings.this_browser"), class_name="tag"),
+            button(
+                t("common.sign_out"),
+                once=True,
+                on_click=SettingsState.revoke(row.id),
+                aria_label=t("settings.sign_out_device", device=row.device),
+            ),
         ),
         key=row.id,
     )
 
 
+def _choose(language: Shown) -> list[Shown]:
+    return [LanguageState.choose(language), SettingsState.load]
+
+
 def appearance() -> rx.Component:
-    """Light, dark, or as the system has it."""
+    """Light, dark, or as the system has it, and the language."""
+    names = {"light": t("settings.light"), "dark": t("settings.dark"), "system": t("settings.system")}
     return _settings(
-        "Appearance",
+        "/settings/appearance",
         rx.el.div(
             *(
                 rx.el.button(
                     rx.el.span(class_name=f"swatch {mode}"),
-                    rx.el.span(icon(name, 16), mode.capitalize()),
+                    rx.el.span(icon(name, 16), names[mode]),
                     type="button",
                     role="radio",
                     class_name="theme-choice",
@@ -100,7 +127,13 @@ def appearance() -> rx.Component:
                 for mode, name in THEMES.items()
             ),
             role="radiogroup",
-            aria_label="Theme",
+            aria_label=t("settings.theme"),
             class_name="theme-choices",
+        ),
+        rx.el.div(
+            rx.el.label(t("settings.language"), html_for="language"),
+            language_choice(names=texts.NAMES, on_choose=_choose),
+            rx.el.p(t("settings.language_note"), class_name="small-note"),
+            class_name="setting",
         ),
     )

@@ -1,5 +1,7 @@
 """Browsers and systems by their User-Agent, roughly: enough to tell one's own devices apart."""
 
+from leaf import texts
+
 _BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 _SYSTEMS = (
     ("iPhone", "iPhone"),
@@ -17,5 +19,5 @@ def device(user_agent: str) -> str:
     browser = next((name for mark, name in _BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), "")
     if browser and system:
-        return f"{browser} on {system}"
-    return browser or system or "Unknown browser"
+        return texts.say("notices.device", browser=browser, system=system)
+    return browser or system or texts.say("notices.unknown_device")

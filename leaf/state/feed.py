@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from reflex_base.event import Event
 
-from leaf import errors, parts
+from leaf import errors, parts, texts
 from leaf.db.session import Actor
 from leaf.services import chats, runs
 from leaf.state import rows, sending
@@ -230,13 +230,13 @@ def framed(
     )
 
 
-_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID], Feed] = {}
+_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str], Feed] = {}
 _readers: Counter[asyncio.AbstractEventLoop] = Counter()
 
 
 @asynccontextmanager
 async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
-    """The feed of a run, shared with everybody in this process who may see it.
+    """The feed of a run, shared with everybody in this process who may see it and reads the same language.
 
     Args:
         actor: Who reads.
@@ -248,7 +248,7 @@ async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
     run_id = answer.run_id
     if run_id is None:
         raise errors.NotFound("answer")
-    key = asyncio.get_running_loop(), run_id
+    key = asyncio.get_running_loop(), run_id, texts.current()
     feed = _feeds.get(key)
     if feed is None or feed.ended:
         feed = _feeds[key] = Feed(actor, run_id)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from leaf import citations, parts
+from leaf import citations, parts, texts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.state import asking, displays, trust
@@ -125,14 +125,15 @@ class Items:
 
 
 def row_of(message: chats.Message) -> Row:
-    """The row of a stored message; of the same message it is made once."""
-    row = _rows.get(message)
+    """The row of a stored message; of the same message it is made once for each language."""
+    made = _rows.setdefault(message, {})
+    row = made.get(texts.current())
     if row is None:
-        row = _rows[message] = _row_of(message)
+        row = made[texts.current()] = _row_of(message)
     return row
 
 
-_rows: WeakKeyDictionary[chats.Message, Row] = WeakKeyDictionary()
+_rows: WeakKeyDictionary[chats.Message, dict[str, Row]] = WeakKeyDictionary()
 
 
 def _row_of(message: chats.Message) -> Row:

@@ -2,23 +2,13 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import reflex as rx
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.services import accounts, integrations
 from leaf.state import agents, notices, session
 from leaf.state.internal import internal
-
-PROBLEMS = {
-    "denied": "The consent was declined at Google, so nothing was connected. Connect again whenever you like.",
-    "scope_missing": "The permission to read Drive was not ticked, so Leaf cannot read any file. "
-    "Connect again and leave “See and download all your Google Drive files” ticked.",
-    "failed": "Google could not be reached or did not finish the connection. Please try again.",
-    "unavailable": "Google does not answer at the moment. Please try again in a minute.",
-    "state": "The connection took too long or was begun in another browser. Please start it again from here.",
-}
 
 
 @dataclass(frozen=True)
@@ -40,6 +30,7 @@ class SessionView:
     id: str
     device: str
     seen: str
+    """When it was used last, in ISO 8601."""
     current: bool
 
 
@@ -65,7 +56,7 @@ class SettingsState(rx.State):
         try:
             who = await session.required(self)
             cards = [_card(card) for card in await integrations.cards(who.actor)]
-            listed = [_session(row, session.zone(self)) for row in await accounts.sessions(who.actor, who.id)]
+            listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance tells it, and tries again.
         async with self:
@@ -77,7 +68,7 @@ class SettingsState(rx.State):
         who = await session.required(self)
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
-                yield notices.info(f"{card.label} is connected.")
+                yield notices.info(texts.say("notices.connected", service=card.label))
 
     @rx.event
     def ask(self, provider: str) -> None:
@@ -98,7 +89,7 @@ class SettingsState(rx.State):
         async with self:
             self.cards, self.asked = cards, ""
         if found:
-            yield notices.info("Google Drive is disconnected.")
+            yield notices.info(texts.say("notices.disconnected"))
 
     @rx.event(background=True)
     async def revoke(self, session_id: str):  # noqa: ANN201 - an event's generator
@@ -107,28 +98,17 @@ class SettingsState(rx.State):
         revoked = session.identifier(session_id, "session")
         with suppress(errors.NotFound):  # A second click finds it done: the list shows it.
             await accounts.revoke_session(who.actor, revoked)
-        listed = [_session(row, session.zone(self)) for row in await accounts.sessions(who.actor, who.id)]
+        listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
             self.sessions = listed
-        yield notices.info("That browser is signed out.")
+        yield notices.info(texts.say("notices.signed_out"))
 
 
 def _card(card: integrations.Card) -> CardView:
-    return CardView(card.provider, card.label, card.state, card.email or "", card.reason or "", card.enables)
+    return CardView(
+        card.provider, card.label, card.state, card.email or "", card.reason or "", texts.told(card.enables)
+    )
 
 
-def _session(row: accounts.SessionRow, zone: session.ZoneInfo) -> SessionView:
-    return SessionView(str(row.id), agents.device(row.user_agent), ago(row.last_seen_at, zone), row.current)
-
-
-def ago(then: datetime, zone: session.ZoneInfo) -> str:
-    """How long ago something was, in words; a date where it was long ago."""
-    minutes = int((datetime.now(UTC) - then).total_seconds() // 60)
-    if minutes < 15:
-        return "Active now"
-    if minutes < 120:
-        return f"{minutes} minutes ago"
-    if minutes < 48 * 60:
-        return f"{minutes // 60} hours ago"
-    local = then.astimezone(zone)
-    return f"{local.day} {local.strftime('%B %Y')}"
+def _session(row: accounts.SessionRow) -> SessionView:
+    return SessionView(str(row.id), agents.device(row.user_agent), row.last_seen_at.isoformat(), row.current)

@@ -314,7 +314,8 @@ EVENTS: dict[str, EventCase] = {
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel",
-    "FilesState.show_changes", "NoticeState.show", "PreferencesState.choose_kind", "PreferencesState.choose_mode",
+    "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
+    "PreferencesState.choose_mode",
     "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""

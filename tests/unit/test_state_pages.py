@@ -15,7 +15,6 @@ from leaf.services import chats
 from leaf.services.integrations import State
 from leaf.state import agents, excerpts, landing, session, sources
 from leaf.state.chat import drive_of
-from leaf.state.settings import ago
 from leaf.state.sidebar import grouped
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -118,13 +117,6 @@ def test_a_malformed_id_looks_like_a_missing_chat(text: str):
 )
 def test_sessions_are_told_apart_by_browser_and_system(user_agent: str, name: str):
     assert agents.device(user_agent) == name
-
-
-def test_a_session_says_when_it_was_last_seen():
-    now = datetime.now(UTC)
-    assert ago(now, UTC_ZONE) == "Active now"
-    assert ago(now - timedelta(minutes=40), UTC_ZONE) == "40 minutes ago"
-    assert ago(now - timedelta(hours=5), UTC_ZONE) == "5 hours ago"
 
 
 @pytest.mark.parametrize(

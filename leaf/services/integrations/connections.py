@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from leaf import config, errors
+from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -24,6 +24,7 @@ class Kind:
     provider: IntegrationProvider
     label: str
     enables: str
+    """The key of the text that says what connecting it allows."""
     connect_path: str
 
 
@@ -31,8 +32,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         IntegrationProvider.GOOGLE_DRIVE,
         "Google Drive",
-        "Leaf can search your Drive and read the files that a question needs, with your own permissions. It can "
-        "change nothing there, and nobody else sees what it reads for you.",
+        "integrations.enables_google_drive",
         "/auth/integrations/google-drive",
     ),
 )
@@ -156,6 +156,6 @@ def _card(kind: Kind, row: models.Integration | None) -> Card:
         state=state,
         email=row.provider_account_email if row is not None else None,
         reason=row.status_reason if row is not None else None,
-        enables=kind.enables,
+        enables=texts.english(kind.enables),
         connect_path=kind.connect_path,
     )

@@ -1,0 +1,128 @@
+// The texts of the pages in the reader's language: the one that was chosen in Settings, else the browser's.
+// Pages are built in English, and the browser begins with that, so that what it draws first is what it was sent.
+import { createElement as h, useEffect, useSyncExternalStore } from "react";
+import { TEXTS } from "./texts-data.js";
+
+const BUILT = "en";
+const COOKIE = "leaf_language";
+const YEAR_SECONDS = 365 * 86400;
+
+const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.document?.cookie ?? "")?.[1] ?? "";
+
+function preferred() {
+  const chosen = cookie();
+  if (chosen in TEXTS) return chosen;
+  const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
+  return wanted.find((one) => one in TEXTS) ?? BUILT;
+}
+
+let language = BUILT;
+const readers = new Set();
+
+const subscribe = (reader) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
+
+/** Takes what was chosen: a language, or "auto" for the browser's own. */
+export function choose(chosen) {
+  document.cookie = `${COOKIE}=${chosen}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  adopt();
+}
+
+function adopt() {
+  language = preferred();
+  document.documentElement.lang = language;
+  for (const reader of readers) reader();
+}
+
+/** What was chosen, "auto" where nothing was. */
+export const chosen = () => (cookie() in TEXTS ? cookie() : "auto");
+
+const PARAMETER = /\{(\w+)\}/g;
+const formats = new Map();
+
+/** Formats are dear to make, and many places share one. */
+function format(kind, of, options) {
+  const key = JSON.stringify([kind.name, of, options]);
+  if (!formats.has(key)) formats.set(key, new kind(of, options));
+  return formats.get(key);
+}
+
+function speaker(of) {
+  const texts = TEXTS[of];
+  const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
+  /** A text by its key; of texts with forms `count` chooses one. Numbers are written as the language writes them. */
+  const t = (key, parameters = {}) => {
+    const found = texts[key] ?? key;
+    const text =
+      typeof found === "string" ? found : found[format(Intl.PluralRules, of).select(Number(parameters.count))] ?? found.other;
+    return text.replace(PARAMETER, (whole, name) => (name in parameters ? shown(parameters[name]) : whole));
+  };
+  t.language = of;
+  t.number = (value, options = {}) => format(Intl.NumberFormat, of, options).format(value);
+  /** A time (ISO 8601, or milliseconds) by options of Intl.DateTimeFormat; empty where there is none. */
+  t.date = (value, options = { dateStyle: "medium" }) =>
+    value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, of, options).format(new Date(value));
+  /** How long ago a time was; a date where it was long ago. */
+  t.ago = (value) => {
+    const minutes = Math.floor((Date.now() - new Date(value).getTime()) / 60000);
+    if (minutes < 15) return t("common.active_now");
+    const relative = format(Intl.RelativeTimeFormat, of, {});
+    if (minutes < 120) return relative.format(-minutes, "minute");
+    if (minutes < 48 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
+    return t.date(value, { dateStyle: "long" });
+  };
+  t.format = (kind, options) => format(kind, of, options);
+  return t;
+}
+
+const speakers = new Map();
+
+function speakerOf(of) {
+  if (!speakers.has(of)) speakers.set(of, speaker(of));
+  return speakers.get(of);
+}
+
+/** The function that says texts; who uses it is drawn anew in another language. */
+export function useTexts() {
+  return useSyncExternalStore(
+    subscribe,
+    () => speakerOf(language),
+    () => speakerOf(BUILT),
+  );
+}
+
+/** Says a text outside of what is drawn, such as before it is. */
+export const say = (key, parameters) => speakerOf(language)(key, parameters);
+
+if (globalThis.document) {
+  language = preferred();
+}
+
+/** Draws nothing. The page is hidden by the script in its head while it stands there in a language that is not its reader's. */
+export function Language() {
+  const t = useTexts();
+  useEffect(() => {
+    const { documentElement } = document;
+    documentElement.lang = language;
+    if (t.language === language) delete documentElement.dataset.untold;
+  }, [t]);
+  return null;
+}
+
+/** The choice in Settings. Props: `onChoose(language)`, for what the server says. */
+export function LanguageChoice({ names, onChoose }) {
+  const t = useTexts();
+  const now = useSyncExternalStore(subscribe, chosen, () => "auto");
+  const select = (event) => {
+    choose(event.target.value);
+    onChoose?.(event.target.value);
+  };
+  return h(
+    "select",
+    { id: "language", className: "field", value: now, onChange: select },
+    h("option", { value: "auto" }, t("settings.language_auto")),
+    Object.entries(names).map(([value, name]) => h("option", { key: value, value, lang: value }, name)),
+  );
+}

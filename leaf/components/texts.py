@@ -1,0 +1,64 @@
+"""Texts as the pages draw them: in the language of whoever reads the page."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars import VarData
+from reflex_base.vars.base import LiteralVar
+
+from leaf import texts
+
+_HOOK = VarData(
+    imports={"$/public/client/texts.js": [ImportVar(tag="useTexts")]}, hooks={"const t = useTexts();": None}
+)
+
+
+def t(key: str, **parameters: Any) -> rx.Var[str]:
+    """A text of the catalogue.
+
+    Args:
+        key: Of a text of an area that the browser says (`texts.AREAS_OF_BROWSER`).
+        parameters: Exactly those of the text: values or vars. `count` chooses between forms.
+
+    Raises:
+        ValueError: There is no such text, or it has other parameters.
+    """
+    text = texts.for_browser()[texts.DEFAULT].get(key)
+    if text is None:
+        raise ValueError(f"the browser has no text {key}")
+    if texts.parameters(text) != frozenset(parameters):
+        raise ValueError(f"{key} needs {sorted(texts.parameters(text))}, and is given {sorted(parameters)}")
+    return _call(f't("{key}"', parameters)
+
+
+def date(moment: Any, **options: str) -> rx.Var[str]:
+    """A moment as the language writes it.
+
+    Args:
+        moment: A var with a time in ISO 8601; nothing is drawn for an empty one.
+        options: Those of JavaScript's `Intl.DateTimeFormat`.
+    """
+    return _call(f"t.date({LiteralVar.create(moment)!s}", options, moment)
+
+
+def ago(moment: Any) -> rx.Var[str]:
+    """How long ago a moment was, a var with a time in ISO 8601; a date where it was long ago."""
+    return _call(f"t.ago({LiteralVar.create(moment)!s}", {}, moment)
+
+
+def number(value: Any, **options: Any) -> rx.Var[str]:
+    """A number as the language writes it, by the options of JavaScript's `Intl.NumberFormat`."""
+    return _call(f"t.number({LiteralVar.create(value)!s}", options, value)
+
+
+def _call(beginning: str, options: dict[str, Any], *further: Any) -> rx.Var[str]:
+    given = LiteralVar.create(options)
+    js = f"{beginning}, {given!s})" if options else f"{beginning})"
+    data = VarData.merge(_HOOK, _data(given), *(_data(one) for one in further))
+    return rx.Var(_js_expr=js, _var_data=data).to(str)
+
+
+def _data(value: Any) -> VarData | None:
+    # Reflex has no public name for what comes with a var.
+    return value._get_all_var_data() if isinstance(value, rx.Var) else None  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

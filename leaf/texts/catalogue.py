@@ -1,0 +1,66 @@
+"""The texts of a language, read from its files once."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from leaf.texts.languages import LANGUAGES
+
+Text = str | dict[str, str]
+"""A text, or its forms `one` and `other` by the parameter `count`."""
+
+_FOLDER: Final = Path(__file__).parent
+_PARAMETER: Final = re.compile(r"\{(\w+)\}")
+
+AREAS_OF_BROWSER: Final = frozenset({"common", "settings", "sidebar"})
+"""The areas whose texts are drawn by the browser; all others are said by the server."""
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, Text]:
+    """All texts of a language by their keys.
+
+    Args:
+        language: One of `LANGUAGES`.
+
+    Raises:
+        ValueError: A file holds something that is no text.
+    """
+    found: dict[str, Text] = {}
+    for file in sorted((_FOLDER / language).glob("*.toml")):
+        for name, value in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            key = f"{file.stem}.{name}"
+            found[key] = _text(key, value)
+    return MappingProxyType(found)
+
+
+def _text(key: str, value: Any) -> Text:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and set(value) == {"one", "other"}:
+        return {"one": str(value["one"]), "other": str(value["other"])}
+    raise ValueError(f"{key} is neither a text nor a table with the forms one and other")
+
+
+def parameters(text: Text) -> frozenset[str]:
+    """The names of what a text is given; of forms also `count`."""
+    if isinstance(text, str):
+        return frozenset(_PARAMETER.findall(text))
+    return frozenset({"count"}.union(*(_PARAMETER.findall(form) for form in text.values())))
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A text with its parameters filled in; what is filled in is not looked at again."""
+    return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+def for_browser() -> dict[str, dict[str, Text]]:
+    """What the browser needs: by language, the texts of its areas by key."""
+    return {
+        language: {key: text for key, text in catalogue(language).items() if key.partition(".")[0] in AREAS_OF_BROWSER}
+        for language in LANGUAGES
+    }

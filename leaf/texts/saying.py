@@ -1,0 +1,92 @@
+"""Saying a text in a language."""
+
+from contextvars import ContextVar
+from typing import Any, Final
+
+from leaf.texts.catalogue import catalogue, filled
+from leaf.texts.languages import DEFAULT
+
+_SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
+
+_language: ContextVar[str] = ContextVar("language", default=DEFAULT)
+
+
+class Texts:
+    """Says texts in one language: `texts.of("de")("chat.rename")`."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._texts = catalogue(language)
+
+    def __call__(self, key: str, **parameters: Any) -> str:
+        """A text with its parameters.
+
+        Args:
+            key: Of a text that there is.
+            parameters: Those of the text; numbers are written as the language does, and `count` chooses a form.
+
+        Raises:
+            KeyError: There is no such text.
+        """
+        text = self._texts[key]
+        if isinstance(text, dict):
+            text = text["one" if parameters["count"] == 1 else "other"]
+        return filled(text, {name: self._shown(value) for name, value in parameters.items()})
+
+    def _shown(self, value: Any) -> str:
+        if isinstance(value, Message):
+            return told(value, self)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return number(value, self.language)
+        return str(value)
+
+
+def of(language: str) -> Texts:
+    """The texts of a language.
+
+    Args:
+        language: One of `LANGUAGES`.
+    """
+    return Texts(language)
+
+
+def current() -> str:
+    """The language of the event that is being handled; English outside of events."""
+    return _language.get()
+
+
+def use(language: str) -> None:
+    """Sets the language of what this task says from now on, and of the tasks that it starts."""
+    _language.set(language)
+
+
+def say(key: str, **parameters: Any) -> str:
+    """A text in the language of the event that is being handled (`Texts.__call__`)."""
+    return of(current())(key, **parameters)
+
+
+class Message(str):
+    """An English text that knows its key, so that it can be told in another language where somebody reads it."""
+
+    key: str
+    parameters: dict[str, Any]
+    __slots__ = ("key", "parameters")
+
+
+def english(key: str, **parameters: Any) -> Message:
+    """A text as programs, logs and routes get it; `told` says it in a reader's language."""
+    message = Message(of(DEFAULT)(key, **parameters))
+    message.key, message.parameters = key, parameters
+    return message
+
+
+def told(text: str, texts: Texts | None = None) -> str:
+    """A text in the language of the event that is being handled, or in another; as it is where it has no key."""
+    if not isinstance(text, Message):
+        return text
+    return (texts or of(current()))(text.key, **text.parameters)
+
+
+def number(value: float, language: str | None = None) -> str:
+    """A number with the separators of a language, by default of the event that is being handled."""
+    return f"{value:,}".translate(_SEPARATORS[language or current()])

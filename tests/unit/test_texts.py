@@ -1,0 +1,213 @@
+"""The catalogue of texts: whole in every language, used in full, and the only place where sentences stand."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from leaf import errors, texts
+from leaf.state import notices
+
+ROOT = Path(__file__).parents[2]
+CLIENT = ROOT / "assets" / "client"
+DRAWN = [*sorted((ROOT / "leaf" / "components").glob("*.py")), *sorted((ROOT / "leaf" / "pages").glob("*.py"))]
+
+NOT_YET = {
+    "components": {
+        "approvals", "diffs", "endings", "file", "files", "message", "panel", "pickers", "related",
+        "sidebar", "spent", "suggestions", "summary", "tool_detail", "trust",
+    },
+    "pages": {"__init__", "chat", "dashboard", "home", "missing", "usage"},
+    "client": {
+        "asking", "composer", "copy", "display", "markdown", "notices", "options", "table", "thread", "uploads",
+    },
+}  # fmt: skip
+"""Files that hold sentences still. Each one leaves this list with the last of them."""
+
+NOT_TEXTS = {
+    "class_name",
+    "id",
+    "html_for",
+    "style",
+    "d",
+    "custom_attrs",
+    "name",
+    "key",
+    "rel",
+    "type",
+    "content",
+    "tag",
+}
+"""Arguments that nobody reads."""
+NAMES = {
+    "Leaf", "Google Drive", "Escape", "Home", "End", "Tab", "Enter", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight",
+    "Files", "Backspace", "Delete", "noopener noreferrer nofollow",
+}  # fmt: skip
+"""Names that are the same in every language, and those that browsers have for keys and the like."""
+SENTENCE = re.compile(r"^[“„]?[A-Z][a-z]+([ ,.…!?:’'-]|$)|[a-z]{2,} [a-z]{2,} [a-z]{2,}|^ ?[a-z]{3,}( [a-z]+)*[.…!?]$")
+"""What looks like something that is read."""
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """The strings of a Python module that are given as what an element shows or is called."""
+    tree = tree_of(path)
+    docstrings = {
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    quiet = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg in NOT_TEXTS
+        for inner in ast.walk(node.value)
+    }
+    quiet |= {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and {ast.unparse(one) for one in node.targets} <= NOT_TEXTS
+    }
+    raised = {inner for node in ast.walk(tree) if isinstance(node, ast.Raise) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings | quiet | raised:
+            yield node.value
+
+
+def strings_of(script: str) -> Iterator[str]:
+    """The strings of a JavaScript file, without those of its imports, its comments and of class names."""
+    code = re.sub(
+        r"/\*.*?\*/|^\s*//[^\n]*|^import [^;]*;|className: [^,\n]*", "", script, flags=re.DOTALL | re.MULTILINE
+    )
+    for match in re.finditer(r'"([^"\n]*)"|`([^`\n]*)`', code):
+        yield match[1] or re.sub(r"\$\{[^}]*\}", "x", match[2] or "")
+
+
+def sentences_of(path: Path) -> list[str]:
+    found = texts_of(path) if path.suffix == ".py" else strings_of(path.read_text())
+    return [text for text in found if SENTENCE.search(text) and text.strip() not in NAMES]
+
+
+@pytest.mark.parametrize(
+    "path", [*DRAWN, *sorted(CLIENT.glob("*.js"))], ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_what_people_read_stands_in_the_catalogue(path: Path) -> None:
+    """A sentence in a component is one that readers of other languages cannot read."""
+    found = sentences_of(path)
+    if path.stem in NOT_YET[path.parent.name]:
+        assert found, f"{path.name} holds no sentence any more: take it from NOT_YET"
+    else:
+        assert not found, f"these belong into leaf/texts: {found}"
+
+
+def test_every_language_has_every_text_with_the_same_parameters() -> None:
+    """A form may leave `count` out, as in "one file"."""
+    english = texts.catalogue(texts.DEFAULT)
+    for language in texts.LANGUAGES:
+        other = texts.catalogue(language)
+        assert set(other) == set(english), set(other) ^ set(english)
+        for key, text in english.items():
+            assert isinstance(text, str) == isinstance(other[key], str), key
+            assert texts.parameters(text) == texts.parameters(other[key]), (language, key)
+            assert all(form.strip() for form in ([text] if isinstance(text, str) else text.values())), key
+
+
+def test_every_language_has_a_name() -> None:
+    assert set(texts.NAMES) == set(texts.LANGUAGES)
+
+
+def python_strings() -> set[str]:
+    found: set[str] = set()
+    for path in [*(ROOT / "leaf").rglob("*.py"), *(ROOT / "jobs").rglob("*.py")]:
+        tree = tree_of(path)
+        found |= {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+    return found
+
+
+def test_every_text_is_used() -> None:
+    """Keys are written out where they are used, so that they can be found."""
+    scripts = "".join(path.read_text() for path in CLIENT.glob("*.js"))
+    used = python_strings() | set(re.findall(r'"([a-z_]+\.\w+)"', scripts))
+    unused = set(texts.catalogue(texts.DEFAULT)) - used
+    assert not unused, sorted(unused)
+
+
+def calls(name: str) -> Iterator[tuple[str, ast.Call]]:
+    for path in [*(ROOT / "leaf").rglob("*.py"), *(ROOT / "jobs").rglob("*.py")]:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+@pytest.mark.parametrize("name", ["t", "texts.say", "texts.english"])
+def test_texts_are_given_what_they_need(name: str) -> None:
+    """Where the key is written out; `t` checks all its keys when the pages are compiled."""
+    english = texts.catalogue(texts.DEFAULT)
+    seen = 0
+    for place, call in calls(name):
+        key = call.args[0] if call.args else None
+        if not isinstance(key, ast.Constant):
+            continue
+        seen += 1
+        assert key.value in english, f"{place}: there is no text {key.value}"
+        given = {keyword.arg for keyword in call.keywords}
+        if None not in given:
+            assert given == texts.parameters(english[key.value]), f"{place}: {key.value}"
+        if name == "t":
+            assert key.value.partition(".")[0] in texts.AREAS_OF_BROWSER, f"{place}: {key.value}"
+    assert seen or name == "texts.english"
+
+
+def test_scripts_say_texts_that_the_browser_has() -> None:
+    known = texts.for_browser()[texts.DEFAULT]
+    for path in CLIENT.glob("*.js"):
+        for key, after in re.findall(r'\b(?:t|say)\(\s*"([^"]+)"(,?)', path.read_text()):
+            assert key in known, f"{path.name}: {key}"
+            assert bool(after) == bool(texts.parameters(known[key])), f"{path.name}: {key}"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "accepted", "language"),
+    [
+        ("", "", "en"),
+        ("", "de-DE,de;q=0.9,en;q=0.8", "de"),
+        ("", "fr-FR,fr;q=0.9,de;q=0.8,en;q=0.7", "de"),
+        ("", "en;q=0.5,de;q=0.9", "de"),
+        ("", "de;q=0,en", "en"),
+        ("", "fr", "en"),
+        ("", "de;q=nonsense", "en"),
+        ("en", "de", "en"),
+        ("de", "en", "de"),
+        ("auto", "de", "de"),
+        ("../../etc", "de", "de"),
+    ],
+)
+def test_the_language_is_the_chosen_one_else_the_browsers(chosen: str, accepted: str, language: str) -> None:
+    assert texts.preferred(chosen, accepted) == language
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    assert texts.number(1234567.5, "en") == "1,234,567.5"
+    assert texts.number(1234567.5, "de") == "1.234.567,5"
+
+
+def test_what_is_filled_in_is_not_looked_at_again() -> None:
+    """A name may hold braces."""
+    assert "{email}" in texts.of("en")("settings.reads", email="{email}")
+
+
+def test_a_message_is_english_and_can_be_told_otherwise() -> None:
+    """Routes and logs get it as it is; a page in its reader's language."""
+    message = texts.english("notices.connected", service="Drive")
+    error = errors.LeafError(message)
+    assert error.message == str(error) == "Drive is connected."
+    assert texts.told(error.message, texts.of("de")) == "Drive ist verbunden."
+    assert texts.told("as it is", texts.of("de")) == "as it is"
+    assert notices.failure(error).args[2][1]._decode() == "notices.connected"
