@@ -18,7 +18,7 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart
 from leaf import citations, errors, parts
 from leaf.agent.deps import DocumentCache, FilesAccess
 from leaf.citations import Call, Library, Material, Passage
-from leaf.citations.checking import Numbered
+from leaf.citations.checking import EXCERPT, Numbered
 from leaf.citations.markers import numbered
 from leaf.parts import Chunk
 from leaf.services import chats, documents, files, runs
@@ -89,6 +89,7 @@ async def _citations(found: Numbered, library: Library, shelves: Shelves) -> lis
         sources[material.kind, material.id] = await _stored(material, shelves, deadline) or material.texts
         if material.kind == "chat":
             material.url = _download(shelves.chat_id, material)
+    sources |= {(EXCERPT, key): one.texts for key, one in library.excerpts.items()}
     return await asyncio.to_thread(_check, found, library, sources, deadline)
 
 

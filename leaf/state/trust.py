@@ -14,6 +14,7 @@ MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
 
 _REASONS = {
+    "snippet": "these words stand in a search engine's excerpt only; the page was not read, or does not hold them",
     "not_found": "these words do not stand in the file",
     "not_read": "this was not read for this chat",
     "too_short": "the quote is too short to be checked",

@@ -43,6 +43,14 @@ async def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert await _checked({"type": "text", "text": "Hello."}) == {}
 
 
+async def test_a_search_engines_excerpt_verifies_nothing() -> None:
+    """# 000-31"""
+    results = [{"url": PAGE, "title": "X", "snippet": "Here these words are on the page, it says"}]
+    search = FETCHED | {"type": "tool-search", "output": {"query": "x", "results": results}}
+    (one,) = (await _checked(search, SAID))[citations.CITATIONS]
+    assert (one["verified"], one["reason"], one["name"]) == (False, "snippet", "X")
+
+
 async def test_what_there_was_no_time_for_is_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "CHECK_SECONDS", -1.0)
     (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]

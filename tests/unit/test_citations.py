@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from leaf import citations
 from leaf.citations import Call, Library, Passage, Text, markers
+from leaf.citations.checking import EXCERPT
 from leaf.citations.texts import OutOfTime
 
 URL = "https://docs.google.com/document/d/1abcdefghijklmnop/edit"
@@ -194,7 +195,10 @@ def _read(content: str, part: str = "all", **file: str) -> Call:
 
 def _checked(answer: str, *calls: Call) -> list[citations.Citation]:
     library = Library.of(calls)
-    texts = {key: [Text(one) for one in material.texts] for key, material in library.read.items()}
+    texts: dict[tuple[str, str], list[Text]] = {
+        (kind, key): [Text(one) for one in material.texts] for (kind, key), material in library.read.items()
+    }
+    texts |= {(EXCERPT, key): [Text(one) for one in material.texts] for key, material in library.excerpts.items()}
     return citations.check(markers.numbered({0: citations.references(answer)}), library, texts)
 
 
@@ -234,6 +238,31 @@ def test_a_citation_of_a_web_page_opens_at_its_words() -> None:
     (one,) = _checked("A[^1]\n\n[^1]: “well-known words are here” — [X](https://a.example/x/)", page)
     assert one.verified
     assert one.source.url == "https://a.example/x#:~:text=well%2Dknown%20words%20are%20here"
+
+
+def test_words_of_a_search_engine_are_not_those_of_a_page() -> None:
+    """# 000-31"""
+    results = [
+        {"url": "https://a.example/x", "title": "X", "snippet": "these words are in the excerpt"},
+        {"url": "https://b.example", "title": "B", "snippet": "other words are in this one"},
+    ]
+    page = Call("fetch", {"url": "https://a.example/x", "title": "X", "content": "these words are on the page"})
+    answer = (
+        "A[^1] b[^2] c[^3] d[^4] e[^5]\n\n"
+        "[^1]: “these words are in the excerpt” — [X](https://a.example/x)\n"
+        "[^2]: “other words are in this one”\n"
+        "[^3]: “other words are in this one” — B\n"
+        "[^4]: “these words are nowhere at all” — [B](https://b.example)\n"
+        "[^5]: “these words are on the page” — [X](https://a.example/x)\n"
+    )
+    found = _checked(answer, Call("search", {"results": results}))
+    assert [(one.verified, one.reason) for one in found] == [
+        (False, "snippet"), (False, "snippet"), (False, "snippet"), (False, "not_read"), (False, "not_read"),
+    ]  # fmt: skip
+    assert found[0].source.url.startswith("https://a.example/x")
+    assert found[0].source.name == "X"
+    read = _checked(answer, Call("search", {"results": results}), page)
+    assert [(one.verified, one.reason) for one in read][0::4] == [(False, "snippet"), (True, "")]
 
 
 def test_fifty_citations_of_a_long_document_take_little_time() -> None:

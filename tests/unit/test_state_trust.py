@@ -257,6 +257,13 @@ def test_numbers_stand_where_the_program_found_them_and_definitions_nowhere() ->
     assert "before it named its source" in row.citations.quotes[1].status
 
 
+def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
+    """# 000-31"""
+    shown = trust.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
+    assert shown.unverified == 1
+    assert "search engine's excerpt only" in shown.quotes[0].status
+
+
 def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
     data = [_cited(1, True, url="javascript:alert(1)"), _cited(2, True, url="/api/chats/1/files/a.md?version=1")]
     shown = trust.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes
