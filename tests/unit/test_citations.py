@@ -279,6 +279,68 @@ def test_fifty_citations_of_a_long_document_take_little_time() -> None:
     assert time.process_time() - begin < 30
 
 
+def test_a_label_that_is_used_again_for_something_else_keeps_both() -> None:
+    """Nothing that an answer quotes is left unchecked because an earlier footnote has its label. # 000-31"""
+    read = _read("these are the words of a plan and others follow here")
+    answer = (
+        f"A.[^1]\n\n[^1]: “these are the words” — [Plan]({URL})\n"
+        f"\nB.[^1]\n\n[^1]: “nobody wrote these” — [Plan]({URL})\n"
+        f"\nC.[^1]\n[^1]: “others follow here” — [Plan]({URL})\n[^1]: “others follow here” — [Plan]({URL})\n"
+    )
+    found = _checked(answer, read)
+    assert [(one.verified, one.quote) for one in found] == [
+        (True, "these are the words"), (False, "nobody wrote these"), (True, "others follow here"),
+    ]  # fmt: skip
+    assert [answer[begin - 2 : end] for one in found for _, begin, end in one.at] == ["A.[^1]", "B.[^1]", "C.[^1]"]
+
+
+def test_footnotes_in_code_are_none() -> None:
+    code = "`a[^1]` and `b\n[^2] c`\n\n```\nD[^3]\n[^3]: “x”\n```\n"
+    assert citations.references(code) == markers.References({}, [], [])
+    assert citations.shown(code) == code
+    # A mark stays one where a single backtick stands in another item.
+    listed = citations.references("- a ` b\n- claim[^1] ` c\n\n[^1]: “x y z”\n")
+    assert [label for label, _ in listed.marks] == ["1"]
+
+
+def test_two_parts_of_an_answer_have_their_own_labels() -> None:
+    parts = {slot: citations.references(f"A[^1]\n\n[^1]: “words of part {slot}” — P") for slot in (0, 4)}
+    parts[6] = citations.references("Z[^1] y[^7]")
+    found = markers.numbered(parts)
+    assert [(reference.quote, at) for reference, at in found[:2]] == [
+        ("words of part 0", {0: [(1, 5)]}),
+        ("words of part 4", {4: [(1, 5)]}),
+    ]
+    assert not found[-1][0].written
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("the sup\u200bplier deli\u2060vers trays", "the supplier delivers trays"),
+        ("the supplier delivers trays", "the sup\u00adplier deli\u200bvers trays"),
+        ("the ﬁrst oﬃcer ﬂew\u00a0away", "the first officer flew away"),
+        ("İstanbul ofisi açıldı bugün", "istanbul ofisi açıldı bugün"),
+        ("the notice period[^3] is long", "the notice period is long"),
+        ("the **sup**plier delivers trays", "the supplier delivers trays"),
+    ],
+)
+def test_signs_that_nobody_sees_do_not_count(text: str, quote: str) -> None:
+    assert _text(text).find(quote) is not None
+
+
+def test_ten_thousand_references_take_little_time() -> None:
+    notes = "\n".join(f'[^{n}]: "some words that stand here {n}" — [P]({URL}), page 3' for n in range(10_000))
+    footnotes = "\n".join(f"A claim.[^{n}]" for n in range(10_000)) + "\n\n" + notes
+    sentences = " ".join(f'[P]({URL}) says: "quoted words are here {n}".' for n in range(10_000))
+    begin = time.process_time()
+    assert len(_checked(footnotes, _read("some words that stand here 7"))) == 10_000
+    marks = [(*span, "[^1]") for _, span in citations.references(footnotes).marks]
+    citations.shown(footnotes, marks)
+    assert len(citations.references(sentences).unmarked) == 10_000
+    assert time.process_time() - begin < 30
+
+
 @pytest.mark.parametrize(
     "text", ["> x\n\n" + "-" * 5000, "[^" * 3000, "“" * 5000, '"[a](b' * 2000, "> " * 5000, "`" * 4000 + " [^1]"]
 )
