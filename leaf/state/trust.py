@@ -14,6 +14,7 @@ MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
 
 _REASONS = {
+    "snippet": "these words stand in a search engine's excerpt only; the page was not read, or does not hold them",
     "not_found": "these words do not stand in the file",
     "not_read": "this was not read for this chat",
     "too_short": "the quote is too short to be checked",
@@ -129,56 +130,90 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
 
 def _phrases(data: dict[str, Any]) -> Iterator[str]:
     searches, folders, read, web = data["searches"], data["folders"], data["read"], data["web"]
-    of_drive = "read " + _of(len(read), data["found"], "file") if searches or folders or read else ""
+    looked_into, chat_listings = data.get("looked_into") or [], data.get("chat_listings") or []
+    least = "at least " if data.get("more") else ""
+    of_drive = "read " + _of(len(read), data["found"], "file", least) if searches or folders or read else ""
     in_part = sum(not one["complete"] for one in read)
     told = [
         (searches, f"searched {_times(len(searches))}"),
         (folders, f"listed {_count(len(folders), 'folder')}"),
         (of_drive, of_drive),
         (in_part, f"{in_part} in part"),
+        (looked_into, f"nothing found in {len(looked_into)}"),
         (data["skipped"], f"{len(data['skipped'])} skipped"),
         (web["searches"], f"searched the web {_times(len(web['searches']))}"),
         (web["pages"], f"read {_count(len(web['pages']), 'page')}"),
         (data["chat_files"], f"read {_count(len(data['chat_files']), 'file')} of this chat"),
+        (chat_listings, f"listed this chat's files {_times(len(chat_listings))}"),
         (data["chat_searches"], f"searched this chat's files {_times(len(data['chat_searches']))}"),
         (data["failed"], f"{_count(len(data['failed']), 'call')} failed"),
-        (data["partial"] == 1, "one listing was incomplete"),
-        (data["partial"] > 1, f"{data['partial']} listings were incomplete"),
+        (data["partial"] == 1, "one listing or search was incomplete"),
+        (data["partial"] > 1, f"{data['partial']} listings or searches were incomplete"),
     ]
     yield from (phrase for applies, phrase in told if applies)
 
 
 def _lines(data: dict[str, Any]) -> Iterator[Line]:
-    for one in data["searches"]:
-        yield _listing(f"Searched Drive for “{one['query']}”", one)
-    for one in data["folders"]:
-        yield _listing(f"Listed “{one['name'] or 'a folder'}”", one, "item")
-    for one in data["read"]:
-        where = ", ".join(part for part in one["parts"] if part not in {"", "all"})
-        note = "" if one["complete"] else f"in part: {where}" if where else "in part"
-        yield Line(f"Read {one['name'] or 'a file'}", note)
+    yield from _drive_lines(data)
+    for one in data.get("looked_into") or []:
+        yield Line(f"Searched {one['name'] or 'a file'}", f"{_missed(one['words'])}; it was not read")
     for one in data["skipped"]:
         cause = _CAUSES.get(one["cause"], "")
-        yield Line(f"Skipped {one['name'] or 'a file'}", ": ".join(filter(None, (cause, one["reason"]))), warns=True)
+        named = one["name"] or f"a {one.get('kind', 'file')}"
+        yield Line(f"Skipped {named}", ": ".join(filter(None, (cause, one["reason"]))), warns=True)
     for one in data["failed"]:
-        yield Line(f"{one['tool'].replace('_', ' ').capitalize()} failed: {one['about']}", one["reason"], warns=True)
+        about = f"{one['tool'].replace('_', ' ').capitalize()} failed: {one['about']}"
+        yield Line(about, one["reason"], warns=True)
     for one in data["web"]["searches"]:
         yield Line(f"Searched the web for “{one['query']}”", _count(one["pages"], "page"))
     for one in data["web"]["pages"]:
         yield Line(f"Read {one['title']}", "" if one["complete"] else "in part")
+    yield from _chat_lines(data)
+
+
+def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
+    for one in data["searches"]:
+        where = "a folder of Drive" if one.get("in_folder") else "Drive"
+        yield _listing(f"Searched {where} for “{one['query']}”", one)
+    for one in data["folders"]:
+        yield _listing(f"Listed “{one['name'] or 'a folder'}”", one)
+    for one in data["read"]:
+        where = ", ".join(part for part in one["parts"] if part not in {"", "all"})
+        note = "" if one["complete"] else f"in part: {where}" if where else "in part"
+        gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
+        yield Line(f"Read {one['name'] or 'a file'}", ". ".join(filter(None, (note, *gaps, missed))), bool(gaps))
+
+
+def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["chat_files"]:
-        yield Line(f"Read {one['path']}", "" if one["complete"] else "in part")
+        gaps = one.get("gaps") or []
+        yield Line(f"Read {one['path']}", " ".join(gaps) or ("" if one["complete"] else "in part"), bool(gaps))
+    for one in data.get("chat_listings") or []:
+        yield _listing("Listed this chat's files" + (f": {one['pattern']}" if one["pattern"] != "**" else ""), one)
     for one in data["chat_searches"]:
-        yield Line(f"Searched this chat's files for “{one['pattern']}”", _count(one["lines"], "line"), one["partial"])
+        within = f" in {_count(one['files'], 'file')}" if one.get("files") is not None else ""
+        note = _count(one["lines"], "line") + within + ("; incomplete, there may be more" if one["partial"] else "")
+        yield Line(f"Searched this chat's files for “{one['pattern']}”", note, one["partial"])
 
 
-def _listing(text: str, one: dict[str, Any], noun: str = "file") -> Line:
-    files = _count(one["files"], noun)
-    return Line(text, f"{files}; incomplete, there may be more" if one["partial"] else files, one["partial"])
+def _listing(text: str, one: dict[str, Any]) -> Line:
+    """A listing or a search: what it has found, and how much of that was left out."""
+    at_least = one.get("at_least", False)
+    found = ("at least " if at_least else "") + _count(one["files"], "file")
+    if below := one.get("subfolders"):
+        found += f" and {_count(below, 'folder')}"
+    shown = one.get("shown", one["files"])
+    cut = shown < one["files"] + (below or 0)
+    left_out = f"the first {shown} were looked at" if cut else "there may be more"
+    return Line(text, f"{found}; incomplete, {left_out}" if one["partial"] else found, one["partial"])
 
 
-def _of(part: int, whole: int, noun: str) -> str:
-    return f"{part} of {_count(whole, noun)}" if whole > part else _count(part, noun)
+def _missed(words: Sequence[str] | None) -> str:
+    return f"nothing found for {', '.join(f'“{one}”' for one in words)}" if words else ""
+
+
+def _of(part: int, whole: int, noun: str, least: str = "") -> str:
+    return f"{part} of {least}{_count(whole, noun)}" if whole > part else _count(part, noun)
 
 
 def _times(count: int) -> str:
