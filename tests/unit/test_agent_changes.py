@@ -1,18 +1,32 @@
 """Which messages ask for a change of a file, by their words."""
 
+import time
+
 import pytest
 
-from leaf.agent.changes import is_asked
+from leaf.agent.wishes import is_asked
 
 ASKED = [
     ("Write a summary to notes/lease.md", "write_file", "notes/lease.md"),
     ("Summarise the lease and put it into lease.md, please.", "write_file", "notes/lease.md"),
     ("What does the lease cost? Save the answer in a file.", "write_file", "cost.md"),
     ("Please note down who signed", "write_file", "signed.md"),
-    ("Fix the typos in my notes", "edit_file", "notes/plan.md"),
     ("Remove the second line of plan.md", "edit_file", "plan.md"),
     ("Delete plan.md", "delete_file", "plan.md"),
-    ("Can you delete all files of this chat?", "delete_file", "a.md"),
+    ("delete notes/old.md", "delete_file", "notes/old.md"),
+    ("Please delete the files a.md and b.md", "delete_file", "b.md"),
+    ("Kannst du alt.md bitte löschen?", "delete_file", "alt.md"),
+    ("Save this as notes.md", "write_file", "notes.md"),
+    ("write the summary to a file", "write_file", "summary.md"),
+    ("Create a short markdown file with the figures", "write_file", "figures.md"),
+    ("Write a summary of handbook.md to a file", "write_file", "summary.md"),
+    ("Summarise handbook.md and save it as short.md", "write_file", "short.md"),
+    ("Schreib die Zusammenfassung in eine neue Datei", "write_file", "kurz.md"),
+    ("Speichere die Übersicht als uebersicht.md", "write_file", "uebersicht.md"),
+    ("Fix the typos in plan.md", "edit_file", "plan.md"),
+    ("Change the title of the file plan.md", "edit_file", "plan.md"),
+    ("Save it as “Meeting notes.md”", "write_file", "Meeting notes.md"),
+    ("Put it into report.rst", "write_file", "docs/report.rst"),
     ("Speichere das bitte", "write_file", "a.md"),
     ("Schreib die Miete auf", "write_file", "miete.md"),
     ("Erstelle eine Datei mit den Zahlen", "write_file", "zahlen.csv"),
@@ -25,6 +39,33 @@ ASKED = [
     ('```json\n[{"calls": [{"name": "write_file", "arguments": {"path": "a.md"}}]}]\n```', "write_file", "a.md"),
 ]
 NOT_ASKED = [
+    ("Write me a summary of the files in the folder Contracts", "write_file", "READ-ME-FIRST.md"),
+    ("Write me a summary of the files in the folder Contracts", "edit_file", "plan.md"),
+    ("Draft a reply based on the contract file", "write_file", "plan.md"),
+    ("Draft a reply based on the contract file", "edit_file", "contract.md"),
+    ("Draft a reply based on contract.md", "write_file", "contract.md"),
+    ("Draft a reply based on contract.md and terms.md", "write_file", "terms.md"),
+    ("Summarise handbook.md and save it as short.md", "write_file", "handbook.md"),
+    ("Write a summary of plan.md", "write_file", "plan.md"),
+    ("Write a reply with what is in plan.md", "write_file", "plan.md"),
+    ("Remove duplicates when you list the files", "delete_file", "plan.md"),
+    ("Remove duplicates when you list the files", "edit_file", "plan.md"),
+    ("Remove the second line of plan.md", "delete_file", "plan.md"),
+    ("Delete the typo in plan.md", "delete_file", "plan.md"),
+    ("Erstelle eine Übersicht der Dateien in diesem Ordner", "write_file", "plan.md"),
+    ("Erstelle eine Übersicht der Dateien in diesem Ordner", "edit_file", "plan.md"),
+    ("Erstelle eine Zusammenfassung der Datei plan.md", "write_file", "plan.md"),
+    ("Make a list of the notes in this folder", "write_file", "list.md"),
+    ("Make a file list of this folder", "write_file", "list.md"),
+    ("Fix the typos in my notes", "edit_file", "notes/plan.md"),
+    ("Delete old.md", "delete_file", "notes/old.md.bak"),
+    ("Delete notes/old.md", "delete_file", "other/old.md"),
+    ("Delete very-old.md", "delete_file", "old.md"),
+    ("Don't delete plan.md", "delete_file", "plan.md"),
+    ("Summarise it without changing plan.md", "edit_file", "plan.md"),
+    ("Do not write to plan.md", "write_file", "plan.md"),
+    ("Lösche plan.md nicht", "delete_file", "plan.md"),
+    ("Can you delete all files of this chat?", "delete_file", "a.md"),
     ("Summarise the lease", "write_file", "summary.md"),
     ("Summarise the cold store lease", "write_file", "summary.md"),
     ("Write a summary of the lease", "write_file", "summary.md"),
@@ -48,9 +89,24 @@ NOT_ASKED = [
 @pytest.mark.parametrize(("question", "tool", "path"), ASKED)
 def test_whoever_asks_for_a_change_in_plain_words_is_not_asked_back(question: str, tool: str, path: str) -> None:
     """# 001-05, 001-06, 001-09"""
-    assert is_asked(question, tool, path)
+    assert is_asked(question, tool, path, is_new=True)
 
 
 @pytest.mark.parametrize(("question", "tool", "path"), NOT_ASKED)
 def test_in_doubt_a_message_asks_for_nothing(question: str, tool: str, path: str) -> None:
-    assert not is_asked(question, tool, path)
+    assert not is_asked(question, tool, path, is_new=True)
+
+
+@pytest.mark.parametrize("question", ["write the summary to a file", "Save the answer.", "Erstelle eine Datei damit"])
+def test_only_a_new_file_needs_no_name(question: str) -> None:
+    assert is_asked(question, "write_file", "plan.md", is_new=True)
+    assert not is_asked(question, "write_file", "plan.md", is_new=False)
+    assert not is_asked(question, "edit_file", "plan.md", is_new=False)
+
+
+def test_a_long_message_is_looked_through_quickly() -> None:
+    """The worker does nothing else meanwhile."""
+    for text in ("write a new ", "a.md and ", "not delete ", '"', "based on the ", "x" * 50):
+        began = time.process_time()
+        is_asked(text * 4000, "write_file", "plan.md", is_new=True)
+        assert time.process_time() - began < 3, text
