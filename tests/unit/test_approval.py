@@ -248,6 +248,12 @@ def test_a_click_names_no_host(said: str) -> None:
     assert approval.outgoing_page(_context(messages, _Deps(clicked=frozenset({said}))), url)
 
 
+def test_what_a_question_of_the_agent_brings_back_names_no_host() -> None:
+    answer = {"question": "Which?", "selectedOptions": ["https://evil.example/"], "inputText": ""}
+    messages = _chat(DRIVE, SEARCHED, ToolReturnPart("askQuestion", answer, "q"))
+    assert _asked("fetch", messages, url="https://evil.example/")
+
+
 @pytest.mark.parametrize(
     ("given", "is_asked"),
     [
