@@ -211,6 +211,7 @@ class Answer:
             preview=outbound.preview,
             approvals=self._task.approvals,
             earlier_tools=self._task.earlier_tools,
+            clicked=self._task.clicked,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
             context=self._window,
         )
@@ -288,13 +289,12 @@ class Answer:
 
     async def _finish_row(self, outcome: runs.Outcome) -> bool:
         """The one UPDATE. A database that is away is waited for: the answer is safe in Redis meanwhile."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + DATABASE_PATIENCE_SECONDS
+        deadline = time.monotonic() + DATABASE_PATIENCE_SECONDS
         while True:
             try:
                 return await runs.finish(self._task, outcome)
             except errors.DatabaseUnavailable:
-                if loop.time() > deadline:
+                if time.monotonic() > deadline:
                     raise
                 log.warning("run %s waits for the database", self._task.run_id)
                 await asyncio.sleep(PAUSE_SECONDS)

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import catalog, events
+from leaf import catalog, events, parts
 from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
@@ -46,6 +46,8 @@ class Assignment:
     """Whether calls that could send something out wait for the asker."""
     earlier_tools: frozenset[str] = frozenset()
     """The tools of the turns that the summary covers."""
+    clicked: frozenset[str] = frozenset()
+    """The questions that the asker sent by a click on what an answer offered: their words are a model's."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
 
@@ -95,7 +97,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         )
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
-    question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
+        offering = await _offering(tx, chat.id, answer.position)
+    questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
         run_id=run_id,
@@ -104,7 +107,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         model=answer.model or model_service.current().id,
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=answer.details,
-        question="".join(str(part.get("text", "")) for part in question.parts),
+        question=questions[-1],
         untitled=chat.title_source == "question",
         waited=waited(answer),
         history=[m.model_messages for m in messages if m.model_messages],
@@ -113,7 +116,23 @@ async def assignment(run_id: UUID) -> Assignment | None:
         summary=summary,
         approvals=chat.approvals,
         earlier_tools=earlier_tools,
+        clicked=parts.clicked(questions, offering),
     )
+
+
+def _text(question: models.Message) -> str:
+    return "".join(str(part.get("text", "")) for part in question.parts)
+
+
+async def _offering(tx: Transaction, chat_id: UUID, before: int) -> list[parts.Part]:
+    """The parts of a chat's answers that offer something to click on; also of those that the summary covers."""
+    query = sql(
+        "SELECT part FROM messages, jsonb_array_elements(parts) AS part "
+        "WHERE chat_session_id = :chat AND position < :before AND part ->> 'type' = ANY(:types)"
+    )
+    given = {"chat": chat_id, "before": before, "types": list(parts.OFFERING)}
+    rows = await (await tx.session.connection()).execute(query, given)
+    return [row.part for row in rows]
 
 
 async def _tools_of(tx: Transaction, chat_id: UUID, covered: int) -> frozenset[str]:
