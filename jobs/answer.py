@@ -159,7 +159,7 @@ class Answer:
             deferred_tool_results=self._answers(turn),
             deps=self._deps(),
             usage_limits=turns.limits(self._task.mode, self._task.allowance, self._task.model),
-            usage=turns.used(turn, self._given_up),
+            usage=resuming.counted(self._task, turn, self._given_up),
             cancellation_token=self._stop,
         )
         try:
@@ -221,7 +221,7 @@ class Answer:
         waits_for = stream.waits_for if stream.error is None and not stream.stopped else None
         if waits_for is None:
             messages = turns.closed(messages)
-        usage = turns.usage([*self._given_up, *messages], self._task.model)
+        usage = resuming.usage(self._task, messages, self._given_up)
         await self._check()
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
@@ -263,7 +263,8 @@ class Answer:
 
     async def _limited(self, messages: Sequence[ModelMessage], usage: turns.Usage) -> ending.Ending:
         allowance = self._task.allowance
-        limit = turns.limit_reached(messages, turns.used(messages, self._given_up), self._task.mode, allowance)
+        spent = resuming.counted(self._task, messages, self._given_up)
+        limit = turns.limit_reached(messages, spent, self._task.mode, allowance)
         if limit in {"token budget", "usd budget"}:
             return await budgets.ended(self._fold, limit, usage, self._task)
         return ending.limited(self._fold, limit, usage, steps=modes.steps(self._task.mode))

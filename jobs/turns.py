@@ -1,7 +1,6 @@
 """A turn as the model knows it: pydantic-ai `ModelMessages`, kept as JSON beside the parts that people see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -21,25 +20,12 @@ from leaf.agent import modes
 from leaf.agent.context import Summary, Turn, Window
 from leaf.catalog import Mode
 from leaf.services import runs, summaries
-from leaf.services.usage import Allowance
+from leaf.services.usage import Allowance, Usage
 
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
 """What may end an answer before it is done."""
 
 BROKEN_OFF = "[This answer was not finished.]"
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a turn used, over all of its requests. `cost_usd` is None where the price of the model is not known."""
-
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    cost_usd: Decimal | None
-    thinking_tokens: int = 0
-    requests: int = 0
 
 
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:

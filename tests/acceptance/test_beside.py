@@ -127,7 +127,7 @@ async def test_what_is_written_beside_an_answer_is_entered(workers: Crew, ada: A
         await reader.end()
 
     async def entered() -> bool:
-        return {"answer", "title", "related"} <= (await usage.of_run(ada, run_id)).keys()
+        return {"answer", "title", "related"} <= {purpose for purpose, *_ in await usage.of_runs(ada, [run_id])}
 
     await until(entered, what="all three are entered")
 

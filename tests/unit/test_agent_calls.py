@@ -26,7 +26,8 @@ def test_the_calls_of_one_response_differ_from_each_other_and_from_those_before(
     """# 001-10"""
     parts = [ToolCallPart("a", tool_call_id="c"), TextPart("between"), ToolCallPart("b", tool_call_id="c")]
     earlier = ModelResponse(parts=[ToolCallPart("z", tool_call_id="c")])
-    found = calls.renamed(ModelResponse(parts=parts), calls.ids([earlier]))
+    response = ModelResponse(parts=parts)
+    found = calls.renamed(response, calls.ids([earlier]))
     assert calls.ids([found]) == {"c_2", "c_3"}
-    assert calls.renamed(ModelResponse(parts=parts), calls.ids([earlier])) == found, "a worker that takes over agrees"
+    assert calls.renamed(response, calls.ids([earlier])) == found, "a worker that takes over agrees"
     assert [part.part_kind for part in found.parts] == ["tool-call", "text", "tool-call"]

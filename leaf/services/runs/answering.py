@@ -52,7 +52,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. Token counts are of the whole run; `cost_usd` is None where the price is not known."""
+    """How a run ended. Token counts are of the whole answer; `cost_usd` is None where the price is not known."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]
@@ -171,19 +171,18 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    return usage.Entry(
-        run_id=task.run_id,
-        purpose="answer",
-        model=task.model,
-        requests=outcome.requests,
-        input_tokens=outcome.input_tokens,
-        output_tokens=outcome.output_tokens,
-        cache_read_tokens=outcome.cache_read_tokens,
-        cache_write_tokens=outcome.cache_write_tokens,
-        thinking_tokens=outcome.thinking_tokens,
-        cost_usd=outcome.cost_usd,
-        duration_ms=outcome.duration_ms,
+    """What this run alone has used: of those before it, it was entered when the answer began to wait."""
+    whole = usage.Usage(
+        outcome.input_tokens,
+        outcome.output_tokens,
+        outcome.cache_read_tokens,
+        outcome.cache_write_tokens,
+        outcome.cost_usd,
+        outcome.thinking_tokens,
+        outcome.requests,
     )
+    own = whole.since(task.waited.used) if task.waited is not None else whole
+    return usage.Entry(task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms)
 
 
 async def announce(task: Assignment) -> None:

@@ -24,6 +24,8 @@ class Waited:
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
     """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed."""
+    used: usage.Usage
+    """What all of its runs before have used, replies included that broke off."""
 
 
 def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
@@ -91,7 +93,16 @@ def waited(row: models.Message) -> Waited | None:
     if not row.answers or row.model_messages is None:
         return None
     message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
-    return Waited(message, row.model_messages, row.answers)
+    used = usage.Usage(
+        row.input_tokens or 0,
+        row.output_tokens or 0,
+        row.cache_read_tokens or 0,
+        row.cache_write_tokens or 0,
+        row.cost_usd,
+        row.thinking_tokens or 0,
+        row.requests or 0,
+    )
+    return Waited(message, row.model_messages, row.answers, used)
 
 
 async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
@@ -104,6 +115,12 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
     if found.status is not MessageStatus.WAITING:
         raise errors.Conflict("This has been answered already.")
     return found
+
+
+def runs_of(answer: chats.Message) -> list[UUID]:
+    """All runs that have written an answer, the first one first: several where it had to wait."""
+    earlier = [UUID(trace) for trace in answer.details.get("earlierTraceIds", [])]
+    return [*earlier, *([answer.run_id] if answer.run_id is not None else [])]
 
 
 def _traced(details: dict[str, Any], run_id: UUID) -> dict[str, Any]:
