@@ -118,7 +118,9 @@ class DetailsState(rx.State):
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
             answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
-            shown[run_id] = spent.of_answer(await usage.of_runs(who.actor, runs.runs_of(answer)))
+            shown[run_id] = spent.of_answer(
+                await usage.of_runs(who.actor, runs.runs_of(answer)), answer.details.get(runs.EARLIER_MODELS, [])
+            )
         async with self:
             self.spent = shown
 

@@ -29,14 +29,19 @@ class Spent:
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """What is said where nothing is known."""
+    """What is said beside it, or where nothing is known."""
 
 
 NOT_YOURS = "What an answer has used is shown to the person who asked for it."
 
 
-def of_answer(entries: Sequence[tuple[str, str, Totals]]) -> Spent:
-    """What an answer has used, by the entries of its runs (`usage.of_runs`)."""
+def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
+    """What an answer has used.
+
+    Args:
+        entries: Those of its runs (`usage.of_runs`).
+        earlier: The models, as `provider:name`, that could not be asked any more when it went on.
+    """
     own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
     if not own:
         return Spent(note=NOT_YOURS)
@@ -55,7 +60,10 @@ def of_answer(entries: Sequence[tuple[str, str, Totals]]) -> Spent:
         for purpose, of, further in entries
         if purpose != "answer"
     ]
-    return Spent(facts)
+    gone = " and ".join(models.label_of(model) for model in earlier)
+    return Spent(
+        facts, f"Begun with {gone}, which could not be asked any more when the answer went on." if gone else ""
+    )
 
 
 def tokens(count: int) -> str:

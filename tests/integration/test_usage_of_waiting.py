@@ -4,11 +4,12 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.usage import RequestUsage
 
 from jobs import active, reaper, resuming, turns
-from leaf import parts, streams
+from leaf import errors, parts, streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, runs, usage
@@ -33,13 +34,19 @@ def _turn() -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart("Apples?")]), reply]
 
 
-async def _waited(actor: Actor) -> tuple[UUID, runs.Turn, UUID]:
-    """An answer that goes on after it has waited: its chat, its turn, and the run that goes on."""
+async def _waiting(actor: Actor, *further: dict[str, Any]) -> tuple[UUID, runs.Turn]:
+    """An answer that waits: its chat and its turn."""
     chat_id = await chats.new(actor)
     turn = await runs.send(actor, chat_id, "Apples?")
     # Of the 700 tokens 600 were of a reply that broke off, and is in no message.
-    kept = {"parts": PARTS, "model_messages": turns.to_python(_turn()), "details": turn.assistant.details}
+    kept = {"parts": [*PARTS, *further], "model_messages": turns.to_python(_turn()), "details": turn.assistant.details}
     await end(run_of(turn), MessageStatus.WAITING, **{**USED, **kept})
+    return chat_id, turn
+
+
+async def _waited(actor: Actor) -> tuple[UUID, runs.Turn, UUID]:
+    """One that goes on after it has waited: its chat, its turn, and the run that goes on."""
+    chat_id, turn = await _waiting(actor)
     assert await runs.answer(actor, turn.assistant.id, "call_0", {"selectedOptions": ["a"]})
     run_id = (await chats.open(actor, chat_id)).messages[-1].run_id
     assert run_id is not None
@@ -115,3 +122,21 @@ async def test_giving_up_on_a_run_that_has_come_to_nothing_keeps_what_there_was(
     assert tokens == 700
     assert "askQuestion" in str(known)
     assert (await usage.of_message(ada, turn.assistant.id)).tokens == 1000
+
+
+async def test_an_answer_that_goes_on_counts_as_a_question_of_that_minute(world: World) -> None:
+    """The same refusal, and nothing is lost by it; one of several that are open starts nothing. # 002-05, 000-68"""
+    world.change(requests_per_minute=2)
+    ada, given = await person("ada"), {"selectedOptions": ["a"]}
+    _, turn = await _waiting(ada, {**PARTS[2], "toolCallId": "call_1"})
+    await end((await runs.send(ada, await chats.new(ada), "Pears?")).assistant.run_id)
+    assert not await runs.answer(ada, turn.assistant.id, "call_0", given)
+    with pytest.raises(errors.RateLimited, match=r"2 questions a minute.*none of them is left") as refused:
+        await runs.answer(ada, turn.assistant.id, "call_1", given)
+    assert 50 < refused.value.resets_in_seconds <= 60
+    stored = await runs.result(ada, run_of(turn))
+    assert (stored.status, set(stored.answers)) == ("waiting", {"call_0"})
+    world.change(requests_per_minute=3)
+    assert await runs.answer(ada, turn.assistant.id, "call_1", given)
+    with pytest.raises(errors.RateLimited):
+        await runs.send(ada, await chats.new(ada), "Plums?")

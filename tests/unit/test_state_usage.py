@@ -48,6 +48,12 @@ def test_an_answer_that_changed_its_model_while_it_waited_names_both() -> None:
     assert Fact("Requests to the model", "6") in told.facts
 
 
+def test_an_answer_says_which_model_could_not_be_asked_any_more() -> None:
+    told = spent.of_answer([("answer", "sandbox:sandbox", ONE)], ["openai:gpt-5.2"])
+    assert told.note == "Begun with gpt-5.2, which could not be asked any more when the answer went on."
+    assert told.facts[0] == Fact("Model", "Sandbox model")
+
+
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
     assert spent.of_answer([]) == spent.Spent([], spent.NOT_YOURS)

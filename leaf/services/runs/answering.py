@@ -15,7 +15,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, summaries, usage
-from leaf.services import models as model_service
+from leaf.services.runs import choosing
 from leaf.services.runs.waiting import Waited, waited
 
 
@@ -96,17 +96,18 @@ async def assignment(run_id: UUID) -> Assignment | None:
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
     question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
+    model, details = choosing.model_of(answer)
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
-        model=answer.model or model_service.current().id,
+        model=model,
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
-        details=answer.details,
+        details=details,
         question="".join(str(part.get("text", "")) for part in question.parts),
         untitled=chat.title_source == "question",
-        waited=waited(answer),
+        waited=waited(answer, details),
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
@@ -160,6 +161,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         row.status = outcome.status
         row.parts = outcome.parts
         row.details = outcome.details
+        row.model = task.model
         row.model_messages = outcome.model_messages
         row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
         row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens

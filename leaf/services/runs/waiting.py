@@ -49,7 +49,7 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.Invalid: It does not fit.
         errors.NotFound: There is no such answer or call for this person.
         errors.Conflict: It waits no longer, or this call has been answered.
-        errors.BudgetReached: Nothing is left of the person's budget; it waits on.
+        errors.LimitReached: The person may ask nothing more for a while; it waits on, and this is not kept.
     """
     async with transaction(actor) as tx:
         # The person first and then the chat, as a question does: each would wait for the other else.
@@ -63,6 +63,8 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
             raise errors.Conflict("This has been answered already.")
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
+            # Going on is asking the model again, like a question; an answer of several that are open is not.
+            await usage.throttle(actor)
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             row.workflow_run_id = run_id = uuid4()
             row.details = _traced(row.details, run_id)
@@ -88,11 +90,16 @@ async def give_up(tx: Transaction, chat_id: UUID) -> None:
     row.status, row.answers = MessageStatus.COMPLETED, None
 
 
-def waited(row: models.Message) -> Waited | None:
-    """Where a run goes on from, if it goes on with an answer that waited."""
+def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
+    """Where a run goes on from, if it goes on with an answer that waited.
+
+    Args:
+        row: The answer.
+        details: What it says of itself from here on.
+    """
     if not row.answers or row.model_messages is None:
         return None
-    message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
+    message = {"id": str(row.id), "parts": row.parts, "metadata": details}
     used = usage.Usage(
         row.input_tokens or 0,
         row.output_tokens or 0,
