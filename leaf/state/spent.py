@@ -1,6 +1,6 @@
 """What was used, in words for the pages. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -29,32 +29,41 @@ class Spent:
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """What is said where nothing is known."""
+    """What is said beside it, or where nothing is known."""
 
 
 NOT_YOURS = "What an answer has used is shown to the person who asked for it."
 
 
-def of_answer(entries: Mapping[str, tuple[str, Totals]]) -> Spent:
-    """What an answer has used, by the entries of its run (`usage.of_run`)."""
-    if "answer" not in entries:
+def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
+    """What an answer has used.
+
+    Args:
+        entries: Those of its runs (`usage.of_runs`).
+        earlier: The models, as `provider:name`, that could not be asked any more when it went on.
+    """
+    own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
+    if not own:
         return Spent(note=NOT_YOURS)
-    model, used = entries["answer"]
+    used = sum((totals for _, totals in own), Totals())
     facts = [
-        Fact("Model", models.label_of(model)),
+        Fact("Model" if len(own) == 1 else "Models", ", ".join(models.label_of(model) for model, _ in own)),
         Fact("Input", _input(used)),
         Fact("Output", _output(used)),
-        Fact("Cost", cost(used, free=model.startswith("sandbox:"))),
+        Fact("Cost", cost(used, free=all(model.startswith("sandbox:") for model, _ in own))),
         Fact("Requests to the model", f"{used.requests:,}"),
     ]
     if used.duration_ms:
         facts.append(Fact("Time", duration(used.duration_ms)))
     facts += [
         Fact(PURPOSES.get(purpose, purpose), f"{tokens(further.tokens)}, {cost(further)} ({models.label_of(of)})")
-        for purpose, (of, further) in sorted(entries.items())
+        for purpose, of, further in entries
         if purpose != "answer"
     ]
-    return Spent(facts)
+    gone = " and ".join(models.label_of(model) for model in earlier)
+    return Spent(
+        facts, f"Begun with {gone}, which could not be asked any more when the answer went on." if gone else ""
+    )
 
 
 def tokens(count: int) -> str:

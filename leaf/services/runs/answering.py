@@ -15,7 +15,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, summaries, usage
-from leaf.services import models as model_service
+from leaf.services.runs import choosing
 from leaf.services.runs.waiting import Waited, waited
 
 
@@ -54,7 +54,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. Token counts are of the whole run; `cost_usd` is None where the price is not known."""
+    """How a run ended. Token counts are of the whole answer; `cost_usd` is None where the price is not known."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]
@@ -99,17 +99,18 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
         offering = await _offering(tx, chat.id, answer.position)
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
+    model, details = choosing.model_of(answer)
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
-        model=answer.model or model_service.current().id,
+        model=model,
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
-        details=answer.details,
+        details=details,
         question=questions[-1],
         untitled=chat.title_source == "question",
-        waited=waited(answer),
+        waited=waited(answer, details),
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
@@ -179,6 +180,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         row.status = outcome.status
         row.parts = outcome.parts
         row.details = outcome.details
+        row.model = task.model
         row.model_messages = outcome.model_messages
         row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
         row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
@@ -190,19 +192,18 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    return usage.Entry(
-        run_id=task.run_id,
-        purpose="answer",
-        model=task.model,
-        requests=outcome.requests,
-        input_tokens=outcome.input_tokens,
-        output_tokens=outcome.output_tokens,
-        cache_read_tokens=outcome.cache_read_tokens,
-        cache_write_tokens=outcome.cache_write_tokens,
-        thinking_tokens=outcome.thinking_tokens,
-        cost_usd=outcome.cost_usd,
-        duration_ms=outcome.duration_ms,
+    """What this run alone has used: of those before it, it was entered when the answer began to wait."""
+    whole = usage.Usage(
+        outcome.input_tokens,
+        outcome.output_tokens,
+        outcome.cache_read_tokens,
+        outcome.cache_write_tokens,
+        outcome.cost_usd,
+        outcome.thinking_tokens,
+        outcome.requests,
     )
+    own = whole.since(task.waited.used) if task.waited is not None else whole
+    return usage.Entry(task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms)
 
 
 async def announce(task: Assignment) -> None:
