@@ -11,6 +11,7 @@ from uuid import UUID
 
 import psutil
 
+from jobs import reaper
 from leaf import redis
 from leaf.streams import keys
 from tests.acceptance import nursery
@@ -129,6 +130,12 @@ class Crew:
 
         return await until(found, what=f"somebody writes {run_id}")
 
+    async def lose_writer_of(self, run_id: UUID | None) -> None:
+        """Kills the worker that writes a run, and hires another; the run is to be taken over at once."""
+        (await self.writer_of(run_id)).kill()
+        self.hire()
+        await lapse(run_id)
+
     def stop(self) -> None:
         """Ends all workers."""
         alive = self.alive
@@ -140,6 +147,13 @@ class Crew:
                 worker.process.wait(max(0.1, deadline - time.monotonic()))
             except psutil.TimeoutExpired:
                 worker.kill()
+
+
+async def lapse(run_id: UUID | None) -> None:
+    """What ten seconds do to the lease of a dead worker, and the reaper's next round right after."""
+    assert run_id is not None
+    await redis.client().delete(keys(run_id).lease)
+    await reaper.reap({})
 
 
 def _ready_or_dead(worker: Worker) -> bool:
