@@ -14,7 +14,7 @@ from leaf.services import chats, runs, usage
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 
 QUESTION = "How much does a pallet from Aldermere cost?"
 
@@ -146,6 +146,7 @@ async def test_a_worker_that_dies_while_questions_are_written_does_not_write_the
             await reader.until(lambda reader: related(reader.parts))
             stack.sandbox.forget()
             (await slow.writer_of(turn.assistant.run_id)).kill()
+            await lapse(turn.assistant.run_id)
     async with reading(ada, turn.assistant.run_id) as reader:
         answer = await reader.end()
     assert answer.status == "completed"
