@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown, button, go, icon, match
-from leaf.components.client import menu, once_button
+from leaf.components.client import menu
 from leaf.services.integrations import KINDS
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
@@ -87,18 +87,6 @@ def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
         )
 
     return draw
-
-
-def regenerate(message_id: Shown) -> rx.Component:
-    """The button that has a finished answer written again."""
-    return once_button(
-        icon("refresh-cw", 15),
-        aria_label="Regenerate",
-        title="Answer again",
-        class_name="icon-button small",
-        on_click=ChatState.retry(message_id, ""),
-        custom_attrs={"data-retry": "true"},
-    )
 
 
 def partial() -> rx.Component:

@@ -43,7 +43,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     await starting.begin(actor, row)
     if old_run is not None:
         await streams.delete(old_run)
-    return Turn(chats.message_of(question), chats.message_of(row), chats.title_of(begun.chat))
+    return Turn(chats.message_of(question), chats.message_of(row), chats.title_of(begun.chat), chat_id)
 
 
 async def regenerate(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
@@ -70,7 +70,7 @@ async def regenerate(actor: Actor, message_id: UUID, *, model: str | None = None
         await begun.tx.session.flush()
         await chats.look_at(begun.tx, chat_id, answer.id)
     await starting.begin(actor, answer)
-    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(begun.chat))
+    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(begun.chat), chat_id)
 
 
 async def _is_followed(tx: Transaction, message_id: UUID) -> bool:

@@ -43,7 +43,7 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         question, answer = begun.ask(text, model_service.select(mode, kind), end)
     title = chats.title_of(begun.chat) if begun.chat.title else " ".join(text.split())[:80]
     await starting.begin(actor, answer)
-    return Turn(chats.message_of(question), chats.message_of(answer), title)
+    return Turn(chats.message_of(question), chats.message_of(answer), title, chat_id)
 
 
 async def edit(actor: Actor, message_id: UUID, text: str, *, mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED) -> Turn:
@@ -72,7 +72,7 @@ async def edit(actor: Actor, message_id: UUID, text: str, *, mode: Mode = Mode.Q
         await begun.tx.session.flush()
         await chats.look_at(begun.tx, chat_id, question.id)
     await starting.begin(actor, answer)
-    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(begun.chat))
+    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(begun.chat), chat_id)
 
 
 async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, Any]) -> bool:

@@ -29,6 +29,7 @@ class Turn:
     user: chats.Message
     assistant: chats.Message
     title: str
+    chat_id: UUID
 
 
 @dataclass(frozen=True)
