@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
-from leaf.components.client import copy_button
+from leaf.components.client import copy_button, once_button
 from leaf.components.spent import details_button
 from leaf.state.branching import BranchState
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
@@ -81,6 +81,13 @@ def answer_actions(
         versions(message_id),
         rx.cond(items.length() > 0, copy_button(items=items, citations=citations.quotes, label="Copy answer")),
         rx.cond(ended, _regenerate(message_id)),
+        once_button(
+            icon("git-fork", 15),
+            aria_label="Fork from here",
+            title="Fork from here: a new chat with everything up to this answer",
+            class_name="icon-button small",
+            on_click=BranchState.fork(message_id),
+        ),
         rx.cond(
             files > 0,
             rx.el.button(

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.services import chats, runs
+from leaf.services import chats, forking, runs
 from leaf.state import session
 from leaf.state.chat import chosen, show_again
 
@@ -24,6 +24,20 @@ class BranchState(rx.State):
         who = await session.required(self)
         turn = await runs.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
         await show_again(self, who.actor, turn.chat_id)
+
+    @rx.event(background=True)
+    async def proceed(self, message_id: str) -> None:
+        """Goes on with an answer that was stopped."""
+        who = await session.required(self)
+        turn = await runs.proceed(who.actor, session.identifier(message_id, "answer"))
+        await show_again(self, who.actor, turn.chat_id)
+
+    @rx.event(background=True)
+    async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
+        """Opens a chat of one's own that begins with what was said up to a message."""
+        who = await session.required(self)
+        chat_id = await forking.fork(who.actor, session.identifier(message_id, "message"))
+        yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def choose(self, message_id: str) -> None:

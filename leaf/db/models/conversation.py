@@ -113,7 +113,7 @@ class Message(Base, table=True):
     model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """What the reader has answered to the calls that it waits for, by tool call id."""
+    """What the reader has answered to the calls that it waits for, by tool call id; empty after a stop."""
     input_tokens: int | None = Field(default=None, sa_type=Integer)
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)

@@ -4,7 +4,7 @@ A turn costs three writes: an INSERT each of the question and the pending answer
 While it is being written an answer lives in its run stream (`leaf.streams`).
 """
 
-from leaf.services.runs.again import regenerate, retry
+from leaf.services.runs.again import proceed, regenerate, retry
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
 from leaf.services.runs.asking import News, answer, edit, follow, result, send, stop, watch
 from leaf.services.runs.starting import MESSAGE_CHARACTERS, Turn
@@ -24,6 +24,7 @@ __all__ = [
     "finish",
     "follow",
     "open_calls",
+    "proceed",
     "regenerate",
     "result",
     "retry",

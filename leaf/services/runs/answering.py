@@ -127,7 +127,7 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
 def _allowance(answer: models.Message) -> usage.Allowance:
     """What a run may use; one that goes on counts what was used before it had to wait."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
-    if answer.answers:
+    if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
         tokens = None if tokens is None else tokens + used
         usd = None if usd is None else usd + (answer.cost_usd or 0)

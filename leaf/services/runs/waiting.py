@@ -24,7 +24,8 @@ class Waited:
     message: parts.Message
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
-    """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed."""
+    """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed. None where
+    the answer was stopped and goes on."""
 
 
 def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
@@ -63,10 +64,15 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
-            row.workflow_run_id = run_id = uuid4()
-            row.details = _traced(row.details, run_id)
-            row.status = MessageStatus.PENDING
+            go_on(row)
     return row
+
+
+def go_on(row: models.Message) -> None:
+    """Has a new run go on with an answer; `answers` says with what, and is empty where it was stopped."""
+    row.workflow_run_id = run_id = uuid4()
+    row.details = _traced(row.details, run_id)
+    row.status = MessageStatus.PENDING
 
 
 async def give_up(tx: Transaction, chat_id: UUID) -> None:
@@ -90,8 +96,8 @@ def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
 
 
 def waited(row: models.Message) -> Waited | None:
-    """Where a run goes on from, if it goes on with an answer that waited."""
-    if not row.answers or row.model_messages is None:
+    """Where a run goes on from, if it goes on with an answer that waited or was stopped."""
+    if row.answers is None or row.model_messages is None:
         return None
     message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
     return Waited(message, row.model_messages, row.answers)
