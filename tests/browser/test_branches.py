@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Locator, expect
 
+from tests.browser.product import Product
 from tests.browser.test_accessibility import check
 from tests.browser.test_displays import script, scripted
 from tests.browser.visitor import Chat, Visit
@@ -29,6 +30,25 @@ async def edit(chat: Chat, question: Locator, text: str) -> None:
     await expect(box).to_be_focused()
     await box.fill(text)
     await chat.page.keyboard.press("Enter")
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_an_answer_that_was_stopped_goes_on_in_its_place(visit: Visit, leaf: Product) -> None:
+    """# 000-48"""
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask("Tell me about apples.")
+    had = (await chat.written(40))[:30]
+    await chat.stop_button.click()
+    await chat.finished("stopped")
+    before = len(await chat.text())
+    await chat.answer.get_by_role("button", name="Continue").click()
+    await expect(chat.stop_button).to_be_visible()
+    leaf.use_model(None)
+    text = await chat.finished()
+    assert text.startswith(had)
+    assert len(text) > before
+    await expect(chat.answers).to_have_count(1)
+    await expect(switch(chat.answer)).to_have_count(0)
 
 
 @pytest.mark.usefixtures("scripted")
@@ -70,3 +90,14 @@ async def test_a_question_is_edited_and_both_branches_can_be_looked_at(visit: Vi
     await switch(chat.answer).get_by_role("button", name="Previous version").click()
     await expect(switch(chat.answer)).to_contain_text("1/2")
     await expect(chat.answer).to_contain_text("Pears do not")
+    old = chat.path
+    await chat.answers.first.hover()
+    await chat.answers.first.get_by_role("button", name="Fork from here").click()
+    await chat.page.wait_for_url(lambda url: "/chat/" in url and old not in url)
+    await expect(chat.page.get_by_role("heading", level=1)).to_contain_text("(fork)")
+    await expect(chat.questions).to_have_count(1)
+    await expect(chat.answer).to_contain_text("Apples keep")
+    await chat.ask(says("In the fork."))
+    await expect(chat.answer).to_contain_text("In the fork.", timeout=RETURNED_MS)
+    await chat.page.goto(chat.page.url.replace(chat.path, old))
+    await expect(chat.questions).to_have_count(2)
