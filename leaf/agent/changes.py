@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf import errors
-from leaf.agent import wishes
+from leaf.agent import continuing, wishes
 from leaf.agent.deps import Deps
 
 CHANGING = {"write_file": "write", "edit_file": "change", "delete_file": "delete"}
@@ -82,7 +82,7 @@ def _made(messages: Sequence[ModelMessage]) -> set[str]:
     paths: set[str] = set()
     for message in messages:
         for part in message.parts:
-            if isinstance(part, UserPromptPart):
+            if isinstance(part, UserPromptPart) and continuing.asks(message):
                 paths = set()
             elif isinstance(part, ToolReturnPart) and part.tool_name == "write_file" and part.outcome == "success":
                 content: Any = part.content
@@ -93,7 +93,7 @@ def _made(messages: Sequence[ModelMessage]) -> set[str]:
 
 def _question(messages: Sequence[ModelMessage], clicked: Collection[str]) -> str:
     """The user's last message; what goes on without a new one is still about it. Empty where it was a click."""
-    for message in reversed(messages):
+    for message in filter(continuing.asks, reversed(messages)):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
                 content = [part.content] if isinstance(part.content, str) else part.content

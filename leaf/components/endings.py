@@ -5,8 +5,9 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown, button, go, icon, match
-from leaf.components.client import menu, once_button
+from leaf.components.client import menu
 from leaf.services.integrations import KINDS
+from leaf.state.branching import BranchState
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
@@ -40,7 +41,12 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
         ),
         (
             "stopped",
-            rx.el.div(rx.el.span(icon("circle-stop", 16), "Stopped", class_name=_TEXT), retry, class_name="ending"),
+            rx.el.div(
+                rx.el.span(icon("circle-stop", 16), "Stopped", class_name=_TEXT),
+                _continue(message_id) if last else rx.fragment(),
+                retry,
+                class_name="ending",
+            ),
         ),
         rx.fragment(),
     )
@@ -52,6 +58,16 @@ def _retry(message_id: Shown) -> rx.Component:
         "Retry",
         once=True,
         on_click=ChatState.retry(message_id, ""),
+        custom_attrs={"data-retry": "true"},
+    )
+
+
+def _continue(message_id: Shown) -> rx.Component:
+    return button(
+        icon("play", 15),
+        "Continue",
+        once=True,
+        on_click=BranchState.proceed(message_id),
         custom_attrs={"data-retry": "true"},
     )
 
@@ -87,18 +103,6 @@ def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
         )
 
     return draw
-
-
-def regenerate(message_id: Shown) -> rx.Component:
-    """The button that has a finished answer written again."""
-    return once_button(
-        icon("refresh-cw", 15),
-        aria_label="Regenerate",
-        title="Answer again",
-        class_name="icon-button small",
-        on_click=ChatState.retry(message_id, ""),
-        custom_attrs={"data-retry": "true"},
-    )
 
 
 def partial() -> rx.Component:

@@ -22,7 +22,10 @@ async def test_a_second_retry_is_silent(world: World) -> None:
         last = (await chats.open(who.actor, chat_id)).messages[-1]
         assert last.unfinished
         await end(last.run_id)
-        await runs.send(who.actor, chat_id, "And then?")
+        then = await runs.send(who.actor, chat_id, "And then?")
+        await tab.fire("ChatState.retry", str(turn.assistant.id))
+        assert "still answering" in str(tab.told[-1])
+        await end(then.assistant.run_id)
         await tab.fire("ChatState.retry", str(turn.assistant.id))
         assert "Only the last answer" in str(tab.told[-1])
 

@@ -28,9 +28,21 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
+from leaf.services import (
+    accounts,
+    chats,
+    documents,
+    drive,
+    files,
+    forking,
+    integrations,
+    runs,
+    shared_chats,
+    summaries,
+    usage,
+)
 from leaf.services.files.uploads import keep
-from leaf.services.runs import waiting
+from leaf.services.runs import starting, waiting
 from leaf.services.usage import limits
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
@@ -268,6 +280,11 @@ async def _in_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -
     await tab.fire(event, *arguments)
 
 
+async def _of_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    question = (await chats.open(scene.victim.actor, scene.chat_id)).messages[0]
+    await tab.fire(event, str(question.id), *arguments)
+
+
 async def _in_her_files(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
     state = tab.state("FilesState")
     state.panel, state.chat, state.path = True, str(scene.chat_id), "plan.md"
@@ -283,6 +300,11 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
     "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
     "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
+    "BranchState.edit": lambda tab, scene: _of_her_chat(tab, scene, "BranchState.edit", "Mine?"),
+    "BranchState.regenerate": _event("BranchState.regenerate", lambda scene: [str(scene.message_id)]),
+    "BranchState.proceed": _event("BranchState.proceed", lambda scene: [str(scene.message_id)]),
+    "BranchState.choose": _event("BranchState.choose", lambda scene: [str(scene.message_id)]),
+    "BranchState.fork": _event("BranchState.fork", lambda scene: [str(scene.message_id)]),
     "ChatState.answer": lambda tab, scene: _in_her_chat(
         tab, scene, "ChatState.answer", str(scene.message_id), "call", {"skipped": True}
     ),
@@ -412,6 +434,47 @@ async def _read(scene: Scene) -> object:
         return await chats.read(tx, scene.chat_id)
 
 
+async def _grow(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return (await chats.grow(tx, scene.chat_id)).tip(None)
+
+
+async def _read_for(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.read_for(tx, scene.chat_id, [scene.victim.user_id])
+
+
+async def _end_of_path(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.end_of_path(tx, scene.chat_id)
+
+
+async def _look_at(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.look_at(tx, scene.chat_id, scene.message_id)
+
+
+async def _edit(scene: Scene) -> object:
+    messages = (await chats.open(scene.victim.actor, scene.chat_id)).messages
+    return await runs.edit(scene.actor, messages[0].id, "Mine?")
+
+
+async def _beginning(scene: Scene) -> object:
+    async with starting.beginning(scene.actor, scene.chat_id) as begun:
+        return begun.chat.title
+
+
+async def _is_busy(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await starting.is_busy(tx, scene.chat_id)
+
+
+async def _newest_summary(scene: Scene) -> object:
+    hers = models.ChatSession(id=scene.chat_id, workspace_id=scene.victim.workspace_id, created_by=scene.victim.user_id)
+    async with transaction(scene.actor) as tx:
+        return await summaries.newest(tx, hers, [scene.message_id])
+
+
 async def _first(iterator: Any) -> object:
     try:
         return await anext(iterator)
@@ -441,6 +504,12 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.find": _find,
     "integrations.read_cards": _cards,
     "chats.read": _read,
+    "chats.read_for": _read_for,
+    "chats.grow": _grow,
+    "chats.end_of_path": _end_of_path,
+    "chats.look_at": _look_at,
+    "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
+    "forking.fork": lambda scene: forking.fork(scene.actor, scene.message_id),
     "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
@@ -468,6 +537,13 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
     "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
+    "runs.edit": _edit,
+    "runs.regenerate": lambda scene: runs.regenerate(scene.actor, scene.message_id),
+    "runs.proceed": lambda scene: runs.proceed(scene.actor, scene.message_id),
+    "runs.chat_of": lambda scene: starting.chat_of(scene.actor, scene.message_id, models.MessageRole.ASSISTANT),
+    "runs.beginning": _beginning,
+    "runs.is_busy": _is_busy,
+    "summaries.newest": _newest_summary,
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
     "runs.answer": lambda scene: runs.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
     "runs.record": lambda scene: waiting.record(scene.actor, scene.message_id, "call", {"skipped": True}),
@@ -492,11 +568,11 @@ SERVICES: dict[str, ServiceCase] = {
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
-    "accounts.sessions", "chats.recent", "chats.new", "chats.entitle",
+    "accounts.sessions", "chats.recent", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused", "runs.give_up",
+    "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "summaries.newest",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
@@ -509,6 +585,8 @@ NO_PERSON = {
     "integrations.workspace_of": "reads the actor alone",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
+    "chats.among": "a condition: whoever uses it sees what the policies show",
+    "runs.begin": "enqueues a run that the actor's own transaction has stored",
     "models.chosen": "the id of a model is nobody's",
     "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",

@@ -1,5 +1,6 @@
 """What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -85,19 +86,13 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
-        summary, covered = await summaries.newest(tx, chat, before=answer.position) or (None, 0)
-        earlier = (
-            select(models.Message)
-            .where(
-                col(models.Message.chat_session_id) == chat.id,
-                col(models.Message.position) < answer.position,
-                col(models.Message.position) > covered,
-            )
-            .order_by(col(models.Message.position))
-        )
+        # What stands on other branches is nothing that this answer knows of.
+        path = (await chats.grow(tx, chat.id)).path(answer.id)[:-1]
+        summary, covered = await summaries.newest(tx, chat, path)
+        earlier = select(models.Message).where(chats.among(path[covered:])).order_by(col(models.Message.position))
         messages = (await tx.session.exec(earlier)).all()
-        earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
-        offering = await _offering(tx, chat.id, answer.position)
+        earlier_tools = await _tools_of(tx, path[:covered])
+        offering = await _offering(tx, path)
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     model, details = choosing.model_of(answer)
     return Assignment(
@@ -125,33 +120,34 @@ def _text(question: models.Message) -> str:
     return "".join(str(part.get("text", "")) for part in question.parts)
 
 
-async def _offering(tx: Transaction, chat_id: UUID, before: int) -> list[parts.Part]:
-    """The parts of a chat's answers that offer something to click on; also of those that the summary covers."""
+async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:
+    """The parts of some messages that offer something to click on."""
     query = sql(
         "SELECT part FROM messages, jsonb_array_elements(parts) AS part "
-        "WHERE chat_session_id = :chat AND position < :before AND part ->> 'type' = ANY(:types)"
+        "WHERE id = ANY(:path) AND part ->> 'type' = ANY(:types)"
     )
-    given = {"chat": chat_id, "before": before, "types": list(parts.OFFERING)}
+    given = {"path": [*message_ids], "types": list(parts.OFFERING)}
     rows = await (await tx.session.connection()).execute(query, given)
     return [row.part for row in rows]
 
 
-async def _tools_of(tx: Transaction, chat_id: UUID, covered: int) -> frozenset[str]:
-    """The names of all tools that were called in a chat up to a position."""
+async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
+    """The names of all tools that were called in some messages."""
+    if not message_ids:
+        return frozenset()
     query = sql(
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
         "FROM messages, jsonb_array_elements(parts) AS part "
-        "WHERE chat_session_id = :chat AND position <= :covered "
-        "AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
+        "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
     )
-    rows = await (await tx.session.connection()).execute(query, {"chat": chat_id, "covered": covered})
+    rows = await (await tx.session.connection()).execute(query, {"covered": [*message_ids]})
     return frozenset(row.tool for row in rows)
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
     """What a run may use; one that goes on counts what was used before it had to wait."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
-    if answer.answers:
+    if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
         tokens = None if tokens is None else tokens + used
         usd = None if usd is None else usd + (answer.cost_usd or 0)
