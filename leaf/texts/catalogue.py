@@ -16,7 +16,10 @@ Text = str | dict[str, str]
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
-AREAS_OF_BROWSER: Final = frozenset({"common", "settings", "sidebar"})
+AREAS_OF_BROWSER: Final = frozenset({
+    "asking", "chat", "common", "composer", "dashboard", "display", "files", "landing", "messages", "pickers",
+    "settings", "sidebar", "usage",
+})  # fmt: skip
 """The areas whose texts are drawn by the browser; all others are said by the server."""
 
 
@@ -58,6 +61,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
+@cache
 def for_browser() -> dict[str, dict[str, Text]]:
     """What the browser needs: by language, the texts of its areas by key."""
     return {

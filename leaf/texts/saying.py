@@ -1,7 +1,9 @@
 """Saying a text in a language."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any, Final
+from decimal import Decimal
+from typing import Any, Final, cast
 
 from leaf.texts.catalogue import catalogue, filled
 from leaf.texts.languages import DEFAULT
@@ -36,7 +38,7 @@ class Texts:
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
             return told(value, self)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
 
@@ -72,12 +74,41 @@ class Message(str):
     parameters: dict[str, Any]
     __slots__ = ("key", "parameters")
 
+    def as_data(self) -> dict[str, Any]:
+        """The text as JSON, for `of_data`."""
+        return {"key": self.key, "parameters": {name: _packed(value) for name, value in self.parameters.items()}}
+
 
 def english(key: str, **parameters: Any) -> Message:
     """A text as programs, logs and routes get it; `told` says it in a reader's language."""
     message = Message(of(DEFAULT)(key, **parameters))
     message.key, message.parameters = key, parameters
     return message
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.as_data()
+    return {"decimal": str(value)} if isinstance(value, Decimal) else value
+
+
+def of_data(data: Mapping[str, Any]) -> Message:
+    """The text that `Message.as_data` has described.
+
+    Raises:
+        ValueError: It describes none.
+    """
+    try:
+        return english(str(data["key"]), **{name: _unpacked(value) for name, value in data["parameters"].items()})
+    except (KeyError, AttributeError, TypeError, ArithmeticError) as error:
+        raise ValueError("this describes no text") from error
+
+
+def _unpacked(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    data = cast("dict[str, Any]", value)
+    return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 
 def told(text: str, texts: Texts | None = None) -> str:
@@ -87,6 +118,6 @@ def told(text: str, texts: Texts | None = None) -> str:
     return (texts or of(current()))(text.key, **text.parameters)
 
 
-def number(value: float, language: str | None = None) -> str:
+def number(value: float | Decimal, language: str | None = None) -> str:
     """A number with the separators of a language, by default of the event that is being handled."""
     return f"{value:,}".translate(_SEPARATORS[language or current()])

@@ -43,7 +43,7 @@ def test_the_sandbox_says_that_it_costs_nothing_and_an_unknown_price_says_so() -
 
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
-    assert spent.of_answer({}) == spent.Spent([], spent.NOT_YOURS)
+    assert spent.of_answer({}) == spent.Spent([], "What an answer has used is shown to the person who asked for it.")
 
 
 @pytest.mark.parametrize(

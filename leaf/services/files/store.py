@@ -9,7 +9,7 @@ import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
-from leaf import documents, errors, events
+from leaf import documents, errors, events, texts
 from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents import Kind
@@ -210,7 +210,7 @@ class Store:
                 field="content",
             )
         if not there and count >= limits.MAX_FILES:
-            raise errors.Invalid(f"A chat has at most {limits.MAX_FILES:,} files. Delete some first.", field="path")
+            raise errors.Invalid(texts.english("errors.files_full", most=limits.MAX_FILES), field="path")
 
     async def _current_sizes(self) -> Sequence[tuple[UUID, int, bool]]:
         """Of each file that is there: its id, the bytes of its text, and whether it is an upload that is read only."""

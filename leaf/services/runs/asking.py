@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, redis, streams, tracing
+from leaf import catalog, errors, events, redis, streams, texts, tracing
 from leaf.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
@@ -56,7 +56,7 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         allowance = await usage.reserve(tx, actor)
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
-            raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
+            raise errors.Conflict(texts.english("errors.still_answering"))
         await waiting.give_up(tx, chat_id)
         question, answer = _rows(chat.id, actor, text, model_service.select(mode, kind))
         answer.reserved_tokens, answer.reserved_usd = allowance.tokens, allowance.usd
@@ -99,7 +99,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         )
         last, question = (*(await tx.session.exec(query)).all(), None)[:2]
         if last is None or question is None or last.id != message_id or last.status in chats.UNFINISHED:
-            raise errors.Conflict("Only the last answer of a chat can be written again, once it has ended.")
+            raise errors.Conflict(texts.english("errors.only_last_answer"))
         old_run = last.workflow_run_id
         last.workflow_run_id = run_id = uuid4()
         last.status = MessageStatus.PENDING
@@ -229,11 +229,10 @@ async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> 
 def _question(text: str) -> str:
     text = storable.text(text.replace("\0", "")).strip()
     if not text:
-        raise errors.Invalid("Please write something first.", field="text")
+        raise errors.Invalid(texts.english("errors.write_first"), field="text")
     if len(text) > MESSAGE_CHARACTERS:
         raise errors.Invalid(
-            f"This message has {len(text):,} characters; at most {MESSAGE_CHARACTERS:,} are possible. "
-            "Put long text into a file in your Drive and ask about it.",
+            texts.english("errors.message_too_long", length=len(text), most=MESSAGE_CHARACTERS),
             field="text",
         )
     return text

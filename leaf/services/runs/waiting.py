@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import errors, parts, questions, tracing
+from leaf import errors, parts, questions, texts, tracing
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -58,7 +58,7 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         if call is None:
             raise errors.NotFound("question")
         if call_id in (row.answers or {}):
-            raise errors.Conflict("This has been answered already.")
+            raise errors.Conflict(texts.english("errors.answered_already"))
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
@@ -102,7 +102,7 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
     # Another tab may have answered while the lock was waited for.
     await tx.session.refresh(found)
     if found.status is not MessageStatus.WAITING:
-        raise errors.Conflict("This has been answered already.")
+        raise errors.Conflict(texts.english("errors.answered_already"))
     return found
 
 
@@ -116,7 +116,7 @@ def _answer(call: parts.Part, given: dict[str, Any]) -> dict[str, Any]:
     if call["state"] == "approval-requested":
         approved = given.get("approved")
         if not isinstance(approved, bool) or len(given) > 1:
-            raise errors.Invalid("Please allow it or not.", field="approved")
+            raise errors.Invalid(texts.english("errors.allow_or_not"), field="approved")
         return {"approved": approved}
     if parts.tool_name(call) != questions.TOOL:
         raise errors.NotFound("question")

@@ -6,7 +6,7 @@ the others. Budgets are of a person, a day or a month (UTC), in tokens or US dol
 left aside for its answer (`reserve`), so that answers at the same time cannot use more than there is.
 """
 
-from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share, span
+from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share
 from leaf.services.usage.entries import PURPOSES, Entry, enter, record
 from leaf.services.usage.limits import reserve, standings, throttle
 from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_run, report
@@ -31,7 +31,6 @@ __all__ = [
     "report",
     "reserve",
     "share",
-    "span",
     "standings",
     "throttle",
 ]
