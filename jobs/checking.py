@@ -18,7 +18,7 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart
 from leaf import citations, errors, parts
 from leaf.agent.deps import DocumentCache, FilesAccess
 from leaf.citations import Call, Library, Material, Passage
-from leaf.citations.checking import Numbered
+from leaf.citations.checking import EXCERPT, Numbered
 from leaf.citations.markers import numbered
 from leaf.parts import Chunk
 from leaf.services import chats, documents, files, runs
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 10.0
 MAX_SOURCES = 40
 """So many files and pages are looked into for one answer."""
+LONG_CHARACTERS = 2_000_000
+"""A text that is longer takes a busy machine seconds to prepare."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,11 @@ async def _citations(found: Numbered, library: Library, shelves: Shelves) -> lis
     deadline = time.monotonic() + CHECK_SECONDS
     sources: dict[tuple[str, str], list[list[Passage]]] = {}
     for material in _wanted(found, library):
-        sources[material.kind, material.id] = await _stored(material, shelves, deadline) or material.texts
+        stored = await _stored(material, shelves, deadline)
+        sources[material.kind, material.id] = _quickest_first(stored, material.texts)
         if material.kind == "chat":
             material.url = _download(shelves.chat_id, material)
+    sources |= {(EXCERPT, key): one.texts for key, one in library.excerpts.items()}
     return await asyncio.to_thread(_check, found, library, sources, deadline)
 
 
@@ -108,6 +112,13 @@ def _wanted(found: Numbered, library: Library) -> list[Material]:
     if any(not reference.target and reference.quote for reference, _ in found):
         named |= {id(one): one for one in library.read.values()}
     return [*islice(named.values(), MAX_SOURCES)]
+
+
+def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> list[list[Passage]]:
+    """What was read is where most quotes are from: of a very long text, it is looked through before all of it."""
+    if not stored:
+        return given
+    return [*given, *stored] if sum(len(one.text) for text in stored for one in text) > LONG_CHARACTERS else stored
 
 
 async def _stored(material: Material, shelves: Shelves, deadline: float) -> list[list[Passage]]:

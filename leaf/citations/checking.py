@@ -9,7 +9,7 @@ from leaf.citations.markers import Reference, Span
 from leaf.citations.reads import Library, Material
 from leaf.citations.texts import Match, OutOfTime, Text, long_enough
 
-Reason = Literal["", "not_found", "not_read", "too_short", "no_source", "broken_off", "unchecked"]
+Reason = Literal["", "snippet", "not_found", "not_read", "too_short", "no_source", "broken_off", "unchecked"]
 
 MAX_CHECKED = 100
 QUOTE_CHARACTERS = 600
@@ -59,7 +59,9 @@ class Citation:
 
 Numbered = Sequence[tuple[Reference, Mapping[int, Sequence[Span]]]]
 Texts = Mapping[tuple[str, str], Sequence[Text]]
-"""The texts of what was read, by kind and id: the stored one first, then what the model was given."""
+"""The texts of what was read, by kind and id: the stored one first, then what the model was given. Of what was only
+found by a search engine (`EXCERPT` and the address) what the engine showed."""
+EXCERPT = "excerpt"
 
 
 def check(found: Numbered, library: Library, texts: Texts) -> list[Citation]:
@@ -77,7 +79,7 @@ def check(found: Numbered, library: Library, texts: Texts) -> list[Citation]:
         part = match.part if match else reference.part
         kept = _shortened(reference.quote)
         around = (match.before, match.after) if match else ("", "")
-        citations.append(Citation(n, match is not None, reason, source, part, kept, _all(places), *around))
+        citations.append(Citation(n, not reason, reason, source, part, kept, _all(places), *around))
     return citations
 
 
@@ -99,22 +101,27 @@ def _all(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
 def _checked(
     reference: Reference, library: Library, texts: Texts, *, may_look: bool
 ) -> tuple[Material | None, Reason, Match | None]:
-    material = library.named(reference)
-    reason = _hindrance(reference, material) or ("" if may_look else "unchecked")
+    material, excerpt = library.named(reference), library.excerpt(reference)
+    reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
     if reason:
         return material, reason, None
+    shown = [excerpt] if excerpt else [] if reference.target else [*library.excerpts.values()]
     # A quote that names nothing is looked for in all that was read.
     try:
-        for one in [material] if material else library.read.values():
+        for one in [material] if material else [] if reference.target else library.read.values():
             prepared = texts.get((one.kind, one.id))
             match = _found(reference.quote, prepared or ())
             if match is not None:
                 return one, "", match
             if prepared is None and material is not None:
                 return material, "unchecked", None
+        for one in shown:
+            match = _found(reference.quote, texts.get((EXCERPT, one.id), ()))
+            if match is not None:
+                return one, "snippet", match
     except OutOfTime:
         return material, "unchecked", None
-    return material, "not_found" if material else "no_source", None
+    return material, "not_found" if material else "not_read" if reference.target else "no_source", None
 
 
 def _hindrance(reference: Reference, material: Material | None) -> Reason:

@@ -1,23 +1,15 @@
 """What was looked at for an answer, from its tool calls and not from what the model says. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from leaf import parts
+from leaf.citations.causes import cause_of
+from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
-Cause = Literal["export_cap", "too_large", "no_text", "no_access", "type", "damaged", "other"]
-
-_CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
-    ("no_text", ("no text layer", "no text:", "pictures only")),
-    ("export_cap", ("that google exports",)),
-    ("too_large", ("reads files up to", "too large", "reads up to", "unpacks to", "longer than", "too much")),
-    ("no_access", ("cannot find", "switched off downloading", "no permission", "administrator", "not allowed leaf",
-                   "does not let leaf", "encrypted", "password", "does not hand out its", "leads nowhere")),
-    ("damaged", ("damaged", "malware")),
-    ("type", ("of this kind", "of the type", "binary file", "does not read", "leaf reads text", "as text", "picture",
-              "archive")),
-)  # fmt: skip
-"""What the reasons that tools give say."""
+_GAPS = re.compile(r"(?:Pages? [\d, –-]+ (?:has|have) no text layer|Only [\w ]+ could be exported)[^.]*\.")
+"""What a file's notes say of parts of it that could not be read."""
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
@@ -27,9 +19,12 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         message_parts: The parts of the message, calls in any state.
 
     Returns:
-        `searches` and `folders` (each with `files`, how many, and `partial`), `found` (distinct files), `read`,
-        `skipped` (with `reason` and `cause`), `failed` (calls that gave nothing), `web` (`searches`, `pages`),
-        `chat_files`, `chat_searches`, and `partial`: how many listings and searches were incomplete.
+        `searches` and `folders` (each with `files` and `subfolders`, how many of them were found there, whether that is
+        `at_least` so many, how many were `shown`, and `partial`), `found` (distinct files that are known of; `more`
+        where there are others that were not shown), `read`, `looked_into` (files that were searched for words which do
+        not stand there, and were not read), `skipped` (with `kind`, `reason` and `cause`), `failed` (calls that gave
+        nothing), `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`, and `partial`: how many
+        listings and searches of all these were incomplete.
     """
     receipt = _Receipt()
     for part in message_parts:
@@ -41,18 +36,18 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
 class _Receipt:
     def __init__(self) -> None:
         self._searches: list[dict[str, Any]] = []
-        self._folders: list[dict[str, Any]] = []
-        self._found: set[str] = set()
+        self._folders: dict[str, dict[str, Any]] = {}
+        self._known: set[str] = set()
         self._read: dict[str, dict[str, Any]] = {}
         self._skipped: dict[str, dict[str, Any]] = {}
         self._failed: list[dict[str, Any]] = []
         self._web_searches: list[dict[str, Any]] = []
         self._pages: dict[str, dict[str, Any]] = {}
-        self._chat_files: dict[str, dict[str, Any]] = {}
-        self._chat_searches: list[dict[str, Any]] = []
+        self._chat = ChatReceipt()
         self._taking = {
             "search_drive": self._search, "list_drive_folder": self._folder, "read_drive_file": self._reading,
-            "search": self._web_search, "fetch": self._page, "read_file": self._chat_file, "grep": self._grep,
+            "search": self._web_search, "fetch": self._page, "read_file": self._chat.read,
+            "list_files": self._chat.listing, "grep": self._chat.search,
         }  # fmt: skip
 
     def take(self, part: parts.Part) -> None:
@@ -60,109 +55,109 @@ class _Receipt:
         taking = self._taking.get(tool)
         if taking is None:
             return
-        given, output = _object(part.get("input")), part.get("output")
+        given, output = object_of(part.get("input")), part.get("output")
         if part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
             self._failed.append({"tool": tool, "about": _about(given), "reason": reason})
             return
         skipped = output.get("skipped")
         if isinstance(skipped, dict):
-            self._skip(skipped, given)
+            self._skip(tool, skipped, given)
         else:
             taking(given, output)
 
     def data(self) -> dict[str, Any] | None:
         read = {key: one for key, one in self._read.items() if one["parts"]}
+        folders = [*self._folders.values()]
+        skipped = [one for key, one in self._skipped.items() if key not in read and key not in self._folders]
+        known = self._known | {key for key, one in self._skipped.items() if one["kind"] == "file"}
+        most = max((one["files"] for one in folders), default=0)
+        listings = (*self._searches, *folders, *self._chat.listings, *self._chat.searches)
         receipt: dict[str, Any] = {
             "searches": self._searches,
-            "folders": self._folders,
-            "found": len(self._found),
+            "folders": folders,
+            "found": max(len(known), most),
+            "more": any(one["partial"] for one in (*self._searches, *folders)),
             "read": [*read.values()],
-            "skipped": [one for key, one in self._skipped.items() if key not in read],
+            "looked_into": [_looked_into(one) for key, one in self._read.items() if key not in read],
+            "skipped": skipped,
             "failed": self._failed,
-            "partial": sum(one["partial"] for one in (*self._searches, *self._folders)),
+            "partial": sum(one["partial"] for one in listings),
             "web": {"searches": self._web_searches, "pages": [*self._pages.values()]},
-            "chat_files": [*self._chat_files.values()],
-            "chat_searches": self._chat_searches,
+            "chat_files": self._chat.files(),
+            "chat_listings": self._chat.listings,
+            "chat_searches": self._chat.searches,
         }
         looked = any(receipt[key] for key in receipt if key != "web") or any(receipt["web"].values())
         return receipt if looked else None
 
     def _search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        files = self._listed(output)
         within = {"in_folder": given["in_folder"]} if given.get("in_folder") else {}
         query = str(output.get("query") or given.get("query") or "")
-        entry = {"query": query, "files": len(files), "partial": output.get("partial") is True}
-        self._searches.append(entry | within)
+        self._searches.append({"query": query} | within | self._counted(output))
 
     def _folder(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        folder, files = _object(output.get("folder")), self._listed(output)
-        total = output.get("total")
-        self._folders.append({
-            "id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url"),
-            "files": total if isinstance(total, int) else len(files), "partial": output.get("partial") is True,
-        })  # fmt: skip
+        folder = object_of(output.get("folder"))
+        named = {"id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url")}
+        # A folder that is listed again is still one folder.
+        self._folders[str(folder.get("id"))] = named | self._counted(output)
 
-    def _listed(self, output: Mapping[str, Any]) -> list[dict[str, Any]]:
-        files = output.get("files")
-        found = [one for one in files if isinstance(one, dict)] if isinstance(files, list) else []
-        self._found |= {str(one.get("id")) for one in found if one.get("kind") != "folder"}
-        return found
+    def _counted(self, output: Mapping[str, Any]) -> dict[str, Any]:
+        """How many files and folders a listing has, also of those that it does not show."""
+        listed = objects_in(output.get("files"))
+        self._known |= {str(one.get("id")) for one in listed if one.get("kind") != "folder"}
+        total, below = output.get("total"), output.get("total_folders")
+        subfolders = below if isinstance(below, int) else sum(one.get("kind") == "folder" for one in listed)
+        files = max(total if isinstance(total, int) else 0, len(listed)) - subfolders
+        # An answer of before these were told apart is taken as the less complete one.
+        at_least = output.get("total_at_least", output.get("partial")) is True
+        return {
+            "files": files, "subfolders": subfolders, "shown": len(listed), "at_least": at_least,
+            "partial": output.get("partial") is True,
+        }  # fmt: skip
 
     def _reading(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        file = _object(output.get("file"))
+        file = object_of(output.get("file"))
         if not file:
             return
-        entry = self._read.setdefault(
-            str(file.get("id")),
-            {"id": file.get("id"), "name": file.get("name"), "url": file.get("url"), "parts": [], "complete": False},
-        )
+        key = str(file.get("id"))
+        self._known.add(key)
+        about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
+        entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
         looked_for = output.get("find") or given.get("find")
-        part = f"passages with “{looked_for}”" if looked_for else str(output.get("part") or "all")
-        if part not in entry["parts"]:
-            entry["parts"].append(part)
-        entry["complete"] = entry["complete"] or output.get("complete") is True
+        if looked_for and output.get("matches") == 0:
+            _add(entry["missed"], str(looked_for))
+            return
+        _add(entry["parts"], f"passages with “{looked_for}”" if looked_for else str(output.get("part") or "all"))
+        for gap in _GAPS.findall(str(output.get("note") or "")):
+            _add(entry["gaps"], gap)
+        entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]
 
-    def _skip(self, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        reason = str(skipped.get("reason") or "")
+    def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+        reason, name = str(skipped.get("reason") or ""), str(skipped.get("name") or "")
         key = str(skipped.get("id") or _about(given))
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
-        self._skipped[key] = {**entry, "reason": reason, "cause": cause_of(reason)}
+        kind = "file" if tool == "read_drive_file" else "folder"
+        self._skipped[key] = {**entry, "kind": kind, "reason": reason, "cause": cause_of(reason, name)}
 
     def _web_search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        results = output.get("results")
-        count = len(results) if isinstance(results, list) else 0
+        count = len(objects_in(output.get("results")))
         self._web_searches.append({"query": str(output.get("query") or given.get("query") or ""), "pages": count})
 
     def _page(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         url = str(output.get("url") or "")
-        whole = output.get("truncated") is not True
-        self._pages[url] = {"url": url, "title": str(output.get("title") or url), "complete": whole}
-
-    def _chat_file(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        path = str(output.get("path") or given.get("path") or "")
-        whole = output.get("whole") is True
-        known = self._chat_files.setdefault(path, {"path": path, "complete": False})
-        known["complete"] = known["complete"] or whole
-
-    def _grep(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        hits = output.get("hits")
-        count = len(hits) if isinstance(hits, list) else 0
-        entry = {"pattern": str(given.get("pattern") or ""), "lines": count, "partial": output.get("partial") is True}
-        self._chat_searches.append(entry)
+        known = self._pages.setdefault(url, {"url": url, "title": "", "complete": False})
+        known["title"] = str(output.get("title") or known["title"] or url)
+        known["complete"] = known["complete"] or output.get("truncated") is not True
 
 
-def cause_of(reason: str) -> Cause:
-    """What kind of reason it is that a tool gave for leaving a file out."""
-    said = reason.casefold()
-    for cause, phrases in _CAUSES:
-        if any(phrase in said for phrase in phrases):
-            return cause
-    return "other"
+def _looked_into(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: entry[key] for key in ("id", "name", "url")} | {"words": entry["missed"]}
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _add(values: list[str], value: str) -> None:
+    if value not in values:
+        values.append(value)
 
 
 def _about(given: Mapping[str, Any]) -> str:

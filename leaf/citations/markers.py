@@ -4,9 +4,11 @@ A footnote is `[^1]` in the text and a line `[^1]: "quoted words" — [file](url
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaf.citations.blanks import blanked, without_code
 from leaf.citations.texts import long_enough
 
 Span = tuple[int, int]
@@ -18,8 +20,6 @@ _BEGUN = re.compile(
     rf"(?:^ {{0,3}}\[\^[^\]\s\[^]{{1,{LABEL_CHARACTERS}}}\]?|\[\^?[^\]\s\[^]{{0,{LABEL_CHARACTERS}}})\Z", re.MULTILINE
 )
 """What may become a footnote once more of it has come."""
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _LINK = re.compile(
     r"(?<!!)\[((?:[^\[\]\\]|\\.){0,500})\]\([ \t]*"
     r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"
@@ -70,8 +70,9 @@ class References:
     """What one text refers to."""
 
     definitions: dict[str, Reference]
+    """By label; where one label is defined in several ways, the further ones by keys of their own."""
     marks: list[tuple[str, Span]]
-    """Labels and where they stand, in order."""
+    """Keys of definitions, or labels that have none, and where they stand, in order."""
     unmarked: list[tuple[Reference, Span]]
     """Quotations that name what they are from, without a footnote; the span is empty: where a number can stand."""
 
@@ -82,16 +83,27 @@ def references(text: str) -> References:
     Args:
         text: Markdown.
     """
-    plain = _without_code(text)
+    plain = without_code(text)
     spans = list(_definitions(plain))
     definitions: dict[str, Reference] = {}
-    for label, body, (_, end) in spans:
-        definitions.setdefault(label, _defined(text[body:end]))
-    bare = _blanked(plain, [span for _, _, span in spans])
-    marks = [(match[1], match.span()) for match in _MARK.finditer(bare)]
+    keys: dict[str, list[tuple[int, str]]] = {}
+    for label, body, (start, end) in spans:
+        said, known = _defined(text[body:end]), keys.setdefault(label, [])
+        # A label that stands for something else further on gets a key that no label can be.
+        key = next((one for _, one in known if definitions[one] == said), f"{label}\t{len(known)}" if known else label)
+        definitions.setdefault(key, said)
+        known.append((start, key))
+    bare = blanked(plain, [span for _, _, span in spans])
+    marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in _MARK.finditer(bare)]
     # A quotation without a footnote that is too short to be looked for is no reference.
     unmarked = [(reference, span) for reference, span in _unmarked(bare, text) if long_enough(reference.quote)]
     return References(definitions, marks, unmarked)
+
+
+def _key(known: Sequence[tuple[int, str]], mark: re.Match[str]) -> str:
+    """Which definition of its label a mark means: the next one, or the last one before it."""
+    following = bisect_right(known, mark.start(), key=lambda one: one[0])
+    return known[min(following, len(known) - 1)][1] if known else mark[1]
 
 
 def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: bool = False) -> str:
@@ -106,14 +118,14 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
         text = text[: begun.start()]
     if "[^" not in text and not marks:
         return text
-    edits = [(start, end, "") for _, _, (start, end) in _definitions(_without_code(text))]
+    edits = [(start, end, "") for _, _, (start, end) in _definitions(without_code(text))]
     edits += [mark for mark in marks if mark[1] <= len(text)]
-    result, at = "", 0
+    pieces, at = list[str](), 0
     for start, end, new in sorted(edits):
         if start >= at:
-            result += text[at:start] + new
+            pieces += text[at:start], new
             at = end
-    return result + text[at:]
+    return "".join([*pieces, text[at:]])
 
 
 def plain(markdown: str) -> str:
@@ -187,7 +199,7 @@ def _unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
         # Each line of its own is a piece: what stands between two of them in the file may be left out.
         quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
         yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
-    yield from _in_sentences(_blanked(bare, taken), text)
+    yield from _in_sentences(blanked(bare, taken), text)
 
 
 def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
@@ -215,7 +227,7 @@ def _in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
         if "](" not in paragraph[0] or _MARK.search(paragraph[0]):
             continue
         links = [*_LINK.finditer(bare, *paragraph.span())]
-        outside = _blanked(bare[: paragraph.end()], [one.span() for one in links])
+        outside = blanked(bare[: paragraph.end()], [one.span() for one in links])
         for quote in _QUOTED.finditer(outside, paragraph.start()):
             link, between = _beside(bare, links, quote.span())
             if link is None:
@@ -232,42 +244,14 @@ def _in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
 
 def _beside(bare: str, links: Sequence[re.Match[str]], quote: Span) -> tuple[re.Match[str] | None, str]:
     """The link that says what a quotation is from, and what stands between the two."""
-    for link in links:
+    behind = bisect_right(links, quote[0], key=lambda one: one.end())
+    # The one before it, and the one behind it: what is from further away says what it is from.
+    for link in links[max(0, behind - 1) : behind + 1]:
         between = bare[link.end() : quote[0]] if link.end() <= quote[0] else bare[quote[1] : link.start()]
         before = link.end() <= quote[0] and _INTRODUCES.fullmatch(between)
         if before or (link.start() >= quote[1] and _FOLLOWS.fullmatch(between)):
             return link, between
     return None, ""
-
-
-def _without_code(text: str) -> str:
-    """The text with blanks in the place of code: its length and its lines stay."""
-    if "`" not in text and "~~~" not in text:
-        return text
-    lines: list[str] = []
-    fence = ""
-    for line in text.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        if fence:
-            closes = mark is not None and mark[1].startswith(fence) and not line[mark.end() :].strip()
-            lines.append(_blank(line))
-            fence = "" if closes else fence
-        elif mark and not (mark[1][0] == "`" and "`" in line[mark.end() :]):
-            lines.append(_blank(line))
-            fence = mark[1]
-        else:
-            lines.append(_CODE.sub(lambda code: "\x00" * len(code[0]), line))
-    return "".join(lines)
-
-
-def _blanked(text: str, spans: Sequence[Span]) -> str:
-    for start, end in spans:
-        text = text[:start] + _blank(text[start:end]) + text[end:]
-    return text
-
-
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", "\x00", text)
 
 
 def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int, list[Span]]]]:

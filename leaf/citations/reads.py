@@ -47,6 +47,8 @@ class Library:
     read: dict[tuple[Kind, str], Material] = field(default_factory=dict[tuple[Kind, str], Material])
     met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
+    excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
+    """What search engines have shown of pages, by address: nobody has read them."""
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Library":
@@ -69,9 +71,14 @@ class Library:
                 return found
         if "://" in target:
             return None
-        wanted = {_folded(target), _folded(reference.name)}
-        by_name = [one for one in self.read.values() if _folded(one.name) in wanted]
-        return by_name[0] if len(by_name) == 1 else None
+        return _by_name(reference, self.read.values())
+
+    def excerpt(self, reference: Reference) -> Material | None:
+        """What a search engine has shown of the page that a reference names; None where it names none."""
+        target = reference.target.strip()
+        if not target:
+            return None
+        return self.excerpts.get(_page(target)) if "://" in target else _by_name(reference, self.excerpts.values())
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """The id, name and address of a Drive file that a reference names, as far as anything is known of it."""
@@ -115,13 +122,14 @@ class Library:
             self._add("web", _page(url), passages(content, "all"), name=name, url=url)
 
     def take_results(self, output: Mapping[str, Any]) -> None:
-        """Pages that a web search found: what it showed of them."""
+        """Pages that a web search found: what the engine showed of them is not what stands there."""
         results = output.get("results")
         for one in results if isinstance(results, list) else []:
             if isinstance(one, dict) and isinstance(one.get("url"), str):
-                url = str(one["url"])
-                text = [Passage("all", str(one.get("snippet") or ""))]
-                self._add("web", _page(url), [text], name=str(one.get("title") or url), url=url)
+                url, title = str(one["url"]), str(one.get("title") or one["url"])
+                found = self.excerpts.setdefault(_page(url), Material("web", _page(url), title, url))
+                text = [Passage("", str(one.get("snippet") or ""))]
+                found.texts += [text] if text not in found.texts else []
 
 
 def passages(content: str, part: str) -> list[list[Passage]]:
@@ -140,6 +148,12 @@ def passages(content: str, part: str) -> list[list[Passage]]:
         part = begins[-1][1] if places else part
         found.append([Passage(name, stretch[begin:end]) for (begin, name), end in zip(begins, ends, strict=True)])
     return found
+
+
+def _by_name(reference: Reference, materials: Iterable[Material]) -> Material | None:
+    wanted = {_folded(reference.target), _folded(reference.name)} - {""}
+    found = [one for one in materials if _folded(one.name) in wanted]
+    return found[0] if len(found) == 1 else None
 
 
 def _drive_id(target: str) -> str:

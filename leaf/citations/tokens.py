@@ -13,20 +13,25 @@ _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Of scripts that put no blanks between words: each counts as one."""
 _LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[\u0300-\u036f]*)+"
 _HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
-_SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);"
-"""Addresses of Markdown's links, line breaks in tables: quotes leave them out."""
+_SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
+"""Addresses of Markdown's links, line breaks in tables, marks of footnotes: quotes leave them out."""
+_INVISIBLE = "\u200b-\u200d\u2060\ufeff"
+"""Where a line may end or must not, and how letters join."""
 _JOINED = (
     r"(?<=\d)[.,](?=\d)"
     r"|(?<=[^\W\d_])['\u2019\u02bc](?=[^\W\d_])"
     r"|\u00ad\s*(?=[^\W_])"
+    rf"|[{_INVISIBLE}]+(?=[^\W_])"
+    r"|(?<=[^\W\d_])\*{1,3}(?=[^\W\d_])"
     rf"|(?<=[^\W\d_])[{_HYPHENS}](?:[ \t]*\n\s*)?(?=[^\W_])"
     rf"|(?<=\d)[{_HYPHENS}](?=[^\W\d_])"
 )
-"""What may stand within a word: a decimal point, an apostrophe, a hyphen, also at the end of a line."""
+"""What may stand within a word: a decimal point, an apostrophe, a hyphen, also at the end of a line, Markdown's signs
+where a part of a word is bold."""
 _WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTERS})*"
 _TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}]|{_WORD}|[%‰$€£¥°<>=≤≥±≠+])")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
-_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s]+", re.DOTALL)
+_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}]+", re.DOTALL)
 
 
 class Reading(Enum):
@@ -73,7 +78,8 @@ def _plain(token: str, reading: Reading) -> str:
         token = re.sub(rf"[{_HYPHENS}][ \t]*\n\s*", " ", token)
         return " ".join(_plain(part, Reading.USUAL) for part in token.split())
     token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
-    token = _DROPPED.sub("", token).casefold()
+    # A capital I with a dot is an i with two of them otherwise.
+    token = _DROPPED.sub("", token).casefold().replace("i\u0307", "i")
     if reading is Reading.CELLS:
         return token.replace(",", " ")
     return token.replace(",", "") if _THOUSANDS.match(token) else token

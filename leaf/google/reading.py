@@ -73,7 +73,9 @@ async def _exported(drive: Drive, file: DriveFile, best: str, second: str, secon
             parsed = await _parse(drive, await drive.export(file, second), second_kind)
         except errors.DriveRefused:
             raise refused from None
-    return replace(parsed, notes=[note, *parsed.notes])
+    # Of a workbook that is the first sheet only.
+    truncated = parsed.truncated or file.kind == "spreadsheet"
+    return replace(parsed, notes=[note, *parsed.notes], truncated=truncated)
 
 
 async def _parse(drive: Drive, data: bytes, kind: Kind) -> Parsed:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 MAX_LINES = 2_000
 MAX_CHARACTERS = 50_000
-_LONG = "… (the line goes on)"
+LINE_GOES_ON = "… (the line goes on)"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def lines_of(content: str, first: int = 1, count: int | None = None) -> Lines:
     for line in wanted:
         if len(line) + 1 > left:
             if not taken:
-                taken.append(line[: left - len(_LONG)] + _LONG)
+                taken.append(line[: left - len(LINE_GOES_ON)] + LINE_GOES_ON)
                 cut = True
             break
         taken.append(line)

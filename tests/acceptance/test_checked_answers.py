@@ -196,8 +196,10 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
     (one,) = _of(stored.parts, citations.CITATIONS)
     assert (one["verified"], one["reason"]) == (False, "broken_off")
     assert _of(stored.parts, citations.COVERAGE)["chat_searches"] == [
-        {"pattern": "nothing", "lines": 0, "partial": False}
+        {"pattern": "nothing", "lines": 0, "files": 0, "partial": False}
     ]
+    listing = {"pattern": "**", "files": 0, "shown": 0, "partial": False}
+    assert _of(stored.parts, citations.COVERAGE)["chat_listings"] == [listing]
 
 
 async def test_an_answer_that_waits_is_checked_then_and_at_its_end(

@@ -126,7 +126,17 @@ async def test_a_plan_sources_and_a_card_stand_where_the_answer_put_them(visit: 
     await chat.ask(script(*steps, step("displayLinkPreview", CARD, "Last."), {"text": "That is all."}))
     await chat.finished()
     order = await chat.answer.locator(":scope > *").evaluate_all("(all) => all.map((one) => one.className)")
-    assert order == ["md", "display plan", "md", "display citations", "md", "display link-card", "md", "actions"]
+    assert order == [
+        "md",
+        "display plan",
+        "md",
+        "display citations",
+        "md",
+        "display link-card",
+        "md",
+        "related",
+        "actions",
+    ]
     cards = chat.answer.locator(".plan-step")
     assert await cards.locator(".plan-label").all_inner_texts() == ["Dig", "Plant", "Water for a year"]
     assert [text.strip() for text in await cards.locator(".unseen").all_inner_texts()] == [
@@ -187,6 +197,7 @@ async def test_several_options_are_sent_together(visit: Visit) -> None:
 async def test_the_to_do_list_is_one_list_that_changes_while_the_agent_works(visit: Visit) -> None:
     """# 001-20 002-18"""
     chat = await (await visit("ada")).new_chat()
+    await chat.choose_mode("Adaptive")
     await chat.ask(
         script(
             todos("in_progress", "pending", "pending"),

@@ -59,7 +59,7 @@ class Visitor:
     async def new_chat(self, page: Page | None = None) -> "Chat":
         """Opens an empty chat by the button in the sidebar."""
         page = page or await self.open()
-        button = page.locator("nav").get_by_role("button", name="New chat")
+        button = page.locator("nav").get_by_role("button", name="New chat", exact=True)
         await button.click()
         await page.wait_for_url("**/chat/*")
         chat = Chat(page)
@@ -109,6 +109,12 @@ class Chat:
     @property
     def retry_button(self) -> Locator:
         return self.answer.get_by_role("button", name="Retry")
+
+    async def choose_mode(self, name: str) -> None:
+        """Quick or Adaptive, in the composer."""
+        await self.page.get_by_role("button", name="Mode").click()
+        await self.page.get_by_role("menuitemradio", name=name).click()
+        await expect(self.page.get_by_role("button", name="Mode")).to_have_text(name)
 
     async def send(self, text: str) -> None:
         await self.box.fill(text)

@@ -31,6 +31,8 @@ class Result:
     cited: list[str]
     precision: float | None
     recall: float | None
+    quotes: int
+    unverified: int
     tools: list[str]
     """The tools that were called, in their order."""
     steps: int
@@ -89,6 +91,8 @@ async def ask(system: System, case: Case) -> Result:
         cited=[*verdict.cited],
         precision=verdict.precision,
         recall=verdict.recall,
+        quotes=verdict.quotes,
+        unverified=verdict.unverified,
         tools=[parts.tool_name(part) for part in row.parts if parts.is_tool(part)],
         steps=row.requests or 0,
         input_tokens=row.input_tokens or 0,

@@ -33,11 +33,14 @@ class Verdict:
 
     problems: tuple[str, ...]
     cited: tuple[str, ...]
-    """Paths of the files that it names."""
+    """Paths of the files that it rests on: those of its verified quotes, or that it links where it quotes nothing."""
     precision: float | None
     """Of the files that it names, the share that is right; None where it names none, or need not."""
     recall: float | None
     """Of the files that it should name, the share that it names; None where it need not name any."""
+    quotes: int
+    unverified: int
+    """Of its quotes, those that the program did not find in what was read: they name nothing."""
 
     @property
     def right(self) -> bool:
@@ -49,11 +52,13 @@ def judge(case: Case, status: str, message_parts: Sequence[parts.Part]) -> Verdi
     text = "\n\n".join(part["text"] for part in message_parts if part["type"] == "text")
     problems = [] if status == "completed" else [f"the answer is {status}"]
     problems += misses(case, text)
-    cited = citations(message_parts, text)
+    quotes = quotes_of(message_parts)
+    cited = citations(quotes, text)
     expected, allowed = set(case.sources), {*case.sources, *case.also}
     precision = len(cited & allowed) / len(cited) if cited and expected else None
     recall = len(cited & expected) / len(expected) if expected else None
-    return Verdict(tuple(problems), tuple(sorted(cited)), precision, recall)
+    unverified = sum(one.get("verified") is not True for one in quotes)
+    return Verdict(tuple(problems), tuple(sorted(cited)), precision, recall, len(quotes), unverified)
 
 
 def misses(case: Case, text: str) -> list[str]:
@@ -85,17 +90,25 @@ def says(text: str, wanted: str) -> bool:
     return _plain(wanted) in _plain(text)
 
 
-def citations(message_parts: Iterable[parts.Part], text: str) -> set[str]:
-    """The files of the sample that an answer names: by its citations, and by its links."""
-    references = [one for part in message_parts if part["type"] == "data-citations" for one in _files(part.get("data"))]
+def quotes_of(message_parts: Iterable[parts.Part]) -> list[dict[str, Any]]:
+    """What the program has said of an answer's quotes."""
+    return [one for part in message_parts if part["type"] == "data-citations" for one in part["data"]]
+
+
+def citations(quotes: Sequence[dict[str, Any]], text: str) -> set[str]:
+    """The files of the sample that an answer rests on: by its verified quotes, or by links where it quotes nothing."""
+    if quotes:
+        known = cases.paths()
+        verified = [found for one in quotes if one.get("verified") is True for found in _files(one)]
+        return {known[one] for one in verified if one in known}
     addresses = [address for match in _LINK.findall(text) for address in match if address]
     linked = [found for address in addresses for found in _IDS.findall(address)]
     known = cases.paths()
-    return {known[one] for one in [*references, *linked] if one in known}
+    return {known[one] for one in linked if one in known}
 
 
 def _files(data: Any) -> list[str]:
-    """All ids of files in a citations part, wherever in it they stand."""
+    """All ids of files in what is said of a quote, wherever they stand."""
     if isinstance(data, dict):
         return [found for value in data.values() for found in _files(value)]
     if isinstance(data, list):

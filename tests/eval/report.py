@@ -8,8 +8,8 @@ from typing import Any
 from tests.eval.asking import Result
 
 _HEAD = (
-    "| Category | Questions | Right | Citation precision | Citation recall | Calls | Steps | Tokens in | out | USD | "
-    "Seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| Category | Questions | Right | Citation precision | Citation recall | Quotes | Unverified | Calls | Steps | "
+    "Tokens in | out | USD | Seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 
@@ -21,6 +21,9 @@ class Figures:
     right: int
     precision: float | None
     recall: float | None
+    quotes: int
+    unverified: int
+    """Quotes of all answers, and those of them that were not found in what was read."""
     calls: float
     steps: float
     input_tokens: float
@@ -37,6 +40,8 @@ class Figures:
             right=sum(one.right for one in results),
             precision=_mean([one.precision for one in results]),
             recall=_mean([one.recall for one in results]),
+            quotes=sum(one.quotes for one in results),
+            unverified=sum(one.unverified for one in results),
             calls=mean(len(one.tools) for one in results),
             steps=mean(one.steps for one in results),
             input_tokens=mean(one.input_tokens for one in results),
@@ -49,7 +54,8 @@ class Figures:
         """A row of the table."""
         cells = [
             name, f"{self.questions}", f"{self.right} ({self.right / self.questions:.0%})", _share(self.precision),
-            _share(self.recall), f"{self.calls:.1f}", f"{self.steps:.1f}", f"{self.input_tokens:,.0f}",
+            _share(self.recall), f"{self.quotes}", f"{self.unverified}",
+            f"{self.calls:.1f}", f"{self.steps:.1f}", f"{self.input_tokens:,.0f}",
             f"{self.output_tokens:,.0f}", "unknown" if self.cost_usd is None else f"{self.cost_usd:.4f}",
             f"{self.seconds:.1f}",
         ]  # fmt: skip

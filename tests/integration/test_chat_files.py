@@ -113,6 +113,39 @@ async def test_old_versions_are_dropped(world: World) -> None:
     assert [one.number for one in await files.history("a.md")] == list(range(KEPT_VERSIONS + 3, 3, -1))
 
 
+async def test_what_a_chat_keeps_of_its_past_is_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest versions go first, whichever file they belong to; what a file is now stays."""
+    files = await _files(await person("ada"))
+    monkeypatch.setattr(limits, "MAX_CHAT_HISTORY_BYTES", 300)
+    await files.write("old.md", "o" * 400)
+    for number in range(5):
+        await files.write("a.md", f"{number}" * 100)
+    assert [one.number for one in await files.history("a.md")] == [5, 4, 3, 2]
+    await files.write("gone.md", "ü" * 50)
+    await files.delete("gone.md")
+    # Letters count by their bytes: 100 of what was deleted, 200 of what was changed.
+    assert [one.number for one in await files.history("gone.md")] == [2, 1]
+    assert [one.number for one in await files.history("a.md")] == [5, 4, 3]
+    assert (await files.read("old.md")).content == "o" * 400
+    await asyncio.gather(*(files.write("a.md", f"{number}" * 100) for number in range(8)))
+    assert [one.number for one in await files.history("a.md")] == [13, 12, 11, 10]
+    assert [one.number for one in await files.history("gone.md")] == [2]
+    with pytest.raises(errors.NotFound):
+        await files.restore("gone.md", 1)
+    assert (await files.write("gone.md", "again")).version == 3
+
+
+async def test_deleted_files_are_not_remembered_without_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = await _files(await person("ada"))
+    monkeypatch.setattr(limits, "MAX_PATHS", 2)
+    for name in ("a.md", "b.md"):
+        await files.write(name, "x")
+        await files.delete(name)
+    with pytest.raises(errors.Invalid, match="had 2 files of different names"):
+        await files.write("c.md", "x")
+    assert (await files.write("a.md", "again")).version == 3
+
+
 async def test_files_are_found_by_glob_with_their_contents(world: World) -> None:
     """# 001-07"""
     files = await _files(await person("ada"))

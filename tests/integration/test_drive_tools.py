@@ -37,7 +37,7 @@ async def test_a_folder_is_listed_from_its_address(google: Google):
     output = await list_drive_folder(context(google.deps()), address)
     assert output["total"] == len(output["files"]) == 250
     assert output["folder"]["name"] == "Field reports 2025"
-    assert set(output) == {"folder", "files", "total", "partial", "note"}
+    assert set(output) == {"folder", "files", "total", "total_folders", "total_at_least", "partial", "note"}
     assert set(output["files"][0]) >= FILE_KEYS
     json.dumps(output)
 

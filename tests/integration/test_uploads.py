@@ -147,6 +147,20 @@ async def test_uploads_have_a_quota_and_old_originals_make_room(world: World, mo
     assert world.count("chat_file_originals") == 2, "what was refused is not kept"
 
 
+async def test_the_text_of_old_uploads_is_bounded_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small files can hold long texts: those that no file shows any more go first. # 001-26"""
+    files = await _files()
+    monkeypatch.setattr(limits, "MAX_CHAT_EXTRACTED_BYTES", 150)
+    for number in range(4):
+        await files.upload(f"{number}.pdf", pdf([f"{number} " + "word " * 12]))
+        await files.delete(f"{number}.pdf")
+    kept = world.sql("SELECT content_bytes FROM chat_file_originals")
+    assert 0 < sum(row[0] for row in kept) <= 150
+    with pytest.raises(errors.NotFound):
+        await files.restore("0.pdf", 1)
+    assert (await files.restore("3.pdf", 1)).created
+
+
 async def test_originals_go_with_their_versions_and_their_chat(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """# 000-44"""
     monkeypatch.setattr(limits, "KEPT_VERSIONS", 2)

@@ -56,6 +56,20 @@ async def test_each_service_gives_the_same_results_by_its_own_protocol(
     assert "pears in autumn" in {asked.get("query"), asked.get("q")}
 
 
+async def test_what_a_service_has_written_itself_is_no_excerpt_of_a_page(providers: Providers) -> None:
+    """Exa can have a model summarise pages. # 000-31"""
+    summarised = {"title": "P", "url": "https://p.example.com/", "summary": "In the words of a model."}
+    marked = {
+        "title": "Q",
+        "url": "https://q.example.com/",
+        "highlights": ["Words of the page."],
+        "summary": "Not its.",
+    }
+    providers.faults = [raw(json.dumps({"results": [summarised, marked]}))]
+    found = await web.search(providers.settings(search_provider="exa"), "pears", "optimized", 3)
+    assert [one.snippet for one in found.results] == ["", "Words of the page."]
+
+
 async def test_the_service_is_chosen_by_the_settings_alone(providers: Providers) -> None:
     """# 002-12"""
     paths = {

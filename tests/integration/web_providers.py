@@ -109,7 +109,15 @@ def app(providers: Providers) -> Starlette:
     async def exa(request: Request) -> Response:
         no = await providers.refusal(request, request.headers.get("x-api-key"), "exa")
         found = [
-            {"id": u, "title": t, "url": u, "text": s, "publishedDate": "2026-01-02T00:00:00.000Z", "image": "x"}
+            {
+                "id": u,
+                "title": t,
+                "url": u,
+                "text": s,
+                "summary": "Written by a model.",
+                "publishedDate": "2026-01-02T00:00:00.000Z",
+                "image": "x",
+            }
             for t, u, s in FOUND
         ]
         return no or JSONResponse({"requestId": "1", "results": found, "costDollars": {"total": 0.005}})

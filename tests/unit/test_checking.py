@@ -1,5 +1,6 @@
 """The check of an answer never fails it, ends in time, and knows the places of uploads."""
 
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -8,7 +9,7 @@ import pytest
 from jobs import checking
 from leaf import citations
 from leaf.catalog import Mode
-from leaf.citations import Text
+from leaf.citations import Call, Passage, Text, markers
 from leaf.db import Actor
 from leaf.documents import Segment, uploads
 from leaf.services import runs
@@ -43,6 +44,14 @@ async def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert await _checked({"type": "text", "text": "Hello."}) == {}
 
 
+async def test_a_search_engines_excerpt_verifies_nothing() -> None:
+    """# 000-31"""
+    results = [{"url": PAGE, "title": "X", "snippet": "Here these words are on the page, it says"}]
+    search = FETCHED | {"type": "tool-search", "output": {"query": "x", "results": results}}
+    (one,) = (await _checked(search, SAID))[citations.CITATIONS]
+    assert (one["verified"], one["reason"], one["name"]) == (False, "snippet", "X")
+
+
 async def test_what_there_was_no_time_for_is_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "CHECK_SECONDS", -1.0)
     (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
@@ -61,6 +70,20 @@ async def test_what_is_beyond_the_limit_of_files_is_not_called_wrong(monkeypatch
     monkeypatch.setattr(checking, "MAX_SOURCES", 0)
     (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
     assert one["reason"] == "unchecked"
+
+
+async def test_a_quote_of_what_was_read_of_a_very_long_file_needs_no_time() -> None:
+    """# 000-31"""
+    long = [[Passage("all", "word " * 600_000 + "the very last words here")]]
+    given = [[Passage("page 9", "these words were read by the model")]]
+    # For the long text there is no time at all.
+    texts = [Text(one, 0.0 if one in long else time.monotonic() + 60) for one in checking._quickest_first(long, given)]
+    library = citations.Library.of([Call("fetch", {"url": PAGE, "title": "X", "content": "x"})])
+    answer = f"A.[^1]\n\n[^1]: “these words were read” — [X]({PAGE})"
+    found = markers.numbered({0: citations.references(answer)})
+    (one,) = citations.check(found, library, {("web", PAGE): texts})
+    assert (one.verified, one.part) == (True, "page 9")
+    assert checking._quickest_first([[Passage("all", "short")]], given) == [[Passage("all", "short")]]
 
 
 def test_the_places_of_an_upload_are_those_of_its_lines() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from leaf import citations
 from leaf.citations import Call, Library, Passage, Text, markers
+from leaf.citations.checking import EXCERPT
 from leaf.citations.texts import OutOfTime
 
 URL = "https://docs.google.com/document/d/1abcdefghijklmnop/edit"
@@ -194,7 +195,10 @@ def _read(content: str, part: str = "all", **file: str) -> Call:
 
 def _checked(answer: str, *calls: Call) -> list[citations.Citation]:
     library = Library.of(calls)
-    texts = {key: [Text(one) for one in material.texts] for key, material in library.read.items()}
+    texts: dict[tuple[str, str], list[Text]] = {
+        (kind, key): [Text(one) for one in material.texts] for (kind, key), material in library.read.items()
+    }
+    texts |= {(EXCERPT, key): [Text(one) for one in material.texts] for key, material in library.excerpts.items()}
     return citations.check(markers.numbered({0: citations.references(answer)}), library, texts)
 
 
@@ -236,6 +240,31 @@ def test_a_citation_of_a_web_page_opens_at_its_words() -> None:
     assert one.source.url == "https://a.example/x#:~:text=well%2Dknown%20words%20are%20here"
 
 
+def test_words_of_a_search_engine_are_not_those_of_a_page() -> None:
+    """# 000-31"""
+    results = [
+        {"url": "https://a.example/x", "title": "X", "snippet": "these words are in the excerpt"},
+        {"url": "https://b.example", "title": "B", "snippet": "other words are in this one"},
+    ]
+    page = Call("fetch", {"url": "https://a.example/x", "title": "X", "content": "these words are on the page"})
+    answer = (
+        "A[^1] b[^2] c[^3] d[^4] e[^5]\n\n"
+        "[^1]: “these words are in the excerpt” — [X](https://a.example/x)\n"
+        "[^2]: “other words are in this one”\n"
+        "[^3]: “other words are in this one” — B\n"
+        "[^4]: “these words are nowhere at all” — [B](https://b.example)\n"
+        "[^5]: “these words are on the page” — [X](https://a.example/x)\n"
+    )
+    found = _checked(answer, Call("search", {"results": results}))
+    assert [(one.verified, one.reason) for one in found] == [
+        (False, "snippet"), (False, "snippet"), (False, "snippet"), (False, "not_read"), (False, "not_read"),
+    ]  # fmt: skip
+    assert found[0].source.url.startswith("https://a.example/x")
+    assert found[0].source.name == "X"
+    read = _checked(answer, Call("search", {"results": results}), page)
+    assert [(one.verified, one.reason) for one in read][0::4] == [(False, "snippet"), (True, "")]
+
+
 def test_fifty_citations_of_a_long_document_take_little_time() -> None:
     """400 pages, of which each is looked through once."""
     pages = [f"On page {number} " + " ".join(f"word{number}x{at}" for at in range(420)) for number in range(400)]
@@ -247,6 +276,68 @@ def test_fifty_citations_of_a_long_document_take_little_time() -> None:
         match = text.find(f"word{number}x5 word{number}x6 word{number}x7")
         assert match is not None
         assert match.part == f"page {number + 1}"
+    assert time.process_time() - begin < 30
+
+
+def test_a_label_that_is_used_again_for_something_else_keeps_both() -> None:
+    """Nothing that an answer quotes is left unchecked because an earlier footnote has its label. # 000-31"""
+    read = _read("these are the words of a plan and others follow here")
+    answer = (
+        f"A.[^1]\n\n[^1]: “these are the words” — [Plan]({URL})\n"
+        f"\nB.[^1]\n\n[^1]: “nobody wrote these” — [Plan]({URL})\n"
+        f"\nC.[^1]\n[^1]: “others follow here” — [Plan]({URL})\n[^1]: “others follow here” — [Plan]({URL})\n"
+    )
+    found = _checked(answer, read)
+    assert [(one.verified, one.quote) for one in found] == [
+        (True, "these are the words"), (False, "nobody wrote these"), (True, "others follow here"),
+    ]  # fmt: skip
+    assert [answer[begin - 2 : end] for one in found for _, begin, end in one.at] == ["A.[^1]", "B.[^1]", "C.[^1]"]
+
+
+def test_footnotes_in_code_are_none() -> None:
+    code = "`a[^1]` and `b\n[^2] c`\n\n```\nD[^3]\n[^3]: “x”\n```\n"
+    assert citations.references(code) == markers.References({}, [], [])
+    assert citations.shown(code) == code
+    # A mark stays one where a single backtick stands in another item.
+    listed = citations.references("- a ` b\n- claim[^1] ` c\n\n[^1]: “x y z”\n")
+    assert [label for label, _ in listed.marks] == ["1"]
+
+
+def test_two_parts_of_an_answer_have_their_own_labels() -> None:
+    parts = {slot: citations.references(f"A[^1]\n\n[^1]: “words of part {slot}” — P") for slot in (0, 4)}
+    parts[6] = citations.references("Z[^1] y[^7]")
+    found = markers.numbered(parts)
+    assert [(reference.quote, at) for reference, at in found[:2]] == [
+        ("words of part 0", {0: [(1, 5)]}),
+        ("words of part 4", {4: [(1, 5)]}),
+    ]
+    assert not found[-1][0].written
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("the sup\u200bplier deli\u2060vers trays", "the supplier delivers trays"),
+        ("the supplier delivers trays", "the sup\u00adplier deli\u200bvers trays"),
+        ("the ﬁrst oﬃcer ﬂew\u00a0away", "the first officer flew away"),
+        ("İstanbul ofisi açıldı bugün", "istanbul ofisi açıldı bugün"),
+        ("the notice period[^3] is long", "the notice period is long"),
+        ("the **sup**plier delivers trays", "the supplier delivers trays"),
+    ],
+)
+def test_signs_that_nobody_sees_do_not_count(text: str, quote: str) -> None:
+    assert _text(text).find(quote) is not None
+
+
+def test_ten_thousand_references_take_little_time() -> None:
+    notes = "\n".join(f'[^{n}]: "some words that stand here {n}" — [P]({URL}), page 3' for n in range(10_000))
+    footnotes = "\n".join(f"A claim.[^{n}]" for n in range(10_000)) + "\n\n" + notes
+    sentences = " ".join(f'[P]({URL}) says: "quoted words are here {n}".' for n in range(10_000))
+    begin = time.process_time()
+    assert len(_checked(footnotes, _read("some words that stand here 7"))) == 10_000
+    marks = [(*span, "[^1]") for _, span in citations.references(footnotes).marks]
+    citations.shown(footnotes, marks)
+    assert len(citations.references(sentences).unmarked) == 10_000
     assert time.process_time() - begin < 30
 
 

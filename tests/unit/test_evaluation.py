@@ -75,14 +75,22 @@ def test_sources_are_those_that_are_linked_and_those_that_are_cited() -> None:
     linked = [{"type": "text", "text": f"[A](http://sandbox/file/d/{first}/view), http://sandbox/file/d/nowhere/view"}]
     verdict = judging.judge(one, "completed", linked)
     assert (verdict.precision, verdict.recall) == (1.0, 0.5)
-    cited = [*linked, {"type": "data-citations", "data": {"references": [{"fileId": second, "quote": "x"}]}}]
-    verdict = judging.judge(one, "completed", cited)
-    assert (verdict.precision, verdict.recall) == (1.0, 1.0)
+    quotes = [{"n": n, "verified": True, "file_id": file_id, "url": ""} for n, file_id in enumerate((first, second))]
+    verdict = judging.judge(one, "completed", [*linked, {"type": "data-citations", "data": quotes}])
+    assert (verdict.precision, verdict.recall, verdict.quotes, verdict.unverified) == (1.0, 1.0, 2, 0)
+    quotes[0]["verified"] = False
+    verdict = judging.judge(one, "completed", [*linked, {"type": "data-citations", "data": quotes}])
+    assert (verdict.precision, verdict.recall, verdict.quotes, verdict.unverified) == (1.0, 0.5, 2, 1)
+    quotes[1]["verified"] = False
+    verdict = judging.judge(one, "completed", [*linked, {"type": "data-citations", "data": quotes}])
+    assert (verdict.precision, verdict.recall, verdict.unverified) == (None, 0.0, 2), "a link beside it saves no quote"
     assert not judging.judge(one, "failed", linked).right
 
 
 def result(name: str, *, right: bool) -> Result:
-    return Result(name, "single file", right, [], "", [], None, 1.0 if right else 0.0, ["search"], 2, 10, 5, None, 1.0)
+    return Result(
+        name, "single file", right, [], "", [], None, 1.0 if right else 0.0, 3, 1, ["search"], 2, 10, 5, None, 1.0
+    )
 
 
 def test_an_earlier_evaluation_shows_what_has_become_worse() -> None:
@@ -92,4 +100,4 @@ def test_an_earlier_evaluation_shows_what_has_become_worse() -> None:
     assert "WORSE: `a`" in report.compared(earlier, now)
     assert "better: `b`" in report.compared(earlier, now)
     assert "not asked this time: c" in report.compared(earlier, now)
-    assert "| single file | 2 | 1 (50%) | – | 50% | 1.0 | 2.0 | 10 | 5 | unknown | 1.0 |" in report.table(now)
+    assert "| single file | 2 | 1 (50%) | – | 50% | 6 | 2 | 1.0 | 2.0 | 10 | 5 | unknown | 1.0 |" in report.table(now)

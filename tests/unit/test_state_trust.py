@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations
-from leaf.citations.coverage import cause_of
+from leaf.citations.causes import cause_of
 from leaf.documents.kinds import refusal
 from leaf.services import chats
 from leaf.state import feed, rows, trust
@@ -48,7 +48,7 @@ def test_the_receipt_counts_what_the_tools_did() -> None:
     data = citations.coverage_of(PARTS)
     assert data is not None
     assert [(one["query"], one["files"]) for one in data["searches"]] == [("budget", 2), ("plan", 2)]
-    assert (data["found"], data["partial"], data["folders"][0]["files"]) == (4, 1, 700)
+    assert (data["found"], data["more"], data["partial"], data["folders"][0]["files"]) == (699, True, 1, 699)
     assert [(one["name"], one["complete"], one["parts"]) for one in data["read"]] == [
         ("File 1", True, ["all"]),
         ("File 2", False, ["pages 1-3"]),
@@ -56,7 +56,101 @@ def test_the_receipt_counts_what_the_tools_did() -> None:
     assert [(one["name"], one["cause"]) for one in data["skipped"]] == [("File 3", "no_text")]
     assert data["failed"] == [{"tool": "fetch", "about": "https://b.example", "reason": "It does not answer."}]
     assert data["web"]["pages"] == [{"url": "https://a.example", "title": "A", "complete": False}]
-    assert data["chat_files"] == [{"path": "notes.md", "complete": True}]
+    assert data["chat_files"] == [{"path": "notes.md", "complete": True, "gaps": []}]
+
+
+def test_folders_are_no_files_and_what_a_listing_leaves_out_is_told() -> None:
+    """# 000-31"""
+    listed = [_file(number, "folder" if number < 3 else "document") for number in range(500)]
+    output = {"folder": _file(900), "files": listed, "total": 620, "total_folders": 5, "total_at_least": False}
+    folder = _tool("list_drive_folder", output | {"partial": True}, folder="id900")
+    found = [_file(1, "folder"), _file(7)]
+    search = _tool("search_drive", {"query": "x", "files": found, "partial": False}, query="x")
+    data = citations.coverage_of([folder, folder, search])
+    assert data is not None
+    # What is listed again is one folder.
+    assert [(one["files"], one["subfolders"], one["shown"]) for one in data["folders"]] == [(615, 5, 500)]
+    assert [(one["files"], one["subfolders"]) for one in data["searches"]] == [(1, 1)]
+    assert (data["found"], data["more"], data["partial"]) == (615, True, 1)
+    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert {line.text: line.note for line in shown.lines} == {
+        "Searched Drive for “x”": "1 file and 1 folder",
+        "Listed “File 900”": "615 files and 5 folders; incomplete, the first 500 were looked at",
+    }
+
+
+def test_a_file_in_which_words_were_not_found_was_not_read() -> None:
+    """# 000-31"""
+    missed = {"file": _file(1), "part": "no passages", "content": "", "complete": False, "find": "hail", "matches": 0}
+    hit = {"file": _file(2), "part": "page 3", "content": "x", "complete": False, "find": "hail", "matches": 2}
+    calls = [_tool("read_drive_file", one, file="x", find="hail") for one in (missed, hit)]
+    data = citations.coverage_of(calls)
+    assert data is not None
+    assert [one["name"] for one in data["read"]] == ["File 2"]
+    assert [(one["name"], one["words"]) for one in data["looked_into"]] == [("File 1", ["hail"])]
+    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert shown.summary == "Read 1 of 2 files · 1 in part · nothing found in 1"
+    assert ("Searched File 1", "nothing found for “hail”; it was not read") in [(o.text, o.note) for o in shown.lines]
+
+
+def test_searches_and_listings_of_the_chats_files_can_be_incomplete_too() -> None:
+    calls = [
+        _tool("list_files", {"files": [{"path": "a"}] * 500, "total": 700, "partial": True}),
+        _tool("grep", {"hits": [{"path": "a", "line": 1}], "partial": True, "files_searched": 3}, pattern="x"),
+        _tool("grep", {"hits": [], "partial": False, "files_searched": 9}, pattern="y"),
+    ]
+    data = citations.coverage_of(calls)
+    assert data is not None
+    assert data["partial"] == 2
+    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert [(line.note, line.warns) for line in shown.lines] == [
+        ("700 files; incomplete, the first 500 were looked at", True),
+        ("1 line in 3 files; incomplete, there may be more", True),
+        ("0 lines in 9 files", False),
+    ]
+    assert shown.summary.endswith("2 listings or searches were incomplete")
+
+
+def test_a_file_of_the_chat_that_was_read_in_pieces_is_whole_where_they_meet() -> None:
+    def piece(first: int, last: int, version: int = 1, text: str = "x") -> dict[str, Any]:
+        lines = {"first_line": first, "last_line": last, "total_lines": 30, "whole": False}
+        return _tool("read_file", {"path": "a.md", "version": version, "text": text, **lines}, path="a.md")
+
+    def complete(*calls: dict[str, Any]) -> bool:
+        return (citations.coverage_of(calls) or {})["chat_files"][0]["complete"]
+
+    assert complete(piece(11, 30), piece(1, 12))
+    assert not complete(piece(1, 10), piece(12, 30))
+    assert not complete(piece(1, 12), piece(11, 30, version=2))
+    assert not complete(piece(1, 12), piece(13, 30, text="x… (the line goes on)"))
+
+
+def test_what_could_not_be_read_of_a_file_is_told() -> None:
+    """Pages without text, and a workbook of which Google exports the first sheet alone. # 000-31"""
+    notes = [
+        "Pages 2, 5-9 have no text layer (scanned or blank): nothing could be read there.",
+        "Only the first sheet could be exported, without the names of the others.",
+    ]
+    calls = [
+        _tool("read_drive_file", {"file": _file(n), "part": "all", "content": "x", "complete": True, "note": note})
+        for n, note in enumerate(notes)
+    ]
+    scan = {"path": "scan.pdf", "text": "", "whole": True, "notes": ["scanned PDF: no text layer."]}
+    data = citations.coverage_of([*calls, _tool("read_file", scan, path="scan.pdf")])
+    assert data is not None
+    assert [(one["complete"], one["gaps"]) for one in data["read"]] == [(False, [note]) for note in notes]
+    assert data["chat_files"] == [{"path": "scan.pdf", "complete": False, "gaps": ["scanned PDF: no text layer."]}]
+    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert all(line.warns for line in shown.lines)
+
+
+def test_a_folder_that_was_refused_is_no_file() -> None:
+    refused = {"skipped": {"id": "f", "name": None, "url": None, "reason": "Google cannot find this file or folder."}}
+    data = citations.coverage_of([_tool("list_drive_folder", refused, folder="f")])
+    assert data is not None
+    assert (data["found"], data["skipped"][0]["kind"]) == (0, "folder")
+    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert shown.lines[0].text == "Skipped a folder"
 
 
 def test_an_answer_that_looked_nowhere_has_no_receipt() -> None:
@@ -68,13 +162,17 @@ def test_the_receipt_in_words() -> None:
     part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
     shown = trust.coverage_of([*PARTS, part])
     assert shown.summary == (
-        "Searched 2 times · listed 1 folder · read 2 of 4 files · 1 in part · 1 skipped · searched the web once"
-        " · read 1 page · read 1 file of this chat · 1 call failed · one listing was incomplete"
+        "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 skipped"
+        " · searched the web once · read 1 page · read 1 file of this chat · 1 call failed"
+        " · one listing or search was incomplete"
     )
     assert shown.warns
     notes = {line.text: (line.note, line.warns) for line in shown.lines}
     assert notes["Skipped File 3"] == ("no text, such as a scan: scanned PDF: no text layer.", True)
-    assert notes["Listed “File 9”"] == ("700 items; incomplete, there may be more", True)
+    assert notes["Listed “File 9”"] == (
+        "at least 699 files and 1 folder; incomplete, the first 2 were looked at",
+        True,
+    )
     assert notes["Read File 2"] == ("in part: pages 1-3", False)
 
 
@@ -94,11 +192,25 @@ def test_the_receipt_in_words() -> None:
         (refusal("other", "application/x-thing") or "", "type"),
         (refusal("form", "") or "", "type"),
         (refusal("drawing", "") or "", "type"),
+        ("Google does not let Leaf read “x”: Google has marked it as malware or spam.", "no_access"),
+        ("“Archive” is a shortcut, and Drive does not say where it leads.", "no_access"),
+        ("This PDF has no pages.", "no_text"),
+        ("This workbook has no sheets with cells.", "no_text"),
+        ("This PDF has 4000 pages; Leaf reads up to 2000.", "too_large"),
         ("Something else.", "other"),
+        # What a file is called says nothing.
+        ("“Pictures only, password archive” is over the 10 MB that Google exports.", "export_cap"),
+        ("Google refused the request for “damaged picture” (HTTP 400).", "other"),
     ],
 )
 def test_reasons_are_told_apart(reason: str, cause: str) -> None:
     assert cause_of(reason) == cause
+
+
+def test_a_name_with_quotation_marks_says_nothing_either() -> None:
+    assert cause_of("Google refused the request for “The “damaged” archive” (HTTP 400).", "The “damaged” archive") == (
+        "other"
+    )
 
 
 TEXT = (
@@ -143,6 +255,13 @@ def test_numbers_stand_where_the_program_found_them_and_definitions_nowhere() ->
     ]
     assert row.citations.unverified == 1
     assert "before it named its source" in row.citations.quotes[1].status
+
+
+def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
+    """# 000-31"""
+    shown = trust.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
+    assert shown.unverified == 1
+    assert "search engine's excerpt only" in shown.quotes[0].status
 
 
 def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:

@@ -30,5 +30,6 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
 
 def _result(one: dict[str, Any]) -> Result | None:
     marked = one.get("highlights")
-    text = one.get("text") or (" … ".join(map(str, marked)) if isinstance(marked, list) else one.get("summary"))
+    # Its summary is written by a model: words that stand on no page.
+    text = one.get("text") or (" … ".join(map(str, marked)) if isinstance(marked, list) else "")
     return result(one.get("title"), one.get("url"), text, one.get("publishedDate"))

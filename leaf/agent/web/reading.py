@@ -37,6 +37,8 @@ class Read:
     notes: list[str] = field(default_factory=list[str])
     provider: str | None = None
     """The service that read it."""
+    truncated: bool = False
+    """Whether the text is cut already: it was too long to be kept whole."""
 
 
 async def read(settings: config.Settings, client: Client, address: str, mode: Mode, owner: Hashable = None) -> Read:
@@ -91,13 +93,14 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
     text = await asyncio.to_thread(documents.render, document)
     if kind != "page":
         name = page.url.partition("?")[0].rstrip("/").rpartition("/")[2]
-        return Read(page.url, name or page.host, text, page.host, kind, notes=parsed.notes)
+        return Read(page.url, name or page.host, text, page.host, kind, notes=parsed.notes, truncated=parsed.truncated)
     head = await asyncio.to_thread(outbound.head_of, page)
     title = head.first("og:title") or head.title or page.host
     text = _RELATIVE.sub(lambda link: _absolute(page.url, link[1]), text)
     site = head.first("og:site_name", "application-name") or page.host
     published = head.first("article:published_time", "date", "dc.date") or None
-    return Read(page.url, _line(title), text, _line(site), kind, published and published[:40], parsed.notes)
+    date = published and published[:40]
+    return Read(page.url, _line(title), text, _line(site), kind, date, parsed.notes, truncated=parsed.truncated)
 
 
 def _absolute(base: str, link: str) -> str:

@@ -34,7 +34,7 @@ def shortened(text: str, characters: int) -> str:
 def link(file: File) -> str:
     """A link to a file; its bare name where there is no address that a browser should open."""
     name = _SIGNIFICANT.sub(r"\\\1", " ".join(file.name.split()))
-    if not re.match(r"https?://[^\s<>]+$", file.url):
+    if not re.fullmatch(r"https?://[^\s<>]+", file.url):
         return name
     address = f"<{file.url}>" if "(" in file.url or ")" in file.url else file.url
     return f"[{name}]({address})"

@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents import Kind
 from leaf.services import chats
-from leaf.services.files import limits
+from leaf.services.files import history, limits
 from leaf.services.files.rows import Action
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
@@ -178,7 +178,8 @@ class Store:
     async def _drop_old(self, row: models.ChatFile) -> None:
         old = col(_VERSION.number) <= row.version - limits.KEPT_VERSIONS
         dropped = await self.tx.session.exec(sqlalchemy.delete(_VERSION).where(old, col(_VERSION.file_id) == row.id))
-        if dropped.rowcount:
+        count = dropped.rowcount + await history.prune(self.tx, self.chat_id)
+        if count:
             await self.drop_unused_originals()
 
     async def told(self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None) -> Made:
@@ -211,6 +212,16 @@ class Store:
             )
         if not there and count >= limits.MAX_FILES:
             raise errors.Invalid(texts.english("errors.files_full", most=limits.MAX_FILES), field="path")
+        if row is None and await self._paths() >= limits.MAX_PATHS:
+            raise errors.Invalid(
+                f"This chat has had {limits.MAX_PATHS:,} files of different names, the most that are possible. "
+                "Use a name that was used before, or another chat.",
+                field="path",
+            )
+
+    async def _paths(self) -> int:
+        query = select(func.count()).select_from(_FILE).where(col(_FILE.chat_session_id) == self.chat_id)
+        return (await self.tx.session.exec(query)).one()
 
     async def _current_sizes(self) -> Sequence[tuple[UUID, int, bool]]:
         """Of each file that is there: its id, the bytes of its text, and whether it is an upload that is read only."""

@@ -68,7 +68,7 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
             return _told(there, kept, found, created=False)
         original = None
         if read_only or text.encode() != data:
-            await _make_room(store, len(data))
+            await _make_room(store, len(data), len(text.encode()) if read_only else 0)
             original = await _stored(store, found, text if read_only else None, data, digest)
         query = select(_FILE).where(col(_FILE.chat_session_id) == chat_id)
         rows = {row.path: row for row in (await tx.session.exec(query)).all()}
@@ -115,8 +115,13 @@ async def _stored(store: Store, found: Extract, content: str | None, data: bytes
     return Kept(original.id, original.kind, original.size_bytes, original.content_bytes, content is not None)
 
 
-async def _make_room(store: Store, size: int) -> None:
-    """Lets originals go that no file shows any more, the oldest first, until there is room for another.
+async def _make_room(store: Store, size: int, extracted: int) -> None:
+    """Lets originals go that no file shows any more, the oldest first, until there is room for another and its text.
+
+    Args:
+        store: The files of the chat.
+        size: Of the original, in bytes.
+        extracted: Of the text that was taken out of it, in bytes.
 
     Raises:
         errors.Invalid: Those that files show leave no room.
@@ -130,16 +135,16 @@ async def _make_room(store: Store, size: int) -> None:
     query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
     connection = await store.tx.session.connection()
     kept = [Kept(*row) for row in await connection.execute(query.order_by(col(_ORIGINAL.created_at)))]
-    used = sum(one.size_bytes for one in kept)
+    used, texts = sum(one.size_bytes for one in kept), sum(one.content_bytes for one in kept)
     if sum(one.size_bytes for one in kept if one.id in in_use) + size > limits.MAX_CHAT_UPLOADED_BYTES:
         most = f"{limits.MAX_CHAT_UPLOADED_BYTES / 1e6:.0f} MB"
         raise errors.Invalid(texts.english("errors.uploads_full", most=most), field="file")
     for one in kept:
-        if used + size <= limits.MAX_CHAT_UPLOADED_BYTES:
+        if used + size <= limits.MAX_CHAT_UPLOADED_BYTES and texts + extracted <= limits.MAX_CHAT_EXTRACTED_BYTES:
             return
         if one.id not in in_use:
             await store.tx.session.exec(sqlalchemy.delete(_ORIGINAL).where(col(_ORIGINAL.id) == one.id))
-            used -= one.size_bytes
+            used, texts = used - one.size_bytes, texts - one.content_bytes
 
 
 def _told(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:

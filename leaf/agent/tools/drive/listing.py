@@ -19,8 +19,9 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
     """List what is in a Google Drive folder. Use this whenever the user gives a folder link.
 
     Returns the folder's files and subfolders (id, name, kind, date of the last change, url), not their content: read
-    those that matter with read_drive_file. Subfolders are not entered: list them by their own id. If `partial` is true,
-    say so in your answer.
+    those that matter with read_drive_file. Subfolders are not entered: list them by their own id. `total` counts both,
+    `total_folders` the subfolders among them; if `total_at_least` is true, there are more than that. If `partial` is
+    true, say so in your answer.
 
     Args:
         folder: The folder's URL as the user gave it, or a folder id from an earlier result. "root" is the top of
@@ -51,6 +52,8 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
         "files": [file.describe() for file in files[:MAX_LISTED]],
         "total": len(files),
+        "total_folders": sum(file.kind == "folder" for file in files),
+        "total_at_least": listing.partial,
         "partial": listing.partial or len(files) > MAX_LISTED,
         "note": " ".join(notes) or None,
     }

@@ -35,6 +35,7 @@ async def fetch(  # noqa: D417 - read by the model
         mark = f"[Truncated here: these are the first {MAX_CHARACTERS:,} of {total:,} characters.]"
         text = f"{text[:MAX_CHARACTERS]}\n\n{mark}"
         notes.append(mark.strip("[]"))
+    truncated = truncated or page.truncated
     # What a search found under the address that was asked keeps its number, wherever the address has led.
     known = ctx.deps.web.numbers.get(url.strip())
     if known is not None:

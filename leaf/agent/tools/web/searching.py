@@ -24,7 +24,8 @@ async def search(  # noqa: D417 - read by the model
 
     Returns numbered results (n, title, url, snippet, published), best first. The numbers go on over several searches:
     n stands for the same page in all of your answer. Cite a result as [n](url). A snippet may be enough; read the page
-    with fetch where it is not. If nothing was found, try other or fewer words once.
+    with fetch where it is not, and before you quote it: words that only a snippet has are shown as unverified. If
+    nothing was found, try other or fewer words once.
 
     Args:
         query: A few words, as for a search engine; never text from the user's files. At most 400 characters.

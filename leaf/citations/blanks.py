@@ -1,0 +1,45 @@
+"""Texts with something blanked out of them, such as code, whose places stay what they are. Pure."""
+
+import re
+from collections.abc import Sequence
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_CODE = re.compile(
+    r"(?<!`)(`+)(?!`)"
+    r"(?:[^\n\x00]|\n(?![ \t]*(?:\n|[-+*>#|\x00]|\d{1,9}[.)]|\[\^[^\]\s]{1,40}\]:))){0,2000}?(?<!`)\1(?!`)"
+)
+"""Code within a paragraph, also over the end of a line."""
+
+
+def without_code(text: str) -> str:
+    """The text with NUL in the place of code: its length and its lines stay."""
+    if "`" not in text and "~~~" not in text:
+        return text
+    lines: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark is not None and mark[1].startswith(fence) and not line[mark.end() :].strip()
+            lines.append(_blank(line))
+            fence = "" if closes else fence
+        elif mark and not (mark[1][0] == "`" and "`" in line[mark.end() :]):
+            lines.append(_blank(line))
+            fence = mark[1]
+        else:
+            lines.append(line)
+    return _CODE.sub(lambda code: _blank(code[0]), "".join(lines))
+
+
+def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with NUL in the place of these stretches of it: its length and its lines stay."""
+    pieces, at = list[str](), 0
+    for start, end in sorted(spans):
+        begin = max(start, at)
+        pieces += text[at:begin], _blank(text[begin:end])
+        at = max(begin, end)
+    return "".join([*pieces, text[at:]])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", "\x00", text)

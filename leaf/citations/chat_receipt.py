@@ -1,0 +1,74 @@
+"""The part of a receipt that tells of the chat's own files. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaf.textfiles.ranges import LINE_GOES_ON
+
+
+@dataclass
+class ChatReceipt:
+    """What was looked at among a chat's files."""
+
+    listings: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    searches: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _read: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+    def files(self) -> list[dict[str, Any]]:
+        """What was read: `path`, whether all of it was (`complete`), and `gaps`: what its notes say is missing."""
+        return [{key: one[key] for key in ("path", "complete", "gaps")} for one in self._read.values()]
+
+    def listing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """A call of `list_files`."""
+        total, shown = output.get("total"), len(objects_in(output.get("files")))
+        self.listings.append({
+            "pattern": str(given.get("pattern") or "**"), "files": total if isinstance(total, int) else shown,
+            "shown": shown, "partial": output.get("partial") is True,
+        })  # fmt: skip
+
+    def search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """A call of `grep`."""
+        searched = output.get("files_searched")
+        self.searches.append({
+            "pattern": str(given.get("pattern") or ""), "lines": len(objects_in(output.get("hits"))),
+            "files": searched if isinstance(searched, int) else None, "partial": output.get("partial") is True,
+        })  # fmt: skip
+
+    def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """A call of `read_file`; ranges of one version that make up all of it are the whole file."""
+        path = str(output.get("path") or given.get("path") or "")
+        version = output.get("version")
+        if path not in self._read or self._read[path]["version"] != version:
+            self._read[path] = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
+        known = self._read[path]
+        text, notes = str(output.get("text") or ""), output.get("notes")
+        if not text.strip() and isinstance(notes, list):
+            known["gaps"] = [str(note) for note in notes]
+        if not text.endswith(LINE_GOES_ON):
+            known["lines"].append((output.get("first_line"), output.get("last_line")))
+        known["complete"] = not known["gaps"] and (
+            known["complete"] or output.get("whole") is True or _covered(known["lines"], output.get("total_lines"))
+        )
+
+
+def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
+    """Whether ranges of lines make up all of a text."""
+    if not isinstance(total, int) or total < 2 or len(ranges) < 2:
+        return False
+    behind = 1
+    for first, last in sorted(one for one in ranges if all(isinstance(place, int) for place in one)):
+        if first > behind:
+            return False
+        behind = max(behind, last + 1)
+    return behind > total
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """A JSON object; an empty one where it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_in(value: Any) -> list[dict[str, Any]]:
+    """The JSON objects in a list; none where it is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,34 @@
+"""How much of a chat's past is kept: what its files were, and those that were deleted.
+
+Called by whoever has the chat's files for itself (`Store.begin`), so that two changes never measure at the same time.
+"""
+
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf.db.session import Transaction
+from leaf.services.files import limits
+
+_PRUNE = text("""
+    DELETE FROM chat_file_versions WHERE id IN (
+        SELECT id FROM (
+            SELECT v.id, sum(octet_length(v.content)) OVER (ORDER BY v.created_at DESC, v.number DESC, v.id) AS bytes
+            FROM chat_file_versions v JOIN chat_files f ON f.id = v.file_id
+            WHERE v.chat_session_id = :chat_id AND v.number <> f.version AND v.content <> ''
+        ) AS past WHERE bytes > :most
+    )
+""")
+
+
+async def prune(tx: Transaction, chat_id: UUID) -> int:
+    """Drops the oldest of what a chat's files were, until no more is kept than may be.
+
+    The newest version of a file always stays; of one that was deleted, that is an empty one.
+
+    Returns:
+        How many versions were dropped.
+    """
+    connection = await tx.session.connection()
+    pruned = await connection.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})
+    return pruned.rowcount
