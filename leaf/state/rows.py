@@ -157,7 +157,8 @@ def reason_of(message: chats.Message) -> str:
     """Why an answer failed, in words; empty where it did not."""
     if message.status != "error":
         return ""
-    return message.error_text or texts.say("doing.not_finished")
+    text = message.error_text or texts.say("doing.not_finished")
+    return texts.told(texts.recognised(text))
 
 
 THINKING = "doing.thinking"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from leaf import parts
 from leaf.state import displays, web
-from leaf.texts import say
+from leaf.texts import recognised, say, told
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -46,10 +46,13 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        return Step(
-            step.id, step.icon, "failed", step.text, str(part.get("errorText") or say("doing.did_not_work")), step.verb
-        )
+        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb)
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
+
+
+def _why(part: parts.Part) -> str:
+    """Why a call has failed; what the tool said is told to the model in English, and recognised where it can be."""
+    return told(recognised(str(part.get("errorText") or say("doing.did_not_work"))))
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:

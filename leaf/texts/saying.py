@@ -1,14 +1,19 @@
 """Saying a text in a language."""
 
+import re
 from collections.abc import Mapping
 from contextvars import ContextVar
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final, cast
 
-from leaf.texts.catalogue import catalogue, filled
+from leaf.texts.catalogue import catalogue, filled, pattern_of
 from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
+
+_STORED: Final = frozenset({"errors", "failures"})
+"""Areas whose texts are stored with what they explain."""
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -116,6 +121,20 @@ def told(text: str, texts: Texts | None = None) -> str:
     if not isinstance(text, Message):
         return text
     return (texts or of(current()))(text.key, **text.parameters)
+
+
+def recognised(text: str) -> str:
+    """A text of the areas `failures` and `errors` by its English words, as it was stored; as it is where it is none."""
+    for pattern, key in _stored():
+        if found := pattern.fullmatch(text):
+            return english(key, **found.groupdict())
+    return text
+
+
+@cache
+def _stored() -> tuple[tuple[re.Pattern[str], str], ...]:
+    whole = ((key, text) for key, text in catalogue(DEFAULT).items() if key.partition(".")[0] in _STORED)
+    return tuple((pattern_of(text), key) for key, text in whole if isinstance(text, str))
 
 
 def number(value: float | Decimal, language: str | None = None) -> str:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from jobs import reaper
 from leaf import errors, texts
+from leaf.agent import translate
 from leaf.state import notices
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +118,24 @@ def test_every_language_has_every_text_with_the_same_parameters() -> None:
             assert all(form.strip() for form in ([text] if isinstance(text, str) else text.values())), key
 
 
+def test_every_way_in_which_an_answer_fails_is_in_the_catalogue() -> None:
+    """What is stored in English is recognised by its words; each of them is still said somewhere."""
+    spoken = {failure.text for _, failure in translate._FAILURES} | {reaper._GIVEN_UP.text}
+    keys = {str(getattr(texts.recognised(text), "key", text)) for text in spoken}
+    said = python_strings()
+    keys |= {
+        key for key, text in texts.catalogue(texts.DEFAULT).items() if key.startswith("failures.") and text in said
+    }
+    assert keys == {key for key in texts.catalogue(texts.DEFAULT) if key.startswith("failures.")}
+
+
+def test_what_was_stored_in_english_is_told_in_the_readers_language() -> None:
+    german = texts.of("de")
+    assert f"{reaper.ATTEMPTS}-mal" in texts.told(texts.recognised(reaper._GIVEN_UP.text), german)
+    assert texts.told(texts.recognised(errors.DriveRevoked().message), german).startswith("Google nimmt")
+    assert texts.told(texts.recognised("What a tool made up."), german) == "What a tool made up."
+
+
 def test_every_language_has_a_name() -> None:
     assert set(texts.NAMES) == set(texts.LANGUAGES)
 
@@ -134,7 +154,8 @@ def test_every_text_is_used() -> None:
     """Keys are written out where they are used, so that they can be found."""
     scripts = "".join(path.read_text() for path in CLIENT.glob("*.js"))
     used = python_strings() | set(re.findall(r'"([a-z_]+\.\w+)"', scripts))
-    unused = set(texts.catalogue(texts.DEFAULT)) - used
+    stored = {key for key in texts.catalogue(texts.DEFAULT) if key.startswith("failures.")}
+    unused = set(texts.catalogue(texts.DEFAULT)) - used - stored
     assert not unused, sorted(unused)
 
 
