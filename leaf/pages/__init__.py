@@ -29,7 +29,6 @@ STYLESHEETS = (
     "/styles/usage.css",
     "/styles/trust.css",
 )
-DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."
 
 
 def register(app: rx.App) -> None:
@@ -48,7 +47,11 @@ def register(app: rx.App) -> None:
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
     attend, load_settings = PresenceState.attend, SettingsState.load
     app.add_page(
-        home.home, route="/", title=t("landing.page_title"), description=DESCRIPTION, on_load=LandingState.load
+        home.home,
+        route="/",
+        title=t("landing.page_title"),
+        description=t("landing.description"),
+        on_load=LandingState.load,
     )
     app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
     app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=attend)

@@ -17,7 +17,8 @@ SHOWN = """() => {
     const found = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-        if (!node.parentElement.closest("script, style, .md, .bubble, .chat-name, .chat-title")) found.push(node.textContent);
+        const quiet = "script, style, .md, .bubble, .chat-name, .chat-title";
+        if (!node.parentElement.closest(quiet)) found.push(node.textContent);
     }
     for (const element of document.querySelectorAll("*")) {
         for (const name of ["aria-label", "title", "placeholder", "alt"]) {
