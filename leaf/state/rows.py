@@ -158,7 +158,7 @@ def reason_of(message: chats.Message) -> str:
     if message.status != "error":
         return ""
     text = message.error_text or texts.say("doing.not_finished")
-    return texts.told(texts.recognised(text))
+    return texts.recognised(text)
 
 
 THINKING = "doing.thinking"

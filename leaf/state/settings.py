@@ -110,7 +110,7 @@ def _card(card: integrations.Card) -> CardView:
         card.label,
         card.state,
         card.email or "",
-        texts.told(texts.recognised(card.reason or "")),
+        texts.recognised(card.reason or ""),
         texts.told(card.enables),
     )
 

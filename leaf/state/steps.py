@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from leaf import parts
 from leaf.state import displays, web
-from leaf.texts import recognised, say, told
+from leaf.texts import recognised, say
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -52,7 +52,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
 
 def _why(part: parts.Part) -> str:
     """Why a call has failed; what the tool said is told to the model in English, and recognised where it can be."""
-    return told(recognised(str(part.get("errorText") or say("doing.did_not_work"))))
+    return recognised(str(part.get("errorText") or say("doing.did_not_work")))
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -148,7 +148,7 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
     read = str(output.get("part") or "")
-    note = "" if read in {"", "all"} else read
+    note = "" if read in {"", "all"} else recognised(read)
     if output.get("complete") is False:
         note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
@@ -218,7 +218,7 @@ def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _n
 def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     text = say("steps.could_not_read", name=name)
-    return Step(part["toolCallId"], icon, "skipped", text, str(skipped.get("reason") or ""))
+    return Step(part["toolCallId"], icon, "skipped", text, recognised(str(skipped.get("reason") or "")))
 
 
 def _count(output: dict[str, Any]) -> str:

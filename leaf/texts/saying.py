@@ -12,8 +12,8 @@ from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
 
-_STORED: Final = frozenset({"errors", "failures"})
-"""Areas whose texts are stored with what they explain."""
+_STORED: Final = frozenset({"errors", "failures", "places", "refusals"})
+"""Areas whose texts are stored, in English, with what they explain."""
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -124,10 +124,20 @@ def told(text: str, texts: Texts | None = None) -> str:
 
 
 def recognised(text: str) -> str:
-    """A text of the areas `failures` and `errors` by its English words, as it was stored; as it is where it is none."""
+    """A text that was stored, told by its English words in the language of the event; as it is where it is unknown.
+
+    Args:
+        text: Such as why a file was left out, which tools say in English to the model.
+    """
+    return told(_message(text))
+
+
+def _message(text: str) -> str:
+    if isinstance(text, Message):
+        return text
     for pattern, key in _stored():
         if found := pattern.fullmatch(text):
-            return english(key, **found.groupdict())
+            return english(key, **{name: _message(value) for name, value in found.groupdict().items()})
     return text
 
 

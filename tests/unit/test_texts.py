@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from contextvars import copy_context
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 from jobs import reaper
 from leaf import errors, texts
 from leaf.agent import translate
+from leaf.documents.pieces import span_of
+from leaf.google.refusals import explain
+from leaf.google.transport import HttpFailure
 from leaf.state import notices
 
 ROOT = Path(__file__).parents[2]
@@ -118,22 +122,48 @@ def test_every_language_has_every_text_with_the_same_parameters() -> None:
             assert all(form.strip() for form in ([text] if isinstance(text, str) else text.values())), key
 
 
-def test_every_way_in_which_an_answer_fails_is_in_the_catalogue() -> None:
-    """What is stored in English is recognised by its words; each of them is still said somewhere."""
-    spoken = {failure.text for _, failure in translate._FAILURES} | {reaper._GIVEN_UP.text}
-    keys = {str(getattr(texts.recognised(text), "key", text)) for text in spoken}
+def stored_keys() -> set[str]:
+    areas = ("failures.", "places.", "refusals.")
+    return {key for key in texts.catalogue(texts.DEFAULT) if key.startswith(areas)}
+
+
+def test_what_is_recognised_is_still_said() -> None:
+    """The words between the parameters stand in the code that says them in English."""
     said = python_strings()
-    keys |= {
-        key for key, text in texts.catalogue(texts.DEFAULT).items() if key.startswith("failures.") and text in said
-    }
-    assert keys == {key for key in texts.catalogue(texts.DEFAULT) if key.startswith("failures.")}
+    for key in sorted(stored_keys()):
+        text = texts.catalogue(texts.DEFAULT)[key]
+        assert isinstance(text, str), key
+        pieces = [piece.strip("“”()") for piece in re.split(r"\{\w+\}", text)]
+        assert all(any(piece in one for one in said) for piece in pieces if piece), key
 
 
-def test_what_was_stored_in_english_is_told_in_the_readers_language() -> None:
-    german = texts.of("de")
-    assert f"{reaper.ATTEMPTS}-mal" in texts.told(texts.recognised(reaper._GIVEN_UP.text), german)
-    assert texts.told(texts.recognised(errors.DriveRevoked().message), german).startswith("Google nimmt")
-    assert texts.told(texts.recognised("What a tool made up."), german) == "What a tool made up."
+def told_in_german(text: str) -> str:
+    def within() -> str:
+        texts.use("de")
+        return texts.recognised(text)
+
+    return copy_context().run(within)
+
+
+def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
+    spoken = {failure.text for _, failure in translate._FAILURES} | {reaper._GIVEN_UP.text}
+    assert not [text for text in spoken if told_in_german(text) == text]
+
+
+@pytest.mark.parametrize(
+    ("stored", "german"),
+    [
+        (reaper._GIVEN_UP.text, f"{reaper.ATTEMPTS}-mal"),
+        (errors.DriveRevoked().message, "Google nimmt"),
+        (explain(HttpFailure(404, b"{}"), "Budget").message, "Google findet „Budget“ nicht"),
+        (explain(HttpFailure(404, b"{}")).message, "Google findet diese Datei oder diesen Ordner nicht"),
+        (span_of(["page 1", "page 2"]), "Seiten 1-2"),
+        ("passages on page 3", "Stellen auf Seite 3"),
+        ("What a tool made up.", "What a tool made up."),
+    ],
+)
+def test_what_was_stored_in_english_is_told_in_the_readers_language(stored: str, german: str) -> None:
+    assert german in told_in_german(stored)
 
 
 def test_every_language_has_a_name() -> None:
@@ -154,8 +184,7 @@ def test_every_text_is_used() -> None:
     """Keys are written out where they are used, so that they can be found."""
     scripts = "".join(path.read_text() for path in CLIENT.glob("*.js"))
     used = python_strings() | set(re.findall(r'"([a-z_]+\.\w+)"', scripts))
-    stored = {key for key in texts.catalogue(texts.DEFAULT) if key.startswith("failures.")}
-    unused = set(texts.catalogue(texts.DEFAULT)) - used - stored
+    unused = set(texts.catalogue(texts.DEFAULT)) - used - stored_keys()
     assert not unused, sorted(unused)
 
 
