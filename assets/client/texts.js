@@ -11,9 +11,9 @@ const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.d
 
 function preferred() {
   const chosen = cookie();
-  if (chosen in TEXTS) return chosen;
+  if (Object.hasOwn(TEXTS, chosen)) return chosen;
   const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
-  return wanted.find((one) => one in TEXTS) ?? BUILT;
+  return wanted.find((one) => Object.hasOwn(TEXTS, one)) ?? BUILT;
 }
 
 let language = BUILT;
@@ -37,7 +37,7 @@ function adopt() {
 }
 
 /** What was chosen, "auto" where nothing was. */
-export const chosen = () => (cookie() in TEXTS ? cookie() : "auto");
+export const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
 
 const PARAMETER = /\{(\w+)\}/g;
 const formats = new Map();

@@ -242,6 +242,12 @@ def test_the_language_is_the_chosen_one_else_the_browsers(chosen: str, accepted:
     assert texts.preferred(chosen, accepted) == language
 
 
+def test_page_and_server_look_at_the_same_cookie() -> None:
+    script = (CLIENT / "texts.js").read_text()
+    assert f'const COOKIE = "{texts.COOKIE}"' in script
+    assert f'const BUILT = "{texts.DEFAULT}"' in script
+
+
 def test_numbers_are_written_as_the_language_does() -> None:
     assert texts.number(1234567.5, "en") == "1,234,567.5"
     assert texts.number(1234567.5, "de") == "1.234.567,5"
