@@ -98,7 +98,7 @@ async def _citations(found: Numbered, library: Library, shelves: Shelves) -> lis
 
 async def _calls_summarised(task: runs.Assignment) -> list[Call]:
     """What was read in turns for which a summary stands: the run was not given them."""
-    chat = await chats.open(task.actor, task.chat_id)
+    chat = await chats.open(task.actor, task.chat_id, upto=task.message_id)
     return [call for message in chat.messages for call in _calls_in(message.parts)]
 
 

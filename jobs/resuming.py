@@ -1,4 +1,4 @@
-"""Going on with an answer that had stopped to wait for its reader."""
+"""Going on with an answer that had stopped to wait for its reader, or that its reader had stopped."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,14 +22,16 @@ class Resumption:
     """The message so far, told again: the stream of the new run begins with it."""
     messages: list[ModelMessage]
     """The turn so far, with the calls that are open."""
-    results: DeferredToolResults
-    """What the reader has answered."""
+    results: DeferredToolResults | None
+    """What the reader has answered; None where nothing was asked."""
 
 
 def resumption(waited: Waited | None) -> Resumption | None:
     """What a run goes on from; None for one that begins."""
     if waited is None:
         return None
+    if not waited.answers:
+        return Resumption(parts.replay(waited.message), turns.stopped(waited.model_messages), None)
     calls: dict[str, Any] = {}
     approvals: dict[str, Any] = {}
     chunks = parts.replay(waited.message, waiting=waited.answers)

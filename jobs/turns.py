@@ -19,6 +19,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from leaf import config
 from leaf.agent import modes
 from leaf.agent.context import Summary, Turn, Window
+from leaf.agent.continuing import GO_ON
 from leaf.catalog import Mode
 from leaf.services import runs, summaries
 from leaf.services.usage import Allowance
@@ -50,6 +51,17 @@ def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
 def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
     """The messages of a turn that waits for its reader, with the calls that are open."""
     return ModelMessagesTypeAdapter.validate_python(turn)
+
+
+def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
+    """The messages of a turn that was stopped, as the model is sent them to go on; none where it had said nothing."""
+    messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python(turn)
+    last = messages[-1] if messages else None
+    if isinstance(last, ModelResponse) and [part for part in last.parts if part != TextPart(BROKEN_OFF)] == []:
+        messages.pop()
+    if messages and isinstance(messages[-1], ModelResponse):
+        messages.append(ModelRequest(parts=[UserPromptPart(GO_ON)]))
+    return messages
 
 
 def _whole(turn: list[ModelMessage]) -> list[ModelMessage]:

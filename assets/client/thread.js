@@ -31,6 +31,10 @@ export function Thread({ chat, turn, children }) {
     return () => observer.disconnect();
   }, []);
 
+  // Going to another version of a message leaves the reader where they are.
+  const onClickCapture = (event) => {
+    if (event.target.closest("[data-keeps-place]")) follows.current = false;
+  };
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = frame.current;
     const distance = scrollHeight - scrollTop - clientHeight;
@@ -45,7 +49,7 @@ export function Thread({ chat, turn, children }) {
     { className: "thread-frame" },
     h(
       "div",
-      { className: "thread", ref: frame, onScroll, tabIndex: -1, id: "thread" },
+      { className: "thread", ref: frame, onScroll, onClickCapture, tabIndex: -1, id: "thread" },
       h("div", { className: "thread-content", ref: content }, children),
     ),
     away &&

@@ -19,6 +19,7 @@ from pydantic_ai import ApprovalRequired, RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
+from leaf.agent import continuing
 from leaf.agent.deps import Deps
 
 CHANGING = {"write_file": "write", "edit_file": "change", "delete_file": "delete"}
@@ -151,7 +152,7 @@ def _is_wish(sentence: str, tool: str, path: str) -> bool:
 
 def _question(messages: Sequence[ModelMessage]) -> str:
     """The user's last message; what goes on without a new one is still about it."""
-    for message in reversed(messages):
+    for message in filter(continuing.asks, reversed(messages)):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
                 content = [part.content] if isinstance(part.content, str) else part.content

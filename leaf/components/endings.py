@@ -5,9 +5,10 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown, button, go, icon, match
-from leaf.components.client import menu, once_button
+from leaf.components.client import menu
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
+from leaf.state.branching import BranchState
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
@@ -40,7 +41,10 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
         (
             "stopped",
             rx.el.div(
-                rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT), retry, class_name="ending"
+                rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
+                _continue(message_id) if last else rx.fragment(),
+                retry,
+                class_name="ending",
             ),
         ),
         rx.fragment(),
@@ -53,6 +57,16 @@ def _retry(message_id: Shown) -> rx.Component:
         t("messages.retry"),
         once=True,
         on_click=ChatState.retry(message_id, ""),
+        custom_attrs={"data-retry": "true"},
+    )
+
+
+def _continue(message_id: Shown) -> rx.Component:
+    return button(
+        icon("play", 15),
+        t("messages.continue"),
+        once=True,
+        on_click=BranchState.proceed(message_id),
         custom_attrs={"data-retry": "true"},
     )
 
@@ -88,18 +102,6 @@ def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
         )
 
     return draw
-
-
-def regenerate(message_id: Shown) -> rx.Component:
-    """The button that has a finished answer written again."""
-    return once_button(
-        icon("refresh-cw", 15),
-        aria_label=t("messages.regenerate"),
-        title=t("messages.regenerate_title"),
-        class_name="icon-button small",
-        on_click=ChatState.retry(message_id, ""),
-        custom_attrs={"data-retry": "true"},
-    )
 
 
 def partial() -> rx.Component:

@@ -4,12 +4,11 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client, trust
+from leaf.components import actions, client, trust
 from leaf.components.basics import Shown, icon, match, spinner
-from leaf.components.client import copy_button
-from leaf.components.endings import ending, partial, regenerate
+from leaf.components.endings import ending, partial
 from leaf.components.related import related
-from leaf.components.spent import details, details_button
+from leaf.components.spent import details
 from leaf.components.summary import summarised
 from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
@@ -41,8 +40,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
     return rx.cond(
         row.role == "user",
         rx.el.div(
-            rx.el.div(row.text, class_name="bubble"),
-            rx.el.div(copy_button(text=row.text, label="Copy message"), class_name="actions"),
+            actions.question(row),
             role="article",
             aria_label="You",
             class_name="message question",
@@ -52,7 +50,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             rx.foreach(row.body, _drawer(row.run_id, far)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
-            _actions(row.body, row.files, row.run_id, row.citations),
+            actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
             details(row.run_id),
             summarised(row.id),
             role="article",
@@ -75,7 +73,12 @@ def live_message() -> rx.Component:
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
-            rx.cond(~live.running, _actions(items, live.files, live.run_id, live.citations, again=_again(live))),
+            rx.cond(
+                ~live.running,
+                actions.answer_actions(
+                    items, live.files, live.run_id, live.citations, live.message_id, ended=_ended(live)
+                ),
+            ),
             details(live.run_id),
             role="article",
             aria_label="Leaf",
@@ -249,33 +252,11 @@ def _progress() -> rx.Component:
     )
 
 
-def _again(live: Shown) -> rx.Component:
-    ended = (live.status == "completed") | (live.status == "waiting")
-    return rx.cond(ended, regenerate(live.message_id))
+def _ended(live: Shown) -> Shown:
+    """Whether it can be written once more beside what there is; one that broke off is written again in its place."""
+    return (live.status == "completed") | (live.status == "waiting")
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:
     """What the answer rests on."""
     return rx.fragment(trust.citations(citations, run_id), trust.receipt(coverage))
-
-
-def _actions(
-    items: Shown, files: Shown, run_id: Shown, citations: Shown, again: rx.Component | None = None
-) -> rx.Component:
-    return rx.el.div(
-        rx.cond(items.length() > 0, copy_button(items=items, citations=citations.quotes, label="Copy answer")),
-        again or rx.fragment(),
-        rx.cond(
-            files > 0,
-            rx.el.button(
-                icon("book-open", 15),
-                rx.cond(files == 1, "1 file read", files.to_string() + " files read"),
-                type="button",
-                class_name="text-button",
-                on_click=DetailsState.open_sources(run_id),
-                custom_attrs={"data-opens-panel": "true"},
-            ),
-        ),
-        details_button(run_id),
-        class_name="actions",
-    )

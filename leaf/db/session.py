@@ -72,6 +72,11 @@ class Transaction:
         self._actor = actor
         self._callbacks: list[Callable[[], Awaitable[object]]] = []
 
+    @property
+    def actor(self) -> Actor:
+        """Whom it acts for."""
+        return self._actor
+
     async def go_on_as(self, actor: Actor) -> None:
         """Sees and changes from here on what the actor may; only for Leaf itself, which has found out who it is.
 

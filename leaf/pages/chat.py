@@ -98,12 +98,18 @@ def _conversation() -> rx.Component:
     return thread(
         rx.cond(ChatState.phase == "loading", _skeleton()),
         rx.cond(empty, _welcome()),
-        history(ChatState.history),
+        history(_shown()),
         rx.foreach(ChatState.later, message),
         live_message(),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
     )
+
+
+def _shown() -> Shown:
+    """What of the history lies on the branch that is shown."""
+    rows: Shown = ChatState.history
+    return rows[: ChatState.kept]
 
 
 def _welcome() -> rx.Component:

@@ -1,14 +1,14 @@
-"""Opening one chat for many tabs: those of this process that ask at the same time share one transaction."""
+"""Opening one chat for many tabs: those of this process that ask at the same time share one transaction.
+
+Each participant sees the branch that they look at; what several of them see is the same object.
+"""
 
 import asyncio
 from dataclasses import dataclass, field
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from sqlmodel import col, select
-
 from leaf import errors
-from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats
 
@@ -29,8 +29,8 @@ class _Reading:
 _gathering: dict[_Place, _Reading] = {}
 """Looks that others can still join."""
 _under_way: dict[_Place, asyncio.Lock] = {}
-_seen: WeakValueDictionary[_Place, chats.Chat] = WeakValueDictionary()
-"""Chats as they were read last, for as long as a tab shows them."""
+_seen: WeakValueDictionary[tuple[_Place, UUID], chats.Chat] = WeakValueDictionary()
+"""Chats as each person has read them last, for as long as a tab shows them."""
 
 
 async def open(actor: Actor, chat_id: UUID) -> chats.Chat:  # noqa: A001 - read as shared_chats.open
@@ -53,13 +53,13 @@ async def open(actor: Actor, chat_id: UUID) -> chats.Chat:  # noqa: A001 - read 
     reading.actors[actor.user_id] = actor
     # One who goes away does not end the look of the others.
     found = await asyncio.shield(reading.task)
-    if found is None or actor.user_id not in found[1]:
+    if actor.user_id not in found:
         raise errors.NotFound("chat")
-    return found[0]
+    return found[actor.user_id]
 
 
-async def _read(reading: _Reading) -> tuple[chats.Chat, set[UUID]] | None:
-    """The chat and its participants; None where none of those who asked takes part in it."""
+async def _read(reading: _Reading) -> dict[UUID, chats.Chat]:
+    """The chat as each of those sees it who have asked and take part in it."""
     place = reading.place
     lock = _under_way.setdefault(place, asyncio.Lock())
     try:
@@ -68,10 +68,10 @@ async def _read(reading: _Reading) -> tuple[chats.Chat, set[UUID]] | None:
             del _gathering[place]
             for actor in [*reading.actors.values()]:
                 try:
-                    return await _read_as(actor, place)
+                    return await _read_as(actor, reading)
                 except errors.NotFound:
                     continue
-            return None
+            return {}
     finally:
         if _gathering.get(place) is reading:
             del _gathering[place]
@@ -79,11 +79,11 @@ async def _read(reading: _Reading) -> tuple[chats.Chat, set[UUID]] | None:
             _under_way.pop(place, None)
 
 
-async def _read_as(actor: Actor, place: _Place) -> tuple[chats.Chat, set[UUID]]:
-    _, chat_id = place
+async def _read_as(actor: Actor, reading: _Reading) -> dict[UUID, chats.Chat]:
+    place, people = reading.place, [*reading.actors]
+    known = [chat for person in people if (chat := _seen.get((place, person))) is not None]
     async with transaction(actor, read_only=True) as tx:
-        chat = await chats.read(tx, chat_id, known=_seen.get(place))
-        query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
-        participants = {*(await tx.session.exec(query)).all()}
-    _seen[place] = chat
-    return chat, participants
+        found = await chats.read_for(tx, place[1], people, known=known)
+    for person, chat in found.items():
+        _seen[place, person] = chat
+    return found

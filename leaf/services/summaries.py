@@ -1,5 +1,6 @@
 """Summaries of the earlier turns of chats: made by a run whose model cannot take all of them, and shown in the chat."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID, uuid4
@@ -67,23 +68,25 @@ class ChatSummaries:
                 await usage.enter(tx, self.actor, made, chat_id=self.chat_id, message_id=message_id)
 
 
-async def newest(tx: Transaction, chat: models.ChatSession, *, before: int) -> tuple[Summary, int] | None:
-    """The newest summary of the turns before a position, and the position of the last answer that it covers.
+async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]) -> tuple[Summary | None, int]:
+    """The newest summary of turns along a path, and how many of its messages that one covers.
 
     Args:
         tx: A transaction of a participant.
         chat: The chat, as the transaction's actor has found it.
-        before: The position of the answer that is being written: it is never covered, nor what follows it.
+        path: Ids of messages from the chat's beginning on. A summary that ends elsewhere is one of another branch.
     """
     query = (
-        select(models.ChatSummary, col(models.Message.position))
+        select(models.ChatSummary)
         .join(models.Message, col(models.Message.id) == col(models.ChatSummary.message_id))
-        .where(col(models.ChatSummary.chat_session_id) == chat.id, col(models.Message.position) < before)
+        .where(col(models.ChatSummary.chat_session_id) == chat.id, chats.among(path))
         .order_by(col(models.Message.position).desc())
         .limit(1)
     )
     found = (await tx.session.exec(query)).first()
-    return (Summary(found[0].message_id, found[0].text), found[1]) if found is not None else None
+    if found is None:
+        return None, 0
+    return Summary(found.message_id, found.text), path.index(found.message_id) + 1
 
 
 async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:

@@ -1,12 +1,9 @@
 """An open chat: its finished messages, and what is sent into it."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
-from weakref import WeakValueDictionary
 
 import reflex as rx
 
@@ -19,6 +16,8 @@ from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.rows import Row
+from leaf.state.tabs import looking
+from leaf.state.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
 DASHBOARD = "dashboard"
@@ -36,8 +35,14 @@ class ChatState(rx.State):
     """What is wrong with the Drive of a chat that asked for it: unconnected, disconnected, error, or nothing."""
     history: list[Row] = []  # noqa: RUF012 - Reflex copies it
     """What was there when the chat was opened."""
+    kept: int = 0
+    """How many of these are shown, from the beginning on: what follows them may lie on another branch by now."""
     later: list[Row] = []  # noqa: RUF012
-    """What came since, so that a new turn does not send the history again."""
+    """What comes after them, so that neither a new turn nor another branch sends the history again."""
+    versions: dict[str, Versions] = {}  # noqa: RUF012
+    """Where messages stand that have several versions, by id."""
+    turn: str = ""
+    """The last question, as it was when its answer began: the thread jumps to the end when this changes."""
     summarised_to: str = ""
     """The last answer that the summary stands for; none where models are sent the whole chat."""
     summary: str = ""
@@ -50,12 +55,6 @@ class ChatState(rx.State):
     """Whether Leaf asks before something could leave."""
     asks_approvals: bool = False
     """Whether the dialog that turns this off is open."""
-
-    @rx.var
-    def turn(self) -> str:
-        """The last question's id: the thread jumps to the end when it changes."""
-        questions = [row.id for row in [*self.history[-2:], *self.later] if row.role == "user"]
-        return questions[-1] if questions else ""
 
     @rx.var
     def page_title(self) -> str:
@@ -73,7 +72,7 @@ class ChatState(rx.State):
         if self.chat_id == chat_id and self.phase == "ready":
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
-        self.history, self.later = [], []
+        self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.summarised_to = self.summary = ""
         self.approvals, self.asks_approvals = True, False
         return True
@@ -84,12 +83,12 @@ class ChatState(rx.State):
         messages = list(chat.messages)
         answer = messages.pop() if messages and messages[-1].role == "assistant" else None
         shown = [rows.row_of(message) for message in messages]
-        count = len(self.history)
-        if self.phase != "ready" or shown[:count] != self.history:
-            self.history, self.later = shown, []
-        elif shown[count:] != self.later:
-            self.later = shown[count:]
+        begins = self.phase != "ready" or answer is None or answer.unfinished
+        questions = [row.id for row in shown if row.role == "user"]
+        self._show_rows(shown)
         wanted = {
+            "versions": versions_of(chat),
+            "turn": questions[-1] if begins and questions else self.turn,
             "title": chat.title if chat.messages else "",
             "phase": "ready",
             "approvals": chat.approvals,
@@ -103,6 +102,15 @@ class ChatState(rx.State):
             live.show(answer)
         elif live.message_id:
             live.clear()
+
+    def _show_rows(self, shown: list[Row]) -> None:
+        """Sets as little as can be: of what the page has it keeps the beginning that it still shows."""
+        kept = _in_common(self.history, shown)
+        if self.phase != "ready" or (self.history and not kept):
+            self.history, kept = shown, len(shown)
+        for name, value in {"kept": kept, "later": shown[kept:]}.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
 
     @internal
     def show_drive(self, chat: chats.Chat | None, cards: Sequence[integrations.Card]) -> None:
@@ -126,7 +134,7 @@ class ChatState(rx.State):
         """Sends a question into a chat."""
         try:
             who = await session.required(self)
-            mode, kind = await self._chosen()
+            mode, kind = await chosen(self)
             chat_id = session.identifier(chat, "chat")
             await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
         except errors.LeafError as error:
@@ -134,14 +142,14 @@ class ChatState(rx.State):
                 self.acknowledge(chat, taken=False)
             yield _told(error, f"/chat/{chat}")
             return
-        await self._show_again(who.actor, chat_id, taken=chat)
+        await show_again(self, who.actor, chat_id, taken=chat)
 
     @rx.event(background=True)
     async def start(self, text: str):  # noqa: ANN201 - an event's generator
         """Sends a question into a new chat and opens it."""
         try:
             who = await session.required(self)
-            mode, kind = await self._chosen()
+            mode, kind = await chosen(self)
             chat_id = await chats.new(who.actor)
             await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
         except errors.LeafError as error:
@@ -165,7 +173,7 @@ class ChatState(rx.State):
             messages = (await chats.open(who.actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
-        await self._show_again(who.actor, chat_id)
+        await show_again(self, who.actor, chat_id)
 
     @rx.event(background=True)
     async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
@@ -175,7 +183,7 @@ class ChatState(rx.State):
         # A second click, or another tab, finds that it is answered: the page shows with what.
         with suppress(errors.Conflict):
             await runs.answer(who.actor, answer_id, call_id, given)
-        await self._show_again(who.actor, chat_id)
+        await show_again(self, who.actor, chat_id)
 
     @rx.event(background=True)
     async def ask_first(self, asks: bool) -> None:
@@ -209,25 +217,38 @@ class ChatState(rx.State):
         """Opens or closes the dialog that renames the chat."""
         self.asks_title = asks
 
-    async def _chosen(self) -> tuple[Mode, Kind]:
-        async with self:
-            return (await self.get_state(PreferencesState)).chosen
 
-    async def _show_again(self, actor: Actor, chat_id: UUID, *, taken: str = "") -> None:
-        """Shows the chat at once; the tab's follower then shows what the run writes.
+async def chosen(state: rx.State) -> tuple[Mode, Kind]:
+    """The mode and the type of the next answer, for a background event."""
+    async with state:
+        return (await state.get_state(PreferencesState)).chosen
 
-        Args:
-            actor: The person.
-            chat_id: The chat; shown if it is still the one that is open.
-            taken: The composer's name of the chat whose message was stored, if one was.
-        """
-        async with looking(self) as tab:
-            chat = tab.chat = await chats.open(actor, chat_id, known=tab.chat)
-            async with self:
-                if self.chat_id == str(chat_id):
-                    await show_chat(self, chat)
-                if taken:
-                    self.acknowledge(taken, taken=True)
+
+async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str = "") -> None:
+    """Shows a chat at once, in a background event; the tab's follower then shows what the run writes.
+
+    Args:
+        state: Any state of the tab.
+        actor: The person.
+        chat_id: The chat; shown if it is still the one that is open.
+        taken: The composer's name of the chat whose message was stored, if one was.
+    """
+    async with looking(state) as tab:
+        chat = tab.chat = await chats.open(actor, chat_id, known=tab.chat)
+        async with state:
+            shown = await state.get_state(ChatState)
+            if shown.chat_id == str(chat_id):
+                await show_chat(state, chat)
+            if taken:
+                shown.acknowledge(taken, taken=True)
+
+
+def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
+    """How many rows two lists begin with alike."""
+    count = min(len(history), len(shown))
+    if [*history[:count]] == [*shown[:count]]:
+        return count
+    return next(place for place in range(count) if history[place] != shown[place])
 
 
 async def show_chat(state: rx.State, chat: chats.Chat) -> None:
@@ -245,31 +266,6 @@ def drive_of(chat: chats.Chat, state: integrations.State) -> str:
     # Only a Drive that gave something at some time can have been disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
-
-
-@dataclass
-class Tab:
-    """What this process knows of one tab. A tab's events all run in the process that holds its socket."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    chat: chats.Chat | None = None
-    """The chat as it was read last."""
-
-
-_tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
-
-
-@asynccontextmanager
-async def looking(state: rx.State) -> AsyncGenerator[Tab]:
-    """Held while a tab's chat is read and shown, so that what was read first is never shown last."""
-    tab = tab_of(state)
-    async with tab.lock:
-        yield tab
-
-
-def tab_of(state: rx.State) -> Tab:
-    """The tab of a state, for as long as somebody holds it."""
-    return _tabs.setdefault(state.router.session.client_token, Tab())
 
 
 def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:

@@ -19,13 +19,15 @@ import reflex as rx
 from leaf import errors, texts
 from leaf.services import accounts, chats, overview, runs, shared_chats
 from leaf.state import feed, files, session, sidebar
-from leaf.state.chat import ChatState, Tab, looking, show_chat, tab_of
+from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.run_view import RunView
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
+from leaf.state.tabs import Tab, looking, tab_of
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +39,6 @@ SETTLE_SECONDS = 0.15
 """What stands around a chat is looked at so long after it has changed."""
 AT_ONCE = 2
 """So many tabs of a process look around at the same time."""
-PATIENT_AFTER_SECONDS = 6.0
 RETRY_SECONDS = 2.0
 
 Events = AsyncGenerator[rx.event.EventSpec]
@@ -183,8 +184,14 @@ class Attendance:
         """Shows the chat, and starts to follow a run that has begun."""
         async with self._state:
             await show_chat(self._state, chat)
-        if chat.messages and chat.messages[-1].unfinished:
-            self._start(chat.messages[-1])
+        last = chat.messages[-1] if chat.messages else None
+        if last is not None and last.unfinished:
+            self._start(last)
+        elif self._following is not None and (last is None or last.run_id != self._run_id):
+            # It is written on a branch that is not shown any more.
+            self._run_id = None
+            if self._following is not asyncio.current_task():
+                self._following.cancel()
 
     async def _read_around(self) -> overview.Overview:
         async with self._state:
@@ -220,7 +227,7 @@ class Attendance:
         """Follows a run to its end, through times in which Redis is away."""
         while True:
             try:
-                await RunView(self._state, self._session, answer).show()
+                await RunView(self._state, self._tab, self._session, answer).show()
                 await self._look_at_chat()
                 if not self._goes_on(answer):
                     return
@@ -250,49 +257,3 @@ _all_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = We
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("a run could not be shown", exc_info=error)
-
-
-class RunView:
-    """Shows one tab how a run grows."""
-
-    def __init__(self, state: PresenceState, who: accounts.Session, answer: chats.Message) -> None:
-        self._state: Any = state
-        self._who = who
-        self._answer = answer
-        self._painted: feed.Frame | None = None
-        self._written: feed.Frame | None = None
-        self._began = time.monotonic()
-
-    async def show(self) -> None:
-        """Follows the run to its end; the page then shows what is stored."""
-        waiting = asyncio.create_task(self._tell_to_be_patient())
-        try:
-            async with feed.joined(self._who.actor, self._answer) as following, aclosing(following.frames()) as frames:
-                async for frame in frames:
-                    # The text first: an answer that goes on after it had waited must not be empty in between.
-                    self._written = await feed.write(following, self._written)
-                    await self._paint(frame)
-        finally:
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
-
-    async def _tell_to_be_patient(self) -> None:
-        await asyncio.sleep(PATIENT_AFTER_SECONDS)
-        async with self._state:
-            (await self._state.get_state(LiveState)).patient = True
-
-    async def _paint(self, frame: feed.Frame) -> None:
-        """Sets what Reflex draws, where it differs from what was drawn last."""
-        before, self._painted = self._painted, frame
-        if before is not None and frame.looks_like(before):
-            return
-        known = before.tools if before else {}
-        changed = [part for call, part in frame.tools.items() if known.get(call) != part]
-        patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
-        async with self._state:
-            live = await self._state.get_state(LiveState)
-            if live.run_id != str(self._answer.run_id) or not live.running:
-                return
-            live.follow(frame, patient=patient)
-            if changed:
-                (await self._state.get_state(DetailsState)).refresh(changed)

@@ -284,16 +284,19 @@ def _long_chat(system: System) -> UUID:
     """A chat of Ada's with 200 messages, put into the database."""
     actor, (chat,) = system.chats(1)
     words = "".join(token(number) for number in range(120))
+    before: UUID | None = None
     with psycopg.connect(system.leaf.database_url, autocommit=True) as connection:
         for number in range(LONG_CHAT):
             role = "assistant" if number % 2 else "user"
             text = f"{words}\n\nThe last words of message {number}." if number % 2 else f"Question {number}?"
             parts: list[dict[str, Any]] = [{"type": "text", "text": text, "state": "done"}]
+            run_id, message_id = uuid4() if number % 2 else None, uuid4()
             connection.execute(
-                "INSERT INTO messages (chat_session_id, role, workflow_run_id, parts, user_id)"
-                " VALUES (%s, %s, %s, %s, %s)",
-                (chat, role, uuid4() if number % 2 else None, json.dumps(parts), actor.user_id),
+                "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                (message_id, chat, before, role, run_id, json.dumps(parts), actor.user_id),
             )
+            before = message_id
     return chat
 
 

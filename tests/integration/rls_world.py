@@ -67,6 +67,7 @@ async def furnish(actor: Actor) -> Person:
         question = models.Message(chat_session_id=person.chat_id, role=MessageRole.USER, user_id=user_id)
         answer = models.Message(
             chat_session_id=person.chat_id,
+            parent_id=question.id,
             role=MessageRole.ASSISTANT,
             user_id=user_id,
             workflow_run_id=person.run_id,

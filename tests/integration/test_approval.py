@@ -143,11 +143,12 @@ async def test_a_run_knows_the_tools_of_turns_that_a_summary_stands_for(
     part |= {"toolName": "read_drive_file"} if kind == "dynamic-tool" else {}
     async with transaction(ada) as tx:
         common: dict[str, Any] = {"chat_session_id": chat_id, "user_id": ada.user_id}
-        tx.session.add(models.Message(role=MessageRole.USER, parts=[{"type": "text", "text": "Read."}], **common))
+        question = models.Message(role=MessageRole.USER, parts=[{"type": "text", "text": "Read."}], **common)
+        tx.session.add(question)
         await tx.session.flush()
         answer = models.Message(
-            role=MessageRole.ASSISTANT, status=MessageStatus.COMPLETED, workflow_run_id=uuid4(), parts=[part],
-            model="sandbox:sandbox", **common,
+            parent_id=question.id, role=MessageRole.ASSISTANT, status=MessageStatus.COMPLETED, workflow_run_id=uuid4(),
+            parts=[part], model="sandbox:sandbox", **common,
         )  # fmt: skip
         tx.session.add(answer)
         await tx.session.flush()

@@ -29,6 +29,7 @@ async def actor(world: World) -> Any:
 async def _chat_of(actor: Actor, count: int) -> UUID:
     """A chat with so many finished turns."""
     chat_id = await chats.new(actor)
+    before: UUID | None = None
     async with transaction(actor) as tx:
         for number in range(count):
             asked = f"Question {number}: what about {WORDS}?"
@@ -37,22 +38,18 @@ async def _chat_of(actor: Actor, count: int) -> UUID:
                 ModelRequest(parts=[UserPromptPart(asked)]),
                 ModelResponse(parts=[TextPart(said)]),
             ]
-            tx.session.add(
-                models.Message(
-                    chat_session_id=chat_id, role=MessageRole.USER, user_id=actor.user_id,
-                    parts=[{"type": "text", "text": asked}],
-                )
+            question = models.Message(
+                chat_session_id=chat_id, parent_id=before, role=MessageRole.USER, user_id=actor.user_id,
+                parts=[{"type": "text", "text": asked}],
             )  # fmt: skip
-            await tx.session.flush()
-            run_id = uuid4()
-            tx.session.add(
-                models.Message(
-                    chat_session_id=chat_id, role=MessageRole.ASSISTANT, user_id=actor.user_id, workflow_run_id=run_id,
-                    status=MessageStatus.COMPLETED, parts=[{"type": "text", "text": said}], model="sandbox:sandbox",
-                    model_messages=turns.to_python(messages),
-                )
+            answer = models.Message(
+                chat_session_id=chat_id, parent_id=question.id, role=MessageRole.ASSISTANT, user_id=actor.user_id,
+                workflow_run_id=uuid4(), status=MessageStatus.COMPLETED, parts=[{"type": "text", "text": said}],
+                model="sandbox:sandbox", model_messages=turns.to_python(messages),
             )  # fmt: skip
+            tx.session.add_all([question, answer])
             await tx.session.flush()
+            before = answer.id
     return chat_id
 
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
+from leaf.agent import continuing
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.texts import Line
@@ -84,8 +85,7 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
 def _begin(messages: Sequence[ModelMessage]) -> int:
     """Where the last question stands."""
     for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
+        if continuing.asks(messages[place]):
             return place
     return 0
 

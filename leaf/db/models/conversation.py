@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    ForeignKeyConstraint,
     Index,
     Integer,
     Numeric,
@@ -49,9 +50,19 @@ class ChatParticipant(Base, table=True):
     """Who takes part in a chat. Its creator adds themselves, in the transaction that makes the chat."""
 
     __tablename__ = "chat_participants"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["chat_session_id", "branch_id"],
+            ["messages.chat_session_id", "messages.id"],
+            name="chat_participants_branch_id_fkey",
+            ondelete="SET NULL (branch_id)",
+        ),
+    )
 
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
+    branch_id: UUID | None = None
+    """Which branch they look at: the path to the newest message at or below this one; none for the newest of all."""
     joined_at: datetime = created()
 
 
@@ -63,12 +74,22 @@ class Message(Base, table=True):
         CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
         CheckConstraint("jsonb_typeof(metadata) = 'object'", name="metadata"),
         CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
+        UniqueConstraint("chat_session_id", "id"),
+        ForeignKeyConstraint(
+            ["chat_session_id", "parent_id"],
+            ["messages.chat_session_id", "messages.id"],
+            name="messages_parent_id_fkey",
+            ondelete="CASCADE",
+        ),
         Index(None, "chat_session_id", "position"),
         Index("messages_unfinished_idx", "created_at", postgresql_where=text("status IN ('pending', 'streaming')")),
     )
 
     id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    parent_id: UUID | None = Field(default=None, index=True)
+    """What it hangs on: a question on the answer that it follows, or on nothing; an answer on its question. Messages
+    that hang on the same one are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
     parts: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
@@ -92,7 +113,7 @@ class Message(Base, table=True):
     model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """What the reader has answered to the calls that it waits for, by tool call id."""
+    """What the reader has answered to the calls that it waits for, by tool call id; empty after a stop."""
     input_tokens: int | None = Field(default=None, sa_type=Integer)
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)

@@ -1,5 +1,6 @@
-"""Listing and opening chats."""
+"""Listing and opening chats. Of a chat each participant sees one path through its tree of messages."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -10,7 +11,8 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Summary, message_of, title_of
+from leaf.services.chats.looking import Look
+from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, title_of
 
 
 async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
@@ -46,62 +48,63 @@ async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = 
     ]
 
 
-async def open(actor: Actor, chat_id: UUID, *, known: Chat | None = None) -> Chat:  # noqa: A001 - read as chats.open
-    """A chat with its messages, from the database alone.
+async def open(  # noqa: A001 - read as chats.open
+    actor: Actor, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None
+) -> Chat:
+    """A chat with the messages that somebody looks at, from the database alone.
 
     Args:
         actor: A participant.
         chat_id: The chat.
-        known: How the chat was before (`read`).
+        known: How the chat was before (`read_for`).
+        upto: A message: the path ends with it, whatever the participant looks at.
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: It does not exist, or the person takes no part in it, or the message is none of its.
     """
     async with transaction(actor, read_only=True) as tx:
-        return await read(tx, chat_id, known=known)
+        return await read(tx, chat_id, known=known, upto=upto)
 
 
-async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> Chat:
-    """A chat with its messages, as the transaction's actor may see it.
+async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None) -> Chat:
+    """`open` within a transaction."""
+    known_chats = [known] if known is not None else []
+    person = tx.actor.user_id
+    if person is None:
+        raise errors.NotFound("chat")
+    if upto is None:
+        return (await read_for(tx, chat_id, [person], known=known_chats))[person]
+    look = await Look.begin(tx, await find(tx, chat_id))
+    if upto not in look.tree:
+        raise errors.NotFound("message")
+    return (await look.chats({upto}, known_chats))[upto]
+
+
+async def read_for(
+    tx: Transaction, chat_id: UUID, people: Iterable[UUID], *, known: Iterable[Chat] = ()
+) -> dict[UUID, Chat]:
+    """A chat as each of several participants looks at it.
 
     Args:
         tx: A transaction of a participant.
         chat_id: The chat.
+        people: Who looks. Whoever takes no part in the chat is left out of what is returned.
         known: How the chat was before. Messages that have not changed since are taken from it, as the same objects, so
             that looking again does not cost more in a long chat.
 
+    Returns:
+        By person; those who look at the same path have the same object.
+
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: It does not exist, or the transaction's actor takes no part in it.
     """
-    kept = {message.id: message for message in known.messages} if known is not None and known.id == chat_id else {}
-    in_chat = col(models.Message.chat_session_id) == chat_id
-    chat = await find(tx, chat_id)
-    summarised = exists().where(col(models.ChatSummary.message_id) == col(models.Message.id))
-    order = select(models.Message.id, models.Message.updated_at, summarised).where(in_chat)
-    found = (await tx.session.exec(order.order_by(col(models.Message.position)))).all()
-    changed = [key for key, at, _ in found if key not in kept or kept[key].updated_at != at]
-    if changed:
-        # A few are asked for by name; nearly all of them all together.
-        query = select(models.Message).where(in_chat)
-        if len(changed) < len(found):
-            query = query.where(col(models.Message.id).in_(changed))
-        kept |= {row.id: message_of(row) for row in (await tx.session.exec(query)).all()}
-    if any(key not in kept for key, _, _ in found):
-        # Deleted between the two queries.
-        raise errors.NotFound("chat")
-    last = next((key for key, _, is_summarised in reversed(found) if is_summarised), None)
-    summary = await _summary(tx, last, known) if last is not None else None
-    messages = [kept[key] for key, _, _ in found]
-    return Chat(chat.id, title_of(chat), chat.used_drive, messages, chat.approvals, summary)
-
-
-async def _summary(tx: Transaction, message_id: UUID, known: Chat | None) -> Summary | None:
-    """The summary that ends with an answer; it never changes."""
-    if known is not None and known.summary is not None and known.summary.message_id == message_id:
-        return known.summary
-    query = select(models.ChatSummary.text).where(col(models.ChatSummary.message_id) == message_id)
-    text_of = (await tx.session.exec(query)).one_or_none()
-    return Summary(message_id, text_of) if text_of is not None else None
+    look = await Look.begin(tx, await find(tx, chat_id))
+    query = select(models.ChatParticipant.user_id, models.ChatParticipant.branch_id)
+    query = query.where(col(models.ChatParticipant.chat_session_id) == chat_id)
+    branches = {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
+    tips = {person: look.tree.tip(branches[person]) for person in people if person in branches}
+    chats = await look.chats({*tips.values()}, known)
+    return {person: chats[tip] for person, tip in tips.items()}
 
 
 async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:

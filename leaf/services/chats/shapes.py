@@ -67,7 +67,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Chat:
-    """An open chat with its messages, the oldest first."""
+    """An open chat with the messages along one path through it, the oldest first."""
 
     id: UUID
     title: str
@@ -77,6 +77,8 @@ class Chat:
     """Whether its people are asked before an answer could send out what it has read."""
     summary: Summary | None = None
     """What models are sent in the place of its earlier turns, where some take too much room."""
+    versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
+    """Messages of the path that stand beside others: the versions of each, itself among them, the oldest first."""
 
 
 def message_of(row: models.Message) -> Message:

@@ -4,8 +4,10 @@ A turn costs three writes: an INSERT each of the question and the pending answer
 While it is being written an answer lives in its run stream (`leaf.streams`).
 """
 
+from leaf.services.runs.again import proceed, regenerate, retry
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
-from leaf.services.runs.asking import MESSAGE_CHARACTERS, News, Turn, answer, follow, result, retry, send, stop, watch
+from leaf.services.runs.asking import News, answer, edit, follow, result, send, stop, watch
+from leaf.services.runs.starting import MESSAGE_CHARACTERS, Turn
 from leaf.services.runs.waiting import Waited, open_calls
 
 __all__ = [
@@ -18,9 +20,12 @@ __all__ = [
     "announce",
     "answer",
     "assignment",
+    "edit",
     "finish",
     "follow",
     "open_calls",
+    "proceed",
+    "regenerate",
     "result",
     "retry",
     "send",

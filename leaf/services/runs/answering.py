@@ -1,5 +1,6 @@
 """What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -83,18 +84,12 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
-        summary, covered = await summaries.newest(tx, chat, before=answer.position) or (None, 0)
-        earlier = (
-            select(models.Message)
-            .where(
-                col(models.Message.chat_session_id) == chat.id,
-                col(models.Message.position) < answer.position,
-                col(models.Message.position) > covered,
-            )
-            .order_by(col(models.Message.position))
-        )
+        # What stands on other branches is nothing that this answer knows of.
+        path = (await chats.grow(tx, chat.id)).path(answer.id)[:-1]
+        summary, covered = await summaries.newest(tx, chat, path)
+        earlier = select(models.Message).where(chats.among(path[covered:])).order_by(col(models.Message.position))
         messages = (await tx.session.exec(earlier)).all()
-        earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
+        earlier_tools = await _tools_of(tx, path[:covered])
     question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
@@ -116,22 +111,23 @@ async def assignment(run_id: UUID) -> Assignment | None:
     )
 
 
-async def _tools_of(tx: Transaction, chat_id: UUID, covered: int) -> frozenset[str]:
-    """The names of all tools that were called in a chat up to a position."""
+async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
+    """The names of all tools that were called in some messages."""
+    if not message_ids:
+        return frozenset()
     query = sql(
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
         "FROM messages, jsonb_array_elements(parts) AS part "
-        "WHERE chat_session_id = :chat AND position <= :covered "
-        "AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
+        "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
     )
-    rows = await (await tx.session.connection()).execute(query, {"chat": chat_id, "covered": covered})
+    rows = await (await tx.session.connection()).execute(query, {"covered": [*message_ids]})
     return frozenset(row.tool for row in rows)
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
     """What a run may use; one that goes on counts what was used before it had to wait."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
-    if answer.answers:
+    if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
         tokens = None if tokens is None else tokens + used
         usd = None if usd is None else usd + (answer.cost_usd or 0)

@@ -11,6 +11,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, usage
+from leaf.services.runs import starting
 
 _OPEN = {"input-available", "approval-requested"}
 UNANSWERED = "You went on without answering."
@@ -23,7 +24,8 @@ class Waited:
     message: parts.Message
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
-    """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed."""
+    """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed. None where
+    the answer was stopped and goes on."""
 
 
 def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
@@ -62,33 +64,40 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
-            row.workflow_run_id = run_id = uuid4()
-            row.details = _traced(row.details, run_id)
-            row.status = MessageStatus.PENDING
+            go_on(row)
     return row
 
 
+def go_on(row: models.Message) -> None:
+    """Has a new run go on with an answer; `answers` says with what, and is empty where it was stopped."""
+    row.workflow_run_id = run_id = uuid4()
+    row.details = _traced(row.details, run_id)
+    row.status = MessageStatus.PENDING
+
+
 async def give_up(tx: Transaction, chat_id: UUID) -> None:
-    """Ends an answer that waits, because its reader goes on with something else."""
-    query = (
-        select(models.Message)
-        .where(col(models.Message.chat_session_id) == chat_id)
-        .order_by(col(models.Message.position).desc())
-        .limit(1)
+    """Ends the answers of a chat that wait for the transaction's actor, who goes on with something else."""
+    query = select(models.Message).where(
+        col(models.Message.chat_session_id) == chat_id,
+        col(models.Message.status) == MessageStatus.WAITING,
+        col(models.Message.user_id) == tx.actor.user_id,
     )
-    row = (await tx.session.exec(query)).first()
-    if row is None or row.status is not MessageStatus.WAITING:
-        return
+    for row in (await tx.session.exec(query)).all():
+        row.parts, row.details = given_up(row)
+        row.status, row.answers = MessageStatus.COMPLETED, None
+
+
+def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
+    """The parts and details of an answer that waits, as they are when nobody answers what it asks."""
     open_ids = {part["toolCallId"] for part in open_calls(row.parts)}
     ended = {"state": "output-error", "errorText": UNANSWERED}
-    row.parts = [part | ended if part.get("toolCallId") in open_ids else part for part in row.parts]
-    row.details = {**row.details, "status": MessageStatus.COMPLETED.value}
-    row.status, row.answers = MessageStatus.COMPLETED, None
+    closed = [part | ended if part.get("toolCallId") in open_ids else part for part in row.parts]
+    return closed, {**row.details, "status": MessageStatus.COMPLETED.value}
 
 
 def waited(row: models.Message) -> Waited | None:
-    """Where a run goes on from, if it goes on with an answer that waited."""
-    if not row.answers or row.model_messages is None:
+    """Where a run goes on from, if it goes on with an answer that waited or was stopped."""
+    if row.answers is None or row.model_messages is None:
         return None
     message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
     return Waited(message, row.model_messages, row.answers)
@@ -99,6 +108,8 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
     if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
         raise errors.NotFound("question")
     await chats.find(tx, found.chat_session_id, lock=True)
+    if await starting.is_busy(tx, found.chat_session_id):
+        raise errors.Conflict(texts.english("errors.still_answering"))
     # Another tab may have answered while the lock was waited for.
     await tx.session.refresh(found)
     if found.status is not MessageStatus.WAITING:

@@ -1,0 +1,123 @@
+"""What can be done with a message: copy it, ask or answer it in another way, and look at its other versions."""
+
+from typing import Any
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon
+from leaf.components.client import copy_button, once_button
+from leaf.components.spent import details_button
+from leaf.components.texts import t
+from leaf.state.branching import BranchState
+from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.details import DetailsState
+from leaf.state.session import SessionState
+from leaf.state.versions import Versions as Places
+
+
+class Question(rx.Component):
+    """A question, and the box in its place in which it is asked in another way; its children stand below it.
+
+    `on_edit` gets the new text.
+    """
+
+    library = "$/public/client/question.js"
+    tag = "Question"
+
+    text: rx.Var[str]
+    limit: rx.Var[int]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Versions(rx.Component):
+    """Which of several versions of a message is shown (`leaf.state.versions`); `on_choose` gets the id of another."""
+
+    library = "$/public/client/versions.js"
+    tag = "Versions"
+
+    message: rx.Var[str]
+    shown: rx.Var[Any]
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Regenerate(rx.Component):
+    """Has an answer written once more; `on_choose` gets the id of the model, empty for the usual one."""
+
+    library = "$/public/client/again.js"
+    tag = "Regenerate"
+
+    models: rx.Var[Any]
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+def question(row: Shown) -> rx.Component:
+    """A question with what can be done with it."""
+
+    def edit(text: Shown) -> Shown:
+        return BranchState.edit(row.id, text)
+
+    return Question.create(
+        versions(row.id),
+        copy_button(text=row.text, label=t("versions.copy_message")),
+        text=row.text,
+        limit=MESSAGE_CHARACTERS,
+        on_edit=edit,
+    )
+
+
+def answer_actions(
+    items: Shown, files: Shown, run_id: Shown, citations: Shown, message_id: Shown, ended: Shown = True
+) -> rx.Component:
+    """The row under an answer.
+
+    Args:
+        items: What the answer consists of.
+        files: How many files were read for it.
+        run_id: The run that wrote it.
+        citations: What it rests on.
+        message_id: The answer.
+        ended: Whether it can be written once more beside this one.
+    """
+    return rx.el.div(
+        versions(message_id),
+        rx.cond(
+            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
+        ),
+        rx.cond(ended, _regenerate(message_id)),
+        once_button(
+            icon("git-fork", 15),
+            aria_label=t("versions.fork"),
+            title=t("versions.fork_title"),
+            class_name="icon-button small",
+            on_click=BranchState.fork(message_id),
+        ),
+        rx.cond(
+            files > 0,
+            rx.el.button(
+                icon("book-open", 15),
+                t("versions.files_read", count=files),
+                type="button",
+                class_name="text-button",
+                on_click=DetailsState.open_sources(run_id),
+                custom_attrs={"data-opens-panel": "true"},
+            ),
+        ),
+        details_button(run_id),
+        class_name="actions",
+    )
+
+
+def versions(message_id: Shown) -> rx.Component:
+    """Which version of a message is shown, and the way to the others; nothing where there is one."""
+    places: Shown = ChatState.versions
+    return rx.cond(
+        places.contains(message_id),
+        Versions.create(message=message_id, shown=places[message_id].to(Places), on_choose=BranchState.choose),
+    )
+
+
+def _regenerate(message_id: Shown) -> rx.Component:
+    def choose(model: Shown) -> Shown:
+        return BranchState.regenerate(message_id, model)
+
+    return Regenerate.create(models=SessionState.models, on_choose=choose)

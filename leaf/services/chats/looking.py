@@ -1,0 +1,88 @@
+"""One look at a chat: which messages it has, and those along the paths that somebody looks at."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Uuid, any_, exists, literal
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import col, select
+
+from leaf import errors
+from leaf.db import models
+from leaf.db.session import Transaction
+from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title_of
+from leaf.services.chats.tree import Tree
+
+_Found = tuple[UUID, UUID | None, datetime, bool]
+"""A message, what it hangs on, when it changed last, and whether a summary ends with it."""
+
+
+def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
+    """Messages with these ids, of which there may be tens of thousands: they are one parameter."""
+    return col(models.Message.id) == any_(literal([*ids], ARRAY(Uuid)))
+
+
+class Look:
+    """One look at a chat."""
+
+    def __init__(self, tx: Transaction, chat: models.ChatSession, found: Sequence[_Found]) -> None:
+        self.tree = Tree((message_id, parent_id) for message_id, parent_id, _, _ in found)
+        self._tx = tx
+        self._chat = chat
+        self._updated = {message_id: at for message_id, _, at, _ in found}
+        self._summarised = {message_id for message_id, _, _, is_summarised in found if is_summarised}
+
+    @classmethod
+    async def begin(cls, tx: Transaction, chat: models.ChatSession) -> "Look":
+        """Finds out which messages a chat has: all of them, without what is in them.
+
+        Args:
+            tx: A transaction of a participant.
+            chat: The chat, as the transaction's actor has found it.
+        """
+        summarised = exists().where(col(models.ChatSummary.message_id) == col(models.Message.id))
+        query = (
+            select(models.Message.id, models.Message.parent_id, models.Message.updated_at, summarised)
+            .where(col(models.Message.chat_session_id) == chat.id)
+            .order_by(col(models.Message.position))
+        )
+        return cls(tx, chat, (await tx.session.exec(query)).all())
+
+    async def chats(self, tips: Iterable[UUID | None], known: Iterable[Chat]) -> dict[UUID | None, Chat]:
+        """The chat as it looks along the paths to these messages."""
+        paths = {tip: self.tree.path(tip) for tip in tips}
+        before = [chat for chat in known if chat.id == self._chat.id]
+        kept = {one.id: one for chat in before for one in chat.messages if self._updated.get(one.id) == one.updated_at}
+        changed = [*{message_id for path in paths.values() for message_id in path if message_id not in kept}]
+        if changed:
+            query = select(models.Message).where(among(changed))
+            kept |= {row.id: message_of(row) for row in (await self._tx.session.exec(query)).all()}
+        if any(message_id not in kept for message_id in changed):
+            # Deleted between the two queries.
+            raise errors.NotFound("chat")
+        return {tip: await self._chat_along(path, kept, before) for tip, path in paths.items()}
+
+    async def _chat_along(self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat]) -> Chat:
+        chat = self._chat
+        last = next((message_id for message_id in reversed(path) if message_id in self._summarised), None)
+        summary = await self._summary(last, before) if last is not None else None
+        versions = {message_id: self.tree.versions(message_id) for message_id in path}
+        return Chat(
+            chat.id,
+            title_of(chat),
+            chat.used_drive,
+            [kept[message_id] for message_id in path],
+            chat.approvals,
+            summary,
+            {message_id: several for message_id, several in versions.items() if len(several) > 1},
+        )
+
+    async def _summary(self, message_id: UUID, before: list[Chat]) -> Summary | None:
+        """The summary that ends with an answer; it never changes."""
+        for chat in before:
+            if chat.summary is not None and chat.summary.message_id == message_id:
+                return chat.summary
+        query = select(models.ChatSummary.text).where(col(models.ChatSummary.message_id) == message_id)
+        text_of = (await self._tx.session.exec(query)).one_or_none()
+        return Summary(message_id, text_of) if text_of is not None else None

@@ -1,0 +1,176 @@
+"""A chat of one's own from a message on: what was said up to it, and the files as they are now.
+
+Nothing of the original changes. What the copied answers cost was entered for the original, and is not entered again.
+"""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf import citations, errors, events, texts
+from leaf.db import models
+from leaf.db.models import MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats, summaries
+from leaf.services.runs import waiting
+
+MARK = " (fork)"
+_UNTITLED = "Untitled"
+
+_FILES = text("""
+    INSERT INTO chat_files (id, chat_session_id, path, version, size_bytes)
+    SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
+    WHERE chat_session_id = :chat AND NOT deleted
+""")
+_ORIGINALS = text("""
+    SELECT DISTINCT v.original_id FROM chat_files f
+    JOIN chat_file_versions v ON v.file_id = f.id AND v.number = f.version
+    WHERE f.chat_session_id = :chat AND NOT f.deleted AND v.original_id IS NOT NULL
+""")
+_ORIGINAL = text("""
+    INSERT INTO chat_file_originals (
+        id, chat_session_id, user_id, kind, size_bytes, sha256, data, content, content_bytes, places, notes
+    )
+    SELECT :new, :fork, :person, kind, size_bytes, sha256, data, content, content_bytes, places, notes
+    FROM chat_file_originals WHERE id = :old
+""")
+_VERSIONS = text("""
+    INSERT INTO chat_file_versions (file_id, chat_session_id, number, action, content, user_id, original_id)
+    SELECT copied.id, :fork, v.number, v.action, v.content, :person, kept.new
+    FROM chat_files f
+    JOIN chat_files copied ON copied.chat_session_id = :fork AND copied.path = f.path
+    JOIN chat_file_versions v ON v.file_id = f.id AND v.number = f.version
+    LEFT JOIN unnest(CAST(:old AS uuid[]), CAST(:new AS uuid[])) AS kept (old, new) ON kept.old = v.original_id
+    WHERE f.chat_session_id = :chat AND NOT f.deleted
+""")
+
+
+async def fork(actor: Actor, message_id: UUID) -> UUID:
+    """Makes a chat of the actor's own of what was said up to a message.
+
+    Args:
+        actor: A participant of the message's chat.
+        message_id: The last message that is taken over.
+
+    Returns:
+        The new chat. It asks before something could leave, whatever the original does.
+
+    Raises:
+        errors.NotFound: There is no such message for this person.
+        errors.Conflict: It is an answer that is still being written.
+    """
+    if actor.user_id is None or actor.workspace_id is None:
+        raise errors.Unauthenticated
+    async with transaction(actor) as tx:
+        last = await tx.session.get(models.Message, message_id)
+        if last is None:
+            raise errors.NotFound("message")
+        # Its files do not change meanwhile.
+        original = await chats.find(tx, last.chat_session_id, lock=True)
+        path = (await chats.grow(tx, original.id)).path(message_id)
+        query = select(models.Message).where(chats.among(path)).order_by(col(models.Message.position))
+        rows = (await tx.session.exec(query)).all()
+        if any(row.status in chats.UNFINISHED for row in rows):
+            raise errors.Conflict(texts.english("errors.still_answering_here"))
+        fork_id = await _begin(tx, actor, original)
+        versions = await _copy_files(tx, original.id, fork_id)
+        copies = _Copies(actor.user_id, original.id, fork_id, versions)
+        for row in rows:
+            tx.session.add(copies.of(row))
+            await tx.session.flush()
+        summary, _ = await summaries.newest(tx, original, path)
+        if summary is not None:
+            tx.session.add(
+                models.ChatSummary(
+                    chat_session_id=fork_id,
+                    message_id=copies.ids[summary.message_id],
+                    user_id=actor.user_id,
+                    text=summary.text,
+                )
+            )
+        topic = events.user(actor.user_id)
+        tx.after_commit(lambda: events.publish([topic]))
+    return fork_id
+
+
+class _Copies:
+    """Copies of messages, each hanging on that of its parent.
+
+    Args:
+        person: Whose they are.
+        chat_id: The chat that they are copied from.
+        fork_id: The chat that they are copied to.
+        versions: The files that were taken over, and the version of each.
+    """
+
+    def __init__(self, person: UUID, chat_id: UUID, fork_id: UUID, versions: dict[str, int]) -> None:
+        self.ids: dict[UUID, UUID] = {}
+        self._person, self._chat_id, self._fork_id, self._versions = person, chat_id, fork_id, versions
+
+    def of(self, row: models.Message) -> models.Message:
+        """The copy of a message whose parent was copied before."""
+        waits = row.status is MessageStatus.WAITING
+        message_parts, details = waiting.given_up(row) if waits else (row.parts, row.details)
+        self.ids[row.id] = copy_id = uuid4()
+        return models.Message(
+            id=copy_id,
+            chat_session_id=self._fork_id,
+            parent_id=self.ids[row.parent_id] if row.parent_id is not None else None,
+            role=row.role,
+            status=MessageStatus.COMPLETED if waits else row.status,
+            parts=[self._linked(part) for part in message_parts],
+            # The traces are those of the original's runs.
+            details={name: value for name, value in details.items() if name not in {"traceId", "earlierTraceIds"}},
+            # An answer has to name a run; this one never was.
+            workflow_run_id=uuid4() if row.workflow_run_id is not None else None,
+            user_id=self._person,
+            model=row.model,
+            model_messages=row.model_messages,
+            error_code=row.error_code,
+            error_text=row.error_text,
+            created_at=row.created_at,
+        )
+
+    def _linked(self, part: dict[str, Any]) -> dict[str, Any]:
+        """A part whose quotes lead to the fork's own files, where it has the version that was read."""
+        if part.get("type") != citations.CITATIONS or not isinstance(part.get("data"), list):
+            return part
+        own = {
+            f"/api/chats/{self._chat_id}/files/{path}?version={version}": (
+                f"/api/chats/{self._fork_id}/files/{path}?version={version}"
+            )
+            for path, version in self._versions.items()
+        }
+        return part | {"data": [one | {"url": own.get(str(one.get("url")), one.get("url"))} for one in part["data"]]}
+
+
+async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) -> UUID:
+    title = (original.title or _UNTITLED)[: chats.TITLE_CHARACTERS - len(MARK)].rstrip() + MARK
+    row = models.ChatSession(
+        workspace_id=actor.workspace_id,  # pyright: ignore[reportArgumentType] - `fork` has asked
+        created_by=actor.user_id,  # pyright: ignore[reportArgumentType]
+        title=title,
+        title_source="user",
+        used_drive=original.used_drive,
+    )
+    tx.session.add(row)
+    await tx.session.flush()
+    tx.session.add(models.ChatParticipant(chat_session_id=row.id, user_id=row.created_by))
+    await tx.session.flush()
+    return row.id
+
+
+async def _copy_files(tx: Transaction, chat_id: UUID, fork_id: UUID) -> dict[str, int]:
+    """Takes the files over as they are now; returns their paths and versions."""
+    connection = await tx.session.connection()
+    both = {"chat": chat_id, "fork": fork_id, "person": tx.actor.user_id}
+    await connection.execute(_FILES, both)
+    old = [row.original_id for row in await connection.execute(_ORIGINALS, both)]
+    new = [uuid4() for _ in old]
+    for one, copy in zip(old, new, strict=True):
+        await connection.execute(_ORIGINAL, {**both, "old": one, "new": copy})
+    await connection.execute(_VERSIONS, {**both, "old": old, "new": new})
+    query = select(models.ChatFile.path, models.ChatFile.version).where(col(models.ChatFile.chat_session_id) == fork_id)
+    return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}

@@ -1,0 +1,47 @@
+"""Acting on the messages of the open chat: asking and answering in another way, and the branches that this makes."""
+
+import reflex as rx
+
+from leaf.services import chats, forking, runs
+from leaf.state import session
+from leaf.state.chat import chosen, show_again
+
+
+class BranchState(rx.State):
+    """Events alone: what they change is shown by `ChatState` and `LiveState`."""
+
+    @rx.event(background=True)
+    async def edit(self, message_id: str, text: str) -> None:
+        """Asks a question in another way; the old one stays beside it."""
+        who = await session.required(self)
+        mode, kind = await chosen(self)
+        turn = await runs.edit(who.actor, session.identifier(message_id, "question"), text, mode=mode, kind=kind)
+        await show_again(self, who.actor, turn.chat_id)
+
+    @rx.event(background=True)
+    async def regenerate(self, message_id: str, model: str = "") -> None:
+        """Has a question answered once more, with the model that is named or with the usual one."""
+        who = await session.required(self)
+        turn = await runs.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
+        await show_again(self, who.actor, turn.chat_id)
+
+    @rx.event(background=True)
+    async def proceed(self, message_id: str) -> None:
+        """Goes on with an answer that was stopped."""
+        who = await session.required(self)
+        turn = await runs.proceed(who.actor, session.identifier(message_id, "answer"))
+        await show_again(self, who.actor, turn.chat_id)
+
+    @rx.event(background=True)
+    async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
+        """Opens a chat of one's own that begins with what was said up to a message."""
+        who = await session.required(self)
+        chat_id = await forking.fork(who.actor, session.identifier(message_id, "message"))
+        yield rx.redirect(f"/chat/{chat_id}")
+
+    @rx.event(background=True)
+    async def choose(self, message_id: str) -> None:
+        """Shows the branch of a message."""
+        who = await session.required(self)
+        chat_id = await chats.choose_branch(who.actor, session.identifier(message_id, "message"))
+        await show_again(self, who.actor, chat_id)

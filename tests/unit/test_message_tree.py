@@ -1,0 +1,82 @@
+"""The messages of a chat as a tree: what somebody sees who looks at one branch or another."""
+
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaf.services.chats import Tree
+
+
+def uid(number: int) -> UUID:
+    return UUID(int=number)
+
+
+def tree(*parents: int | None) -> Tree:
+    """Messages 1, 2, 3, … with the number of what each hangs on; None for a beginning."""
+    return Tree((uid(number), None if on is None else uid(on)) for number, on in enumerate(parents, 1))
+
+
+def numbers(found: tuple[UUID, ...] | list[UUID]) -> list[int]:
+    return [one.int for one in found]
+
+
+# Question 1, answer 2, question 3 with answers 4 and 7, question 5 beside 3 with answer 6, another beginning 8 with 9.
+CHAT = tree(None, 1, 2, 3, 2, 5, 3, None, 8)
+
+
+@pytest.mark.parametrize(
+    ("branch", "path"),
+    [
+        (None, [8, 9]),
+        (1, [1, 2, 3, 7]),
+        (2, [1, 2, 3, 7]),
+        (3, [1, 2, 3, 7]),
+        (4, [1, 2, 3, 4]),
+        (5, [1, 2, 5, 6]),
+        (8, [8, 9]),
+        (99, [8, 9]),
+    ],
+)
+def test_a_branch_is_seen_down_to_its_newest_message(branch: int | None, path: list[int]) -> None:
+    """# 002-44, 003-36"""
+    tip = CHAT.tip(uid(branch) if branch else None)
+    assert numbers(CHAT.path(tip)) == path
+
+
+def test_versions_are_what_hangs_on_the_same_message() -> None:
+    """# 002-44"""
+    assert [numbers(CHAT.versions(uid(one))) for one in (1, 2, 3, 5, 7, 6)] == [
+        [1, 8],
+        [2],
+        [3, 5],
+        [3, 5],
+        [4, 7],
+        [6],
+    ]
+
+
+def test_who_chooses_what_is_newest_follows_the_newest() -> None:
+    assert [CHAT.choice(uid(one)) for one in (8, 9)] == [None, None]
+    assert [CHAT.choice(uid(one)) for one in (1, 4)] == [uid(1), uid(4)]
+
+
+def test_an_empty_chat_has_no_path() -> None:
+    empty = tree()
+    assert (empty.tip(None), empty.tip(uid(1)), empty.path(None)) == (None, None, [])
+    with pytest.raises(KeyError):
+        empty.path(uid(1))
+
+
+@given(st.lists(st.integers(min_value=0), max_size=40))
+def test_every_path_begins_at_the_beginning_and_goes_from_parent_to_child(choices: list[int]) -> None:
+    parents = [None if choice % (place + 1) == 0 else choice % (place + 1) for place, choice in enumerate(choices)]
+    found = tree(*parents)
+    for number in range(1, len(parents) + 1):
+        path = numbers(found.path(uid(number)))
+        assert [parents[one - 1] for one in path] == [None, *path[:-1]]
+        tip = found.tip(uid(number))
+        assert tip is not None
+        assert path == numbers(found.path(tip))[: len(path)], "what is chosen is on the path that is shown"
+        assert uid(number) in found.versions(uid(number))
