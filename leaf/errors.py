@@ -20,8 +20,11 @@
     └── ConfigurationError 500     settings are missing or malformed; one line per problem
 
 Expected refusals are 4xx and say what to do next. Anything that is not a LeafError is a bug: it is logged with its
-traceback, and the reader gets `LeafError.unexpected()`.
+traceback, and the reader gets `LeafError.unexpected()`. A message that people may see on a page is one of the catalogue
+(`texts.english`): English for routes and logs, and told in the reader's language by the page.
 """
+
+from leaf import texts
 
 
 class LeafError(Exception):
@@ -45,7 +48,7 @@ class LeafError(Exception):
     @classmethod
     def unexpected(cls) -> "LeafError":
         """What a reader is told when the cause is a bug."""
-        return cls("Something went wrong on our side. It has been logged; please try again.", code="internal_error")
+        return cls(texts.english("errors.unexpected"), code="internal_error")
 
 
 class Invalid(LeafError):
@@ -63,8 +66,8 @@ class Unauthenticated(LeafError):
 
     status, code = 401, "unauthenticated"
 
-    def __init__(self, message: str = "Please sign in first.") -> None:
-        super().__init__(message)
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or texts.english("errors.sign_in_first"))
 
 
 class Forbidden(LeafError):
@@ -79,7 +82,23 @@ class NotFound(LeafError):
     status, code = 404, "not_found"
 
     def __init__(self, what: str = "page") -> None:
-        super().__init__(f"This {what} does not exist, or you have no access to it.")
+        key = _MISSING.get(what)
+        super().__init__(texts.english(key) if key else f"This {what} does not exist, or you have no access to it.")
+
+
+_MISSING = {
+    "page": "errors.no_page",
+    "chat": "errors.no_chat",
+    "session": "errors.no_session",
+    "folder": "errors.no_folder",
+    "file": "errors.no_file",
+    "version": "errors.no_version",
+    "integration": "errors.no_integration",
+    "model": "errors.no_model",
+    "answer": "errors.no_answer",
+    "question": "errors.no_question",
+}
+"""What somebody who looks at a page can miss."""
 
 
 class Conflict(LeafError):
@@ -122,7 +141,7 @@ class DatabaseUnavailable(Unavailable):
     code = "database_unavailable"
 
     def __init__(self) -> None:
-        super().__init__("Leaf cannot reach its database at the moment. Please try again in a few seconds.")
+        super().__init__(texts.english("errors.database"))
 
 
 class RedisUnavailable(Unavailable):
@@ -131,7 +150,7 @@ class RedisUnavailable(Unavailable):
     code = "redis_unavailable"
 
     def __init__(self) -> None:
-        super().__init__("Leaf cannot start an answer at the moment. Please try again in a few seconds.")
+        super().__init__(texts.english("errors.redis"))
 
 
 class SignInFailed(LeafError):
@@ -152,9 +171,7 @@ class DriveNotConnected(DriveError):
     status, code = 409, "drive_not_connected"
 
     def __init__(self) -> None:
-        super().__init__(
-            "Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations)."
-        )
+        super().__init__(texts.english("errors.drive_not_connected"))
 
 
 class DriveRevoked(DriveError):
@@ -163,10 +180,7 @@ class DriveRevoked(DriveError):
     status, code = 409, "drive_revoked"
 
     def __init__(self) -> None:
-        super().__init__(
-            "Google no longer accepts Leaf's access to this Drive: it was removed or has expired. "
-            "Reconnect it in Settings → Integrations (/settings/integrations)."
-        )
+        super().__init__(texts.english("errors.drive_revoked"))
 
 
 class DriveRefused(DriveError):

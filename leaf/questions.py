@@ -4,7 +4,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from leaf import errors
+from leaf import errors, texts
 
 TOOL = "askQuestion"
 INPUT_CHARACTERS = 2000
@@ -74,17 +74,17 @@ def answered(asked: Any, given: Any) -> dict[str, Any]:
         question = Question.model_validate(asked)
         answer = Answer.model_validate(given)
     except ValidationError:
-        raise errors.Invalid("This is no answer to the question.", field="answer") from None
+        raise errors.Invalid(texts.english("errors.no_answer_to_question"), field="answer") from None
     if answer.skipped:
         return {"question": question.question, "skipped": True}
     if not answer.selectedOptions and not answer.inputText:
-        raise errors.Invalid("Please choose or write an answer.", field="answer")
+        raise errors.Invalid(texts.english("errors.choose_or_write"), field="answer")
     if not set(answer.selectedOptions) <= {option.value for option in question.options}:
-        raise errors.Invalid("This option is none of the question's.", field="answer")
+        raise errors.Invalid(texts.english("errors.no_such_option"), field="answer")
     if len(answer.selectedOptions) > 1 and not question.allowsMultiple:
-        raise errors.Invalid("Please choose one option only.", field="answer")
+        raise errors.Invalid(texts.english("errors.one_option"), field="answer")
     if answer.inputText and not question.allowsInput:
-        raise errors.Invalid("This question takes one of its options only.", field="answer")
+        raise errors.Invalid(texts.english("errors.options_only"), field="answer")
     return {
         "question": question.question,
         "selectedOptions": list(dict.fromkeys(answer.selectedOptions)),

@@ -3,6 +3,7 @@
 import { createElement as h, Fragment, memo, useEffect, useId, useMemo, useRef, useState } from "react";
 import { CircleCheck, CircleHelp, CircleMinus, ShieldQuestion } from "lucide-react";
 import { useBlocks } from "./live.js";
+import { useTexts } from "./texts.js";
 
 /** After so long without an outcome, such as a refusal, one can answer again. */
 const BUSY_MS = 4000;
@@ -12,10 +13,10 @@ const drafts = new Map();
 const EMPTY = { picked: [], text: "" };
 
 const ENDINGS = {
-  skipped: [CircleMinus, "Skipped: Leaf went on without an answer."],
-  unanswered: [CircleMinus, "Not answered: the chat went on without."],
-  allowed: [CircleCheck, "Allowed, this once."],
-  denied: [CircleMinus, "Not allowed. Nothing was sent."],
+  skipped: [CircleMinus, "asking.skipped"],
+  unanswered: [CircleMinus, "asking.unanswered"],
+  allowed: [CircleCheck, "asking.allowed"],
+  denied: [CircleMinus, "asking.denied"],
 };
 
 function Outcome({ icon, children }) {
@@ -37,12 +38,13 @@ function Words({ option }) {
 
 /** What was answered, in words. */
 function Answered({ data }) {
+  const t = useTexts();
   const labels = (data.chosen ?? []).map((value) => data.options.find((one) => one.value === value)?.label ?? value);
   return h(
     Fragment,
     null,
-    labels.length > 0 && h(Outcome, { icon: CircleCheck }, `Chosen: ${labels.join(", ")}`),
-    data.said && h(Outcome, { icon: CircleCheck }, `Answered: ${data.said}`),
+    labels.length > 0 && h(Outcome, { icon: CircleCheck }, t("asking.chosen", { labels: labels.join(", ") })),
+    data.said && h(Outcome, { icon: CircleCheck }, t("asking.answered", { text: data.said })),
   );
 }
 
@@ -73,11 +75,12 @@ function Choices({ data, draft, change, busy }) {
 }
 
 function OwnAnswer({ data, draft, change, busy }) {
+  const t = useTexts();
   const id = useId();
   return h(
     "div",
     { className: "asking-own" },
-    h("label", { htmlFor: id }, data.ownLabel || (data.options.length ? "Or answer in your own words" : "Your answer")),
+    h("label", { htmlFor: id }, data.ownLabel || (data.options.length ? t("asking.own_words") : t("asking.your_answer"))),
     h("textarea", {
       id,
       className: "field",
@@ -103,6 +106,7 @@ function useBusy() {
 }
 
 function QuestionForm({ data, onAnswer }) {
+  const t = useTexts();
   const [draft, setDraft] = useState(() => drafts.get(data.call) ?? EMPTY);
   const [busy, setBusy] = useBusy();
   const change = (next) => {
@@ -133,16 +137,17 @@ function QuestionForm({ data, onAnswer }) {
     h(
       "div",
       { className: "asking-actions" },
-      h("button", { type: "submit", className: "button primary", disabled: busy || empty }, "Answer"),
-      h("button", { type: "button", className: "button secondary", disabled: busy, onClick: () => send({ skipped: true }) }, "Skip"),
+      h("button", { type: "submit", className: "button primary", disabled: busy || empty }, t("asking.answer")),
+      h("button", { type: "button", className: "button secondary", disabled: busy, onClick: () => send({ skipped: true }) }, t("asking.skip")),
     ),
   );
 }
 
 function Question({ data, active, onAnswer }) {
+  const t = useTexts();
   if (data.state === "open" && active) return h(QuestionForm, { data, onAnswer });
   if (data.state === "answered") return h(Answered, { data });
-  if (data.state in ENDINGS) return h(Outcome, { icon: ENDINGS[data.state][0] }, ENDINGS[data.state][1]);
+  if (data.state in ENDINGS) return h(Outcome, { icon: ENDINGS[data.state][0] }, t(ENDINGS[data.state][1]));
   if (!data.options.length) return null;
   return h(
     "ul",
@@ -152,6 +157,7 @@ function Question({ data, active, onAnswer }) {
 }
 
 function Approval({ data, active, onAnswer }) {
+  const t = useTexts();
   const [busy, setBusy] = useBusy();
   const say = (approved) => () => {
     if (busy) return;
@@ -167,22 +173,22 @@ function Approval({ data, active, onAnswer }) {
       h(
         "details",
         { className: "asking-input" },
-        h("summary", null, "What it is given"),
+        h("summary", null, t("asking.given")),
         h(
           "dl",
           null,
           data.input.map((one, place) => h(Fragment, { key: place }, h("dt", null, one.name), h("dd", null, one.value))),
         ),
-        data.more > 0 && h("p", { className: "display-text" }, `… and ${data.more} more.`),
+        data.more > 0 && h("p", { className: "display-text" }, t("asking.more", { count: data.more })),
       ),
-    ended && h(Outcome, { icon: ended[0] }, ended[1]),
+    ended && h(Outcome, { icon: ended[0] }, t(ended[1])),
     data.state === "open" &&
       active &&
       h(
         "div",
         { className: "asking-actions" },
-        h("button", { type: "button", className: "button primary", disabled: busy, onClick: say(true) }, "Allow"),
-        h("button", { type: "button", className: "button secondary", disabled: busy, onClick: say(false) }, "Don't allow"),
+        h("button", { type: "button", className: "button primary", disabled: busy, onClick: say(true) }, t("asking.allow")),
+        h("button", { type: "button", className: "button secondary", disabled: busy, onClick: say(false) }, t("asking.deny")),
       ),
   );
 }
@@ -196,6 +202,7 @@ const read = (text) => {
 };
 
 const Drawn = memo(function Drawn({ text, active, onAnswer }) {
+  const t = useTexts();
   const data = useMemo(() => read(text), [text]);
   const section = useRef(null);
   const heading = useId();
@@ -207,12 +214,12 @@ const Drawn = memo(function Drawn({ text, active, onAnswer }) {
     wasOpen.current = open;
   }, [open]);
   if (!data) return null;
-  if (data.state === "preparing") return h("p", { className: "quiet-line shimmer" }, "Preparing a question…");
+  if (data.state === "preparing") return h("p", { className: "quiet-line shimmer" }, t("asking.preparing"));
   const approval = data.kind === "approval";
   return h(
     "section",
     { ref: section, tabIndex: -1, className: "display asking", "aria-labelledby": heading, "data-state": data.state },
-    h(Heading, { icon: approval ? ShieldQuestion : CircleHelp, id: heading }, approval ? `${data.tool}?` : data.question),
+    h(Heading, { icon: approval ? ShieldQuestion : CircleHelp, id: heading }, approval ? t("asking.wait", { tool: data.tool }) : data.question),
     h(approval ? Approval : Question, { data, active, onAnswer }),
   );
 });

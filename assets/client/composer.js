@@ -4,6 +4,7 @@ import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from
 import { ArrowUp, Square } from "lucide-react";
 import { useLocation } from "react-router";
 import { readDraft, remembered, writeDraft } from "./drafts.js";
+import { useTexts } from "./texts.js";
 
 const ANSWER_WITHIN_MS = 15000;
 const CHAT = /^\/chat\/([^/]+)/;
@@ -17,14 +18,12 @@ const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? "dashboard";
 /** The chat in the address bar: the browser is there a moment before React has drawn the page. */
 const here = () => chatOf(window.location.pathname);
 
-/** Why a text cannot be sent, or an empty string. */
-export function refusal(text, limit, running) {
-  if (!text.trim()) return "Write a message first.";
+/** Why a text cannot be sent, as said by `t`, or an empty string. */
+export function refusal(t, text, limit, running) {
+  if (!text.trim()) return t("composer.empty");
   const length = text.length > limit ? [...text].length : text.length;
-  if (length > limit) {
-    return `This message has ${length.toLocaleString("en")} characters; up to ${limit.toLocaleString("en")} can be sent at once.`;
-  }
-  return running ? "Leaf is still answering. Wait for it, or press Stop." : "";
+  if (length > limit) return t("composer.too_long", { length, limit });
+  return running ? t("composer.running") : "";
 }
 
 /** Lets the box grow with its text, up to its greatest height in the style sheet. */
@@ -40,6 +39,7 @@ function grow(box) {
  * `onStop()`, `children` (what stands below the text).
  */
 export function Composer({ person, shown, running, acknowledged, limit, onSend, onStop, children }) {
+  const t = useTexts();
   const chat = chatOf(useLocation().pathname);
   const owner = person || remembered();
   const answering = running && shown === chat;
@@ -98,7 +98,7 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     const timer = setTimeout(() => {
       sending.late = true;
       setSending(null);
-      setHint("The server has not answered yet. Your message is kept here.");
+      setHint(t("composer.late"));
     }, ANSWER_WITHIN_MS);
     return () => clearTimeout(timer);
   }, [sending]);
@@ -107,7 +107,7 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     turnIfMoved();
     const to = at.current.chat;
     const text = box.current.value;
-    const why = refusal(text, limit, running && shown === to);
+    const why = refusal(t, text, limit, running && shown === to);
     setHint(why);
     box.current.focus({ preventScroll: true });
     if (why || pending.get(to)?.late === false) return;
@@ -145,9 +145,9 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
       name: "message",
       rows: 1,
       autoComplete: "off",
-      "aria-label": "Message",
+      "aria-label": t("composer.message"),
       "aria-describedby": "composer-hint",
-      placeholder: "Ask about anything in your Drive",
+      placeholder: t("composer.placeholder"),
       enterKeyHint: "send",
       onInput,
       onKeyDown,
@@ -159,7 +159,7 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
       answering
         ? h(
             "button",
-            { type: "button", className: "send-button stop", "aria-label": "Stop", title: "Stop", onClick: () => onStop() },
+            { type: "button", className: "send-button stop", "aria-label": t("composer.stop"), title: t("composer.stop"), onClick: () => onStop() },
             h(Square, { size: 13, fill: "currentColor", "aria-hidden": true }),
           )
         : h(
@@ -167,8 +167,8 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
             {
               type: "submit",
               className: "send-button",
-              "aria-label": "Send",
-              title: "Send (Enter)",
+              "aria-label": t("composer.send"),
+              title: t("composer.send_title"),
               "aria-busy": sending !== null,
             },
             h(ArrowUp, { size: 18, "aria-hidden": true }),

@@ -1,5 +1,6 @@
 import { createElement as h, useEffect, useState } from "react";
 import { Check, Copy } from "lucide-react";
+import { say, useTexts } from "./texts.js";
 
 /** Copies by the clipboard API, or through a selection where that is refused (plain http on a local network). */
 async function copy(text) {
@@ -27,7 +28,7 @@ function footnote({ n, verified, name, place, url, quote, own }) {
   const address = own ? new URL(url, window.location.origin).href : url;
   const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, encodeURIComponent)})` : name;
   const where = place ? `${named}, ${place}` : named;
-  return `[^${n}]: ${quote ? `“${quote}” — ` : ""}${where} (${verified ? "verified" : "unverified"})`;
+  return `[^${n}]: ${quote ? `“${quote}” — ` : ""}${where} (${verified ? say("messages.verified") : say("messages.not_verified")})`;
 }
 
 /** The texts among `items`, with their citations as footnotes. */
@@ -38,6 +39,7 @@ export function answerOf(items, citations) {
 
 /** Copies `text`, or the Markdown of the texts among `items`. */
 export function CopyButton({ text, items, citations, label }) {
+  const t = useTexts();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -50,7 +52,7 @@ export function CopyButton({ text, items, citations, label }) {
   };
   return h(
     "button",
-    { type: "button", className: "icon-button small", "aria-label": copied ? "Copied" : label, title: label, onClick },
+    { type: "button", className: "icon-button small", "aria-label": copied ? t("common.copied") : label, title: label, onClick },
     h(copied ? Check : Copy, { size: 15, "aria-hidden": true }),
   );
 }

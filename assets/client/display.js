@@ -5,30 +5,33 @@ import { Circle, CircleCheck, CircleDot, ExternalLink, Globe, TriangleAlert } fr
 import { useBlocks } from "./live.js";
 import { Options } from "./options.js";
 import { Table } from "./table.js";
+import { useTexts } from "./texts.js";
 import { WebLink } from "./weblink.js";
 
-const NAMES = {
-  displayPlan: "plan",
-  displayTable: "table",
-  displayCitations: "list of sources",
-  displayLinkPreview: "link",
-  displayOptionList: "list of options",
-  todoWrite: "to-do list",
+/** What is said of what a tool shows: while it is prepared, where it failed, where it cannot be drawn. */
+const SAID = {
+  displayPlan: ["display.preparing_plan", "display.failed_plan", "display.raw_plan"],
+  displayTable: ["display.preparing_table", "display.failed_table", "display.raw_table"],
+  displayCitations: ["display.preparing_sources", "display.failed_sources", "display.raw_sources"],
+  displayLinkPreview: ["display.preparing_link", "display.failed_link", "display.raw_link"],
+  displayOptionList: ["display.preparing_options", "display.failed_options", "display.raw_options"],
+  todoWrite: ["display.preparing_todos", "display.failed_todos", "display.raw_todos"],
 };
 
 const STATUS = {
-  pending: [Circle, "to do"],
-  in_progress: [CircleDot, "in progress"],
-  completed: [CircleCheck, "done"],
+  pending: [Circle, "display.status_pending"],
+  in_progress: [CircleDot, "display.status_in_progress"],
+  completed: [CircleCheck, "display.status_completed"],
 };
 
 function Status({ status }) {
+  const t = useTexts();
   const [icon, words] = STATUS[status] ?? STATUS.pending;
   return h(
     "span",
     { className: "status", "data-status": status },
     h(icon, { size: 17, "aria-hidden": true }),
-    h("span", { className: "unseen" }, ` ${words} `),
+    h("span", { className: "unseen" }, ` ${t(words)} `),
   );
 }
 
@@ -58,10 +61,11 @@ function Plan({ data }) {
 }
 
 function Citations({ data }) {
+  const t = useTexts();
   return h(
     "section",
-    { className: "display citations", "aria-label": data.title ?? "Sources" },
-    h(Title, null, data.title ?? "Sources"),
+    { className: "display citations", "aria-label": data.title ?? t("display.sources") },
+    h(Title, null, data.title ?? t("display.sources")),
     h(
       "ol",
       null,
@@ -95,15 +99,16 @@ function LinkPreview({ data }) {
 }
 
 function Todos({ data }) {
+  const t = useTexts();
   const { todos, completedCount: done, totalCount: total } = data;
   return h(
     "section",
-    { className: "display todos", "aria-label": "To do" },
+    { className: "display todos", "aria-label": t("display.to_do") },
     h(
       "div",
       { className: "todo-head" },
-      h(Title, null, "To do"),
-      h("span", { className: "todo-count", "aria-label": `${done} of ${total} done`, role: "img" }, `${done}/${total}`),
+      h(Title, null, t("display.to_do")),
+      h("span", { className: "todo-count", "aria-label": t("display.done_of", { done, total }), role: "img" }, `${done}/${total}`),
       h("progress", { max: total, value: done, "aria-hidden": true }),
     ),
     h(
@@ -134,13 +139,14 @@ const asJson = (data) => JSON.stringify(data, null, 2);
 
 /** What is known while the model writes, and while the tool works. */
 function Waiting({ tool, state, data }) {
+  const t = useTexts();
   const given = state !== "input-streaming" && data !== undefined;
   return h(
     "div",
     { className: "display display-waiting", "data-tool-state": state },
-    h("p", { className: "shimmer display-text" }, `Preparing a ${NAMES[tool]}…`),
+    h("p", { className: "shimmer display-text" }, t(SAID[tool][0])),
     given
-      ? h("pre", { tabIndex: 0, "aria-label": "Input" }, asJson(data))
+      ? h("pre", { tabIndex: 0, "aria-label": t("messages.input") }, asJson(data))
       : h(
           "div",
           { className: "bones shimmer", "aria-hidden": true },
@@ -150,10 +156,11 @@ function Waiting({ tool, state, data }) {
 }
 
 function Failed({ tool, error }) {
+  const t = useTexts();
   return h(
     "div",
     { className: "display display-failed", "data-tool-state": "output-error" },
-    h("p", { className: "display-title" }, h(TriangleAlert, { size: 16, "aria-hidden": true }), `The ${NAMES[tool]} could not be shown.`),
+    h("p", { className: "display-title" }, h(TriangleAlert, { size: 16, "aria-hidden": true }), t(SAID[tool][1])),
     h("p", { className: "display-error" }, error),
   );
 }
@@ -171,11 +178,12 @@ const FITS = {
 };
 
 function AsItIs({ tool, data }) {
+  const t = useTexts();
   return h(
     "details",
     { className: "display display-raw" },
-    h("summary", null, `The ${NAMES[tool]} cannot be drawn. Show it as it is`),
-    h("pre", { tabIndex: 0, "aria-label": "Output" }, asJson(data)),
+    h("summary", null, t(SAID[tool][2])),
+    h("pre", { tabIndex: 0, "aria-label": t("messages.output") }, asJson(data)),
   );
 }
 

@@ -5,6 +5,7 @@ import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { CopyButton } from "./copy.js";
+import { useTexts } from "./texts.js";
 
 const INSIDE = /^\/(?![/\\])/;
 const OUTSIDE = /^(https?:\/\/|mailto:)/i;
@@ -69,11 +70,12 @@ function openCitation(event, id) {
 }
 
 function Citation({ label }) {
+  const t = useTexts();
   const run = useContext(Run);
   const unverified = label.endsWith("?");
   const n = unverified ? label.slice(0, -1) : label;
   const id = `cite-${run}-${n}`;
-  const name = unverified ? `Source ${n}, unverified` : `Source ${n}`;
+  const name = unverified ? t("messages.source_unverified", { number: n }) : t("messages.source", { number: n });
   // The narrow blank keeps "page 3" and a number behind it apart, also where somebody copies the text.
   return h(
     "sup",
@@ -105,15 +107,18 @@ function Anchor({ href, title, children }) {
 }
 
 function Picture({ alt }) {
-  return alt ? h("span", { className: "md-image" }, `[image: ${alt}]`) : null;
+  const t = useTexts();
+  return alt ? h("span", { className: "md-image" }, t("messages.image", { text: alt })) : null;
 }
 
 function Table({ children }) {
-  return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": "Table" }, h("table", null, children));
+  const t = useTexts();
+  return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": t("files.table") }, h("table", null, children));
 }
 
 /** A code block with its language and a copy button; it is coloured once it no longer grows. */
 const Code = memo(function Code({ code, language, growing }) {
+  const t = useTexts();
   const [coloured, setColoured] = useState(null);
   useEffect(() => {
     if (growing || !language) return undefined;
@@ -128,7 +133,7 @@ const Code = memo(function Code({ code, language, growing }) {
   return h(
     "figure",
     { className: "md-code" },
-    h("figcaption", null, h("span", null, language || "text"), h(CopyButton, { text: code, label: "Copy code" })),
+    h("figcaption", null, h("span", null, language || t("messages.code_text")), h(CopyButton, { text: code, label: t("messages.copy_code") })),
     h("pre", { tabIndex: 0 }, h("code", null, coloured ?? code)),
   );
 });

@@ -1,5 +1,6 @@
 import { createElement as h, useCallback, useEffect, useState } from "react";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { useTexts } from "./texts.js";
 
 const SHOWN_MS = 7000;
 const SEEN = "leaf:notice";
@@ -21,6 +22,7 @@ function isNew(id) {
 }
 
 function Notice({ notice, onClose }) {
+  const t = useTexts();
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return undefined;
@@ -43,7 +45,7 @@ function Notice({ notice, onClose }) {
     h("p", null, notice.text),
     h(
       "button",
-      { type: "button", className: "icon-button small", "aria-label": "Dismiss", onClick: onClose },
+      { type: "button", className: "icon-button small", "aria-label": t("common.dismiss"), onClick: onClose },
       h(X, { size: 15, "aria-hidden": true }),
     ),
   );

@@ -1,6 +1,7 @@
 // Options to choose from: what is chosen is sent as the next message, once.
 import { createElement as h, useEffect, useId, useState } from "react";
 import { Check, CornerDownLeft } from "lucide-react";
+import { useTexts } from "./texts.js";
 
 /** What was chosen, by the place of a list: ids. */
 const chosen = new Map();
@@ -9,6 +10,7 @@ const chosen = new Map();
 const BUSY_MS = 4000;
 
 export function Options({ data, place, active, onChoose }) {
+  const t = useTexts();
   const { question, options, multiple } = data;
   const [picked, setPicked] = useState(() => chosen.get(place) ?? []);
   const [sending, setSending] = useState(false);
@@ -63,7 +65,7 @@ export function Options({ data, place, active, onChoose }) {
       h(
         "button",
         { type: "button", className: "button primary small", disabled: disabled || !picked.length, onClick: () => send(picked) },
-        "Send",
+        t("display.send"),
       ),
   );
 }

@@ -2,6 +2,7 @@
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Pencil } from "lucide-react";
 import { refusal } from "./composer.js";
+import { useTexts } from "./texts.js";
 
 /** After so long without an outcome, such as a refusal that leaves the question where it is, it can be sent again. */
 const BUSY_MS = 4000;
@@ -18,6 +19,7 @@ const focusComposer = () => {
 };
 
 function Editing({ text, limit, onSend, onCancel }) {
+  const t = useTexts();
   const box = useRef(null);
   const sent = useRef(false);
   const [hint, setHint] = useState("");
@@ -40,7 +42,7 @@ function Editing({ text, limit, onSend, onCancel }) {
   }, [busy]);
 
   const send = () => {
-    const why = refusal(box.current.value, limit, false);
+    const why = refusal(t, box.current.value, limit, false);
     setHint(why);
     if (why || sent.current) return;
     sent.current = true;
@@ -63,7 +65,7 @@ function Editing({ text, limit, onSend, onCancel }) {
     "form",
     {
       className: "edit",
-      "aria-label": "Edit your message",
+      "aria-label": t("versions.edit_form"),
       onKeyDown,
       onSubmit: (event) => {
         event.preventDefault();
@@ -76,7 +78,7 @@ function Editing({ text, limit, onSend, onCancel }) {
       rows: 1,
       defaultValue: text,
       autoComplete: "off",
-      "aria-label": "Your message",
+      "aria-label": t("versions.your_message"),
       enterKeyHint: "send",
       onInput: (event) => {
         grow(event.target);
@@ -87,14 +89,15 @@ function Editing({ text, limit, onSend, onCancel }) {
       "div",
       { className: "edit-row" },
       h("p", { className: "small-note", role: "alert" }, hint),
-      h("button", { type: "button", className: "button secondary small", onClick: onCancel }, "Cancel"),
-      h("button", { type: "submit", className: "button primary small", "aria-busy": busy, "aria-disabled": busy }, "Send"),
+      h("button", { type: "button", className: "button secondary small", onClick: onCancel }, t("common.cancel")),
+      h("button", { type: "submit", className: "button primary small", "aria-busy": busy, "aria-disabled": busy }, t("display.send")),
     ),
   );
 }
 
 /** Props: `text`, `limit` (characters), `onEdit(text)`, `children` (what else can be done with it). */
 export function Question({ text, limit, onEdit, children }) {
+  const t = useTexts();
   const button = useRef(null);
   const left = useRef(false);
   const [editing, setEditing] = useState(false);
@@ -124,8 +127,8 @@ export function Question({ text, limit, onEdit, children }) {
           ref: button,
           type: "button",
           className: "icon-button small",
-          "aria-label": "Edit message",
-          title: "Edit message",
+          "aria-label": t("versions.edit"),
+          title: t("versions.edit"),
           onClick: () => setEditing(true),
         },
         h(Pencil, { size: 15, "aria-hidden": true }),

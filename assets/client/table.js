@@ -2,12 +2,13 @@
 // page is open, whatever is drawn anew around it.
 import { createElement as h, useMemo, useState } from "react";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import { useTexts } from "./texts.js";
 import { WebLink } from "./weblink.js";
 
 /** `{key, down}` by the place of a table. */
 const sorts = new Map();
 
-const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+const WORDS = { numeric: true, sensitivity: "base" };
 const NUMBERS = new Set(["number", "currency", "percent"]);
 
 /** What a cell counts as when its column is sorted; undefined where there is nothing. */
@@ -18,8 +19,8 @@ function worth(cell, type) {
   return type === "text" ? String(cell) : Number(cell);
 }
 
-/** Rows in another order: what is equal keeps its order, and what is missing comes last. */
-export function sorted(rows, column, down) {
+/** Rows in another order, of words by `words`: what is equal keeps its order, and what is missing comes last. */
+export function sorted(rows, column, down, words) {
   const worths = new Map(rows.map((row) => [row, worth(row[column.key], column.type)]));
   const text = column.type === "text" || column.type === "link";
   return [...rows].sort((one, other) => {
@@ -31,38 +32,30 @@ export function sorted(rows, column, down) {
   });
 }
 
-const formats = new Map();
-
-/** Formats are dear to make, and many cells share one. */
-function format(kind, options) {
-  const key = JSON.stringify([kind.name, options]);
-  if (!formats.has(key)) formats.set(key, new kind(undefined, options));
-  return formats.get(key);
-}
-
 function digits(column, most) {
   const { decimals } = column;
   return decimals === undefined ? { maximumFractionDigits: most } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
 }
 
 function Cell({ cell, column }) {
+  const t = useTexts();
   if (cell === undefined || cell === null) return h("span", { className: "cell-none" }, "–");
   switch (column.type) {
     case "number":
-      return format(Intl.NumberFormat, digits(column, 10)).format(cell);
+      return t.format(Intl.NumberFormat, digits(column, 10)).format(cell);
     case "percent":
-      return format(Intl.NumberFormat, { style: "percent", ...digits(column, 2) }).format(cell / 100);
+      return t.format(Intl.NumberFormat, { style: "percent", ...digits(column, 2) }).format(cell / 100);
     case "currency": {
       const places = column.decimals === undefined ? {} : digits(column, 2);
-      return format(Intl.NumberFormat, { style: "currency", currency: column.currency, ...places }).format(cell);
+      return t.format(Intl.NumberFormat, { style: "currency", currency: column.currency, ...places }).format(cell);
     }
     case "date": {
       const day = cell.length === 10;
       const options = day ? { dateStyle: "medium", timeZone: "UTC" } : { dateStyle: "medium", timeStyle: "short" };
-      return format(Intl.DateTimeFormat, options).format(new Date(cell));
+      return t.format(Intl.DateTimeFormat, options).format(new Date(cell));
     }
     case "boolean":
-      return cell ? "Yes" : "No";
+      return cell ? t("display.yes") : t("display.no");
     case "link":
       return h(WebLink, { url: cell.url }, cell.label ?? cell.url);
     default:
@@ -86,12 +79,13 @@ const alignment = (column) => column.align ?? (NUMBERS.has(column.type) ? "right
 const next = (sort, key) => (sort?.key !== key ? { key, down: false } : sort.down ? null : { key, down: true });
 
 export function Table({ data, place }) {
+  const t = useTexts();
   const { title, description, columns, rows } = data;
   const [sort, setSort] = useState(() => sorts.get(place) ?? null);
   const shown = useMemo(() => {
     const column = columns.find((one) => one.key === sort?.key);
-    return column ? sorted(rows, column, sort.down) : rows;
-  }, [columns, rows, sort]);
+    return column ? sorted(rows, column, sort.down, t.format(Intl.Collator, WORDS)) : rows;
+  }, [columns, rows, sort, t]);
   const onSort = (key) => () => {
     const wanted = next(sort, key);
     if (wanted) sorts.set(place, wanted);
@@ -128,6 +122,6 @@ export function Table({ data, place }) {
         ),
       ),
     ),
-    !rows.length && h("p", { className: "display-text" }, "There are no rows."),
+    !rows.length && h("p", { className: "display-text" }, t("display.no_rows")),
   );
 }

@@ -11,9 +11,9 @@ const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.d
 
 function preferred() {
   const chosen = cookie();
-  if (chosen in TEXTS) return chosen;
+  if (Object.hasOwn(TEXTS, chosen)) return chosen;
   const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
-  return wanted.find((one) => one in TEXTS) ?? BUILT;
+  return wanted.find((one) => Object.hasOwn(TEXTS, one)) ?? BUILT;
 }
 
 let language = BUILT;
@@ -37,7 +37,7 @@ function adopt() {
 }
 
 /** What was chosen, "auto" where nothing was. */
-export const chosen = () => (cookie() in TEXTS ? cookie() : "auto");
+export const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
 
 const PARAMETER = /\{(\w+)\}/g;
 const formats = new Map();
@@ -49,8 +49,12 @@ function format(kind, of, options) {
   return formats.get(key);
 }
 
+/** A language as the browser wants it, such as "en-GB": dates and numbers differ within one. */
+const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0].toLowerCase() === of) ?? of;
+
 function speaker(of) {
   const texts = TEXTS[of];
+  const locale = localeOf(of);
   const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
   /** A text by its key; of texts with forms `count` chooses one. Numbers are written as the language writes them. */
   const t = (key, parameters = {}) => {
@@ -60,20 +64,20 @@ function speaker(of) {
     return text.replace(PARAMETER, (whole, name) => (name in parameters ? shown(parameters[name]) : whole));
   };
   t.language = of;
-  t.number = (value, options = {}) => format(Intl.NumberFormat, of, options).format(value);
+  t.number = (value, options = {}) => format(Intl.NumberFormat, locale, options).format(value);
   /** A time (ISO 8601, or milliseconds) by options of Intl.DateTimeFormat; empty where there is none. */
   t.date = (value, options = { dateStyle: "medium" }) =>
-    value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, of, options).format(new Date(value));
+    value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, locale, options).format(new Date(value));
   /** How long ago a time was; a date where it was long ago. */
   t.ago = (value) => {
     const minutes = Math.floor((Date.now() - new Date(value).getTime()) / 60000);
     if (minutes < 15) return t("common.active_now");
-    const relative = format(Intl.RelativeTimeFormat, of, {});
+    const relative = format(Intl.RelativeTimeFormat, locale, {});
     if (minutes < 120) return relative.format(-minutes, "minute");
     if (minutes < 48 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
     return t.date(value, { dateStyle: "long" });
   };
-  t.format = (kind, options) => format(kind, of, options);
+  t.format = (kind, options) => format(kind, locale, options);
   return t;
 }
 

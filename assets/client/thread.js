@@ -1,11 +1,13 @@
 // The column of messages: it follows the newest line only while the reader is at the bottom.
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ArrowDown } from "lucide-react";
+import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 
 /** Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). */
 export function Thread({ chat, turn, children }) {
+  const t = useTexts();
   const frame = useRef(null);
   const content = useRef(null);
   const follows = useRef(true);
@@ -53,7 +55,7 @@ export function Thread({ chat, turn, children }) {
     away &&
       h(
         "button",
-        { type: "button", className: "jump", "aria-label": "Jump to latest", onClick: () => toEnd("smooth") },
+        { type: "button", className: "jump", "aria-label": t("common.jump"), onClick: () => toEnd("smooth") },
         h(ArrowDown, { size: 16, "aria-hidden": true }),
       ),
   );

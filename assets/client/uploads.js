@@ -2,6 +2,7 @@
 // and so that one that is refused keeps no other from arriving. They go on when the panel is closed.
 import { createElement as h, useRef, useState, useSyncExternalStore } from "react";
 import { RotateCcw, TriangleAlert, Upload, X } from "lucide-react";
+import { say, useTexts } from "./texts.js";
 
 const WAITING = "waiting";
 const SENDING = "sending";
@@ -36,8 +37,9 @@ function told(request) {
     // A proxy may answer in its own words, which are not for people.
   }
   if (body?.file) return { notes: body.file.notes, path: body.file.path };
+  if (body?.error?.code === "size") return { refused: say("files.too_large") };
   if (body?.error?.message) return { refused: body.error.message };
-  return { refused: request.status === 413 ? "It is too large." : "The server did not take it. Try again.", again: true };
+  return { refused: request.status === 413 ? say("files.too_large") : say("files.not_taken"), again: true };
 }
 
 function send(upload, address) {
@@ -48,7 +50,7 @@ function send(upload, address) {
     request.upload.onprogress = (event) =>
       event.lengthComputable && change(upload.id, { share: event.loaded / event.total });
     request.onload = () => done(told(request));
-    request.onerror = () => done({ refused: "The connection broke off.", again: true });
+    request.onerror = () => done({ refused: say("files.broke_off"), again: true });
     const body = new FormData();
     body.append("file", upload.file, upload.name);
     request.send(body);
@@ -74,17 +76,18 @@ function add(chat, files, limit, limitText) {
   const added = [...files].map((file) => {
     number += 1;
     const about = { id: number, chat, name: file.name, file, share: 0, said: "", again: false };
-    if (file.size > limit) return { ...about, state: FAILED, said: `It is larger than ${limitText}.` };
+    if (file.size > limit) return { ...about, state: FAILED, said: say("files.larger_than", { limit: limitText }) };
     return { ...about, state: WAITING };
   });
   set([...uploads, ...added]);
 }
 
 function Entry({ upload, onAgain }) {
+  const t = useTexts();
   const failed = upload.state === FAILED;
   const going = upload.state === WAITING || upload.state === SENDING;
   const percent = Math.round(upload.share * 100);
-  const said = going ? (upload.state === WAITING ? "Waiting" : percent < 100 ? `${percent} %` : "Reading…") : upload.said;
+  const said = going ? (upload.state === WAITING ? t("files.waiting") : percent < 100 ? t.number(upload.share, { style: "percent" }) : t("files.reading")) : upload.said;
   return h(
     "li",
     { className: failed ? "upload failed" : "upload" },
@@ -93,20 +96,20 @@ function Entry({ upload, onAgain }) {
       "div",
       { className: "upload-text" },
       h("span", { className: "file-path" }, upload.name),
-      h("span", { className: "upload-said" }, failed ? `Not uploaded: ${said}` : said),
-      going && h("progress", { value: upload.share, max: 1, "aria-label": `Upload of ${upload.name}` }),
+      h("span", { className: "upload-said" }, failed ? t("files.not_uploaded", { reason: said }) : said),
+      going && h("progress", { value: upload.share, max: 1, "aria-label": t("files.upload_of", { name: upload.name }) }),
     ),
     failed &&
       upload.again &&
       h(
         "button",
-        { type: "button", className: "icon-button small", "aria-label": `Try ${upload.name} again`, onClick: onAgain },
+        { type: "button", className: "icon-button small", "aria-label": t("files.try_again", { name: upload.name }), onClick: onAgain },
         h(RotateCcw, { size: 15, "aria-hidden": true }),
       ),
     !going &&
       h(
         "button",
-        { type: "button", className: "icon-button small", "aria-label": `Dismiss ${upload.name}`, onClick: () => drop(upload.id) },
+        { type: "button", className: "icon-button small", "aria-label": t("files.dismiss", { name: upload.name }), onClick: () => drop(upload.id) },
         h(X, { size: 15, "aria-hidden": true }),
       ),
   );
@@ -114,6 +117,7 @@ function Entry({ upload, onAgain }) {
 
 /** Props: `chat`, `origin` (where the routes answer, empty for here), `accept`, `limit` (bytes), `limitText`. */
 export function Uploads({ chat, origin, accept, limit, limitText }) {
+  const t = useTexts();
   const input = useRef(null);
   const [over, setOver] = useState(false);
   const mine = useSyncExternalStore(subscribe, () => uploads).filter((one) => one.chat === chat);
@@ -150,14 +154,14 @@ export function Uploads({ chat, origin, accept, limit, limitText }) {
         "button",
         { type: "button", className: "button secondary", onClick: () => input.current.click() },
         h(Upload, { size: 15, "aria-hidden": true }),
-        "Upload files",
+        t("files.upload"),
       ),
-      h("p", { className: "small-note" }, `or drop them here: Markdown, text, CSV, PDF, Word, Excel, PowerPoint, up to ${limitText}`),
-      h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": "Files to upload", onChange }),
+      h("p", { className: "small-note" }, t("files.drop", { limit: limitText })),
+      h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": t("files.to_upload"), onChange }),
     ),
     h(
       "ul",
-      { className: "upload-list", "aria-label": "Uploads", "aria-live": "polite" },
+      { className: "upload-list", "aria-label": t("files.uploads"), "aria-live": "polite" },
       mine.map((one) => h(Entry, { key: one.id, upload: one, onAgain: () => onAgain(one.id) })),
     ),
   );

@@ -1,12 +1,14 @@
 // Which of several versions of a message is shown, and the way to the others.
 import { createElement as h, useEffect, useRef } from "react";
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useTexts } from "./texts.js";
 
 /** The version that somebody has gone to, and the button by which: it has the focus there, too. */
 let wanted = { id: "", side: "" };
 
 /** Props: `message` (its id), `shown` (`{at, of, before, after}`: a place, a count, and ids), `onChoose(id)`. */
 export function Versions({ message, shown, onChoose }) {
+  const t = useTexts();
   const group = useRef(null);
 
   useEffect(() => {
@@ -38,9 +40,9 @@ export function Versions({ message, shown, onChoose }) {
     );
   return h(
     "div",
-    { ref: group, className: "versions", role: "group", "aria-label": "Versions", "data-keeps-place": "true" },
-    button("before", shown.before, "Previous version", ChevronLeft),
-    h("span", { className: "versions-at" }, h("span", { className: "unseen" }, "Version "), `${shown.at}/${shown.of}`),
-    button("after", shown.after, "Next version", ChevronRight),
+    { ref: group, className: "versions", role: "group", "aria-label": t("versions.versions"), "data-keeps-place": "true" },
+    button("before", shown.before, t("versions.previous"), ChevronLeft),
+    h("span", { className: "versions-at" }, h("span", { className: "unseen" }, t("versions.version")), `${shown.at}/${shown.of}`),
+    button("after", shown.after, t("versions.next"), ChevronRight),
   );
 }

@@ -7,6 +7,7 @@ import reflex as rx
 from leaf.components.basics import Shown, icon
 from leaf.components.client import copy_button, once_button
 from leaf.components.spent import details_button
+from leaf.components.texts import t
 from leaf.state.branching import BranchState
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
@@ -57,7 +58,7 @@ def question(row: Shown) -> rx.Component:
 
     return Question.create(
         versions(row.id),
-        copy_button(text=row.text, label="Copy message"),
+        copy_button(text=row.text, label=t("versions.copy_message")),
         text=row.text,
         limit=MESSAGE_CHARACTERS,
         on_edit=edit,
@@ -79,12 +80,14 @@ def answer_actions(
     """
     return rx.el.div(
         versions(message_id),
-        rx.cond(items.length() > 0, copy_button(items=items, citations=citations.quotes, label="Copy answer")),
+        rx.cond(
+            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
+        ),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
             icon("git-fork", 15),
-            aria_label="Fork from here",
-            title="Fork from here: a new chat with everything up to this answer",
+            aria_label=t("versions.fork"),
+            title=t("versions.fork_title"),
             class_name="icon-button small",
             on_click=BranchState.fork(message_id),
         ),
@@ -92,7 +95,7 @@ def answer_actions(
             files > 0,
             rx.el.button(
                 icon("book-open", 15),
-                rx.cond(files == 1, "1 file read", files.to_string() + " files read"),
+                t("versions.files_read", count=files),
                 type="button",
                 class_name="text-button",
                 on_click=DetailsState.open_sources(run_id),

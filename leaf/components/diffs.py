@@ -3,26 +3,29 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, match
+from leaf.components.texts import t
 
 
 def diff(lines: Shown) -> rx.Component:
     """The lines of a diff (`leaf.state.diffs`). Added and removed ones are told by a sign and by a word, not only by
     their colour.
     """
-    return rx.el.div(rx.foreach(lines, _line), role="group", aria_label="Changes", tab_index=0, class_name="diff")
+    return rx.el.div(
+        rx.foreach(lines, _line), role="group", aria_label=t("messages.changes"), tab_index=0, class_name="diff"
+    )
 
 
 def _line(line: Shown) -> rx.Component:
     return match(
         line.kind,
-        ("added", _marked(line.text, "added", "+", "Added: ", rx.el.ins)),
-        ("removed", _marked(line.text, "removed", "−", "Removed: ", rx.el.del_)),
+        ("added", _marked(line.text, "added", "+", t("messages.added"), rx.el.ins)),
+        ("removed", _marked(line.text, "removed", "−", t("messages.removed"), rx.el.del_)),
         ("place", rx.el.div(line.text, class_name="diff-place")),
         rx.el.div(rx.el.span(" ", class_name="diff-sign"), rx.el.span(line.text), class_name="diff-line"),
     )
 
 
-def _marked(text: Shown, kind: str, sign: str, said: str, element: Shown) -> rx.Component:
+def _marked(text: Shown, kind: str, sign: str, said: Shown, element: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.span(sign, aria_hidden="true", class_name="diff-sign"),
         rx.el.span(said, class_name="unseen"),

@@ -6,6 +6,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, button, go, icon, match
 from leaf.components.client import menu
+from leaf.components.texts import t
 from leaf.services.integrations import KINDS
 from leaf.state.branching import BranchState
 from leaf.state.chat import ChatState
@@ -13,8 +14,6 @@ from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 
 _TEXT = "ending-text"
-GO_ON = "Please go on."
-"""What is asked where an answer reached a limit and its reader wants the rest."""
 
 
 def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx.Component:
@@ -42,7 +41,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
         (
             "stopped",
             rx.el.div(
-                rx.el.span(icon("circle-stop", 16), "Stopped", class_name=_TEXT),
+                rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
                 _continue(message_id) if last else rx.fragment(),
                 retry,
                 class_name="ending",
@@ -55,7 +54,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
 def _retry(message_id: Shown) -> rx.Component:
     return button(
         icon("rotate-ccw", 15),
-        "Retry",
+        t("messages.retry"),
         once=True,
         on_click=ChatState.retry(message_id, ""),
         custom_attrs={"data-retry": "true"},
@@ -65,7 +64,7 @@ def _retry(message_id: Shown) -> rx.Component:
 def _continue(message_id: Shown) -> rx.Component:
     return button(
         icon("play", 15),
-        "Continue",
+        t("messages.continue"),
         once=True,
         on_click=BranchState.proceed(message_id),
         custom_attrs={"data-retry": "true"},
@@ -78,13 +77,13 @@ def _further(message_id: Shown) -> rx.Component:
     code: Shown = LiveState.code
     return rx.cond(
         (code == "drive_revoked") | (code == "drive_not_connected"),
-        go("Reconnect Drive", KINDS[0].connect_path),
+        go(t("chat.reconnect_drive"), KINDS[0].connect_path),
         rx.cond(
             models.length() > 0,
             menu(
                 rx.foreach(models, _model_drawer(message_id)),
-                label="Choose another model",
-                face=rx.fragment("Choose another model", icon("chevron-down", 15)),
+                label=t("messages.other_model"),
+                face=rx.fragment(t("messages.other_model"), icon("chevron-down", 15)),
                 class_name="button secondary",
             ),
         ),
@@ -107,18 +106,20 @@ def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
 
 def partial() -> rx.Component:
     """That the last answer is not all, and why; the rest can be asked for."""
-    go_on = ChatState.send(ChatState.chat_id, GO_ON)
+    go_on = ChatState.send(ChatState.chat_id, t("messages.go_on"))
     why = match(
         LiveState.limit,
-        ("steps", "This answer is partial: it used all the steps that one answer may take."),
-        ("tokens", "This answer is partial: it used all the tokens that one answer may use."),
-        ("cost", "This answer is partial: it cost as much as one answer may cost."),
-        ("time", "This answer is partial: it took as long as one answer may take."),
-        ("budget", "This answer is partial: it used what it may use of your budget."),
-        "This answer is partial: it reached a limit.",
+        ("steps", t("messages.partial_steps")),
+        ("tokens", t("messages.partial_tokens")),
+        ("cost", t("messages.partial_cost")),
+        ("time", t("messages.partial_time")),
+        ("budget", t("messages.partial_budget")),
+        t("messages.partial"),
     )
     return rx.el.div(
         rx.el.span(icon("circle-ellipsis", 16), why, class_name=_TEXT),
-        button(icon("play", 15), "Continue", once=True, on_click=go_on, custom_attrs={"data-retry": "true"}),
+        button(
+            icon("play", 15), t("messages.continue"), once=True, on_click=go_on, custom_attrs={"data-retry": "true"}
+        ),
         class_name="ending",
     )

@@ -6,6 +6,7 @@ from leaf.components import client, links
 from leaf.components.basics import Shown, button, icon, match
 from leaf.components.client import copy_button
 from leaf.components.diffs import diff
+from leaf.components.texts import t
 from leaf.state.files import FilesState
 
 
@@ -15,31 +16,36 @@ def one_file() -> rx.Component:
     changes: Shown = FilesState.changes
     return rx.el.div(
         rx.el.div(
-            button(icon("arrow-left", 15), "All files", on_click=FilesState.back),
-            rx.cond(FilesState.text != "", copy_button(text=FilesState.text, label="Copy text")),
-            rx.cond(FilesState.gone, rx.fragment(), download(FilesState.address, "Download")),
+            button(icon("arrow-left", 15), t("files.all"), on_click=FilesState.back),
+            rx.cond(FilesState.text != "", copy_button(text=FilesState.text, label=t("files.copy_text"))),
+            rx.cond(FilesState.gone, rx.fragment(), download(FilesState.address, t("files.download"))),
             rx.cond(
                 FilesState.newest | FilesState.gone,
                 rx.fragment(),
-                button(icon("rotate-ccw", 15), "Restore", once=True, on_click=FilesState.restore(FilesState.number)),
+                button(
+                    icon("rotate-ccw", 15),
+                    t("files.restore"),
+                    once=True,
+                    on_click=FilesState.restore(FilesState.number),
+                ),
             ),
             class_name="file-actions",
         ),
         rx.el.div(
-            _tab("Text", on=~changes, shows=False),
-            _tab("Changes", on=changes, shows=True),
+            _tab(t("files.text"), on=~changes, shows=False),
+            _tab(t("files.changes"), on=changes, shows=True),
             role="group",
-            aria_label="What is shown",
+            aria_label=t("files.what_is_shown"),
             class_name="file-tabs",
         ),
         rx.cond(FilesState.changes, _changes(), _preview()),
-        rx.el.h3("History"),
+        rx.el.h3(t("files.history")),
         rx.el.ol(rx.foreach(versions, _version), class_name="file-list"),
         class_name="file-one",
     )
 
 
-def download(path: Shown, label: str) -> rx.Component:
+def download(path: Shown, label: Shown) -> rx.Component:
     """A link to an HTTP route that gives a file."""
     # A plain link: the router's would look for a page.
     return client.anchor(
@@ -51,7 +57,7 @@ def download(path: Shown, label: str) -> rx.Component:
     )
 
 
-def _tab(label: str, *, on: Shown, shows: bool) -> rx.Component:
+def _tab(label: Shown, *, on: Shown, shows: bool) -> rx.Component:
     return rx.el.button(
         label,
         type="button",
@@ -82,7 +88,7 @@ def _preview() -> rx.Component:
             ("table", _table()),
             ("pages", _pages()),
             ("nothing", rx.fragment()),
-            rx.el.pre(text, tab_index=0, aria_label="File", class_name="file-text"),
+            rx.el.pre(text, tab_index=0, aria_label=t("files.file"), class_name="file-text"),
         ),
         rx.foreach(notes, _note),
     )
@@ -104,7 +110,7 @@ def _table() -> rx.Component:
             class_name="md-table",
             tab_index=0,
             role="region",
-            aria_label="Table",
+            aria_label=t("files.table"),
         ),
         class_name="file-table",
     )
@@ -124,7 +130,9 @@ def _cell(text: Shown) -> rx.Component:
 
 def _pages() -> rx.Component:
     pages: Shown = FilesState.pages
-    return rx.el.div(rx.foreach(pages, _page), role="region", aria_label="File", tab_index=0, class_name="file-text")
+    return rx.el.div(
+        rx.foreach(pages, _page), role="region", aria_label=t("files.file"), tab_index=0, class_name="file-text"
+    )
 
 
 def _page(page: Shown) -> rx.Component:

@@ -7,6 +7,7 @@ from leaf.components.basics import Shown, icon, icon_button
 from leaf.components.client import panel
 from leaf.components.file import download, one_file
 from leaf.components.panel import kind_icon
+from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.files import FilesState
 
@@ -21,11 +22,11 @@ def files_panel() -> rx.Component:
         panel(
             rx.el.div(
                 rx.el.div(
-                    rx.el.h2(rx.cond(one != "", one, "Files"), id="files-title"),
-                    rx.cond(one != "", rx.fragment(), rx.el.p("Files of this chat, for you and for Leaf")),
+                    rx.el.h2(rx.cond(one != "", one, t("files.title")), id="files-title"),
+                    rx.cond(one != "", rx.fragment(), rx.el.p(t("files.about"))),
                 ),
                 icon_button(
-                    "Close panel",
+                    t("common.close_panel"),
                     "x",
                     on_click=FilesState.close_panel,
                     auto_focus=True,
@@ -55,16 +56,14 @@ def _list() -> rx.Component:
             listed.length() > 0,
             rx.fragment(
                 rx.el.ul(rx.foreach(listed, _entry), class_name="file-list"),
-                rx.el.p(download(FilesState.archive, "Download all"), class_name="panel-foot"),
+                rx.el.p(download(FilesState.archive, t("files.download_all")), class_name="panel-foot"),
             ),
-            rx.el.p(
-                "There are no files yet. Upload some, or ask Leaf to write something down.", class_name="panel-empty"
-            ),
+            rx.el.p(t("files.none"), class_name="panel-empty"),
         ),
         rx.cond(
             deleted.length() > 0,
             rx.el.details(
-                rx.el.summary("Deleted files (", deleted.length(), ")"),
+                rx.el.summary(t("files.deleted", count=deleted.length())),
                 rx.el.ul(rx.foreach(deleted, _entry), class_name="file-list"),
                 class_name="deleted-files",
             ),

@@ -34,7 +34,7 @@ def sources_panel() -> rx.Component:
         panel(
             rx.el.div(
                 rx.el.div(
-                    rx.el.h2("Sources", id="panel-title"),
+                    rx.el.h2(t("messages.sources"), id="panel-title"),
                     rx.el.p(DetailsState.heading),
                 ),
                 icon_button(
@@ -50,7 +50,7 @@ def sources_panel() -> rx.Component:
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
                 rx.el.p(
-                    "No file was read so far. Files that Leaf reads for an answer are listed here.",
+                    t("messages.no_sources"),
                     class_name="panel-empty",
                 ),
             ),
@@ -91,8 +91,8 @@ def _excerpt(excerpt: Shown) -> rx.Component:
         rx.el.div(excerpt.part, class_name="excerpt-part"),
         rx.el.blockquote(excerpt.used),
         rx.el.details(
-            rx.el.summary("All that was read (", excerpt.size, ")"),
-            rx.el.pre(excerpt.whole, tab_index=0, aria_label="All that was read"),
+            rx.el.summary(t("messages.all_read_size", size=excerpt.size)),
+            rx.el.pre(excerpt.whole, tab_index=0, aria_label=t("messages.all_read")),
         ),
         class_name="excerpt",
     )

@@ -5,17 +5,23 @@ import reflex as rx
 from leaf.catalog import Kind, Mode
 from leaf.components.basics import Shown, icon
 from leaf.components.client import menu
+from leaf.components.texts import t
 from leaf.state.preferences import PreferencesState
 from leaf.state.session import SessionState
 
-_MODES = {
-    Mode.QUICK: ("zap", "Quick", "One focused look, up to 20 steps"),
-    Mode.ADAPTIVE: ("telescope", "Adaptive", "Plans and digs deeper, up to 50 steps"),
-}
-_KINDS = {
-    Kind.SPEED: ("gauge", "Speed", "Answers sooner and costs less"),
-    Kind.QUALITY: ("gem", "Quality", "Thinks harder and costs more"),
-}
+
+def _modes() -> dict[Mode, tuple[str, Shown, Shown]]:
+    return {
+        Mode.QUICK: ("zap", t("pickers.quick"), t("pickers.quick_note")),
+        Mode.ADAPTIVE: ("telescope", t("pickers.adaptive"), t("pickers.adaptive_note")),
+    }
+
+
+def _kinds() -> dict[Kind, tuple[str, Shown, Shown]]:
+    return {
+        Kind.SPEED: ("gauge", t("pickers.speed"), t("pickers.speed_note")),
+        Kind.QUALITY: ("gem", t("pickers.quality"), t("pickers.quality_note")),
+    }
 
 
 def pickers() -> rx.Component:
@@ -26,14 +32,14 @@ def pickers() -> rx.Component:
             menu(
                 *(
                     _item(icon_name, name, what, PreferencesState.mode == mode, PreferencesState.choose_mode(mode))
-                    for mode, (icon_name, name, what) in _MODES.items()
+                    for mode, (icon_name, name, what) in _modes().items()
                 ),
-                label="Mode",
+                label=t("pickers.mode"),
                 face=rx.fragment(
                     rx.cond(
                         PreferencesState.mode == Mode.ADAPTIVE,
-                        rx.fragment(icon("telescope", 15), "Adaptive"),
-                        rx.fragment(icon("zap", 15), "Quick"),
+                        rx.fragment(icon("telescope", 15), t("pickers.adaptive")),
+                        rx.fragment(icon("zap", 15), t("pickers.quick")),
                     ),
                     icon("chevron-down", 13),
                 ),
@@ -44,9 +50,9 @@ def pickers() -> rx.Component:
                 menu(
                     *(
                         _item(icon_name, name, what, PreferencesState.kind == kind, PreferencesState.choose_kind(kind))
-                        for kind, (icon_name, name, what) in _KINDS.items()
+                        for kind, (icon_name, name, what) in _kinds().items()
                     ),
-                    label="Type of model",
+                    label=t("pickers.kind"),
                     face=rx.fragment(PreferencesState.model, icon("chevron-down", 13)),
                     class_name="picker",
                 ),
@@ -57,7 +63,7 @@ def pickers() -> rx.Component:
     )
 
 
-def _item(icon_name: str, name: str, what: str, chosen: Shown, on_click: Shown) -> rx.Component:
+def _item(icon_name: str, name: Shown, what: Shown, chosen: Shown, on_click: Shown) -> rx.Component:
     return rx.el.button(
         icon(icon_name, 16),
         rx.el.span(rx.el.span(name), rx.el.span(what, class_name="menu-note"), class_name="menu-lines"),

@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
+from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 
@@ -12,7 +13,7 @@ def related(item: Shown) -> rx.Component:
     return rx.el.section(
         rx.cond(item.state == "running", rx.el.div(class_name="bone", style={"width": "46%"}, aria_hidden=True)),
         rx.el.ul(rx.foreach(item.steps, _question), class_name="related-list"),
-        aria_label="Related questions",
+        aria_label=t("messages.related"),
         class_name="related",
         custom_attrs={"data-state": item.state},
     )

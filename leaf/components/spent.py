@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
+from leaf.components.texts import t
 from leaf.state.details import DetailsState
 from leaf.state.spent import Spent
 
@@ -12,7 +13,7 @@ def details_button(run_id: Shown) -> rx.Component:
     shown: Shown = DetailsState.spent
     return rx.el.button(
         icon("info", 15),
-        "Details",
+        t("messages.details"),
         type="button",
         class_name="text-button",
         aria_expanded=shown.contains(run_id),

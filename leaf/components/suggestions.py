@@ -5,16 +5,19 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
-
-SUGGESTIONS = (
-    ("search", "Find something", "What do my files say about the budget for next year?"),
-    ("git-compare", "Compare two files", "Compare this year's forecast with last year's: what changed most?"),
-    ("list-checks", "Pull out the facts", "List all deadlines and who is responsible for each."),
-    ("sparkles", "Get an overview", "Which files changed most recently, and what are they about?"),
-)
+from leaf.components.texts import t
 
 
-def suggestions(ask: Callable[[str], Shown]) -> rx.Component:
+def _suggested() -> tuple[tuple[str, Shown, Shown], ...]:
+    return (
+        ("search", t("dashboard.find_title"), t("dashboard.find_text")),
+        ("git-compare", t("dashboard.compare_title"), t("dashboard.compare_text")),
+        ("list-checks", t("dashboard.facts_title"), t("dashboard.facts_text")),
+        ("sparkles", t("dashboard.overview_title"), t("dashboard.overview_text")),
+    )
+
+
+def suggestions(ask: Callable[[Shown], Shown]) -> rx.Component:
     """Cards that ask a question at a click.
 
     Args:
@@ -30,7 +33,7 @@ def suggestions(ask: Callable[[str], Shown]) -> rx.Component:
                 class_name="suggestion",
                 on_click=ask(text),
             )
-            for name, title, text in SUGGESTIONS
+            for name, title, text in _suggested()
         ),
         class_name="suggestions",
     )

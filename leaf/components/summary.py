@@ -3,6 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
+from leaf.components.texts import t
 from leaf.state.chat import ChatState
 
 
@@ -14,13 +15,12 @@ def summarised(message_id: Shown) -> rx.Component:
     line = rx.el.details(
         rx.el.summary(
             rx.el.span(icon("fold-vertical", 15), class_name="step-icon"),
-            rx.el.span("Earlier turns were summarised", class_name="step-text"),
+            rx.el.span(t("chat.summarised"), class_name="step-text"),
             icon("chevron-right", 15),
             class_name="step-head",
         ),
         rx.el.p(
-            "This chat has grown longer than what the model can be sent at once. In the place of everything above, it "
-            "is sent this summary:",
+            t("chat.summarised_text"),
             class_name="small-note",
         ),
         rx.el.p(ChatState.summary, class_name="summary-text"),

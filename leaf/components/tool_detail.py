@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.diffs import diff
+from leaf.components.texts import t
 
 
 def tool_detail(detail: Shown) -> rx.Component:
@@ -12,7 +13,9 @@ def tool_detail(detail: Shown) -> rx.Component:
     return rx.cond(
         changed.length() > 0,
         rx.el.div(
-            rx.el.h4(rx.cond(detail.state == "output-available", "Changes", "Changes, under way")),
+            rx.el.h4(
+                rx.cond(detail.state == "output-available", t("messages.changes"), t("messages.changes_under_way"))
+            ),
             diff(changed),
             class_name="step-detail",
             custom_attrs={"data-tool-state": detail.state},
@@ -25,8 +28,10 @@ def _given_and_gave(detail: Shown) -> rx.Component:
     return rx.el.div(
         match(
             detail.state,
-            ("input-streaming", rx.el.div(_bones(), "The model is writing the input…", class_name="step-writing")),
-            rx.fragment(rx.el.h4("Input"), rx.el.pre(detail.given, tab_index=0, aria_label="Input")),
+            ("input-streaming", rx.el.div(_bones(), t("messages.writing_input"), class_name="step-writing")),
+            rx.fragment(
+                rx.el.h4(t("messages.input")), rx.el.pre(detail.given, tab_index=0, aria_label=t("messages.input"))
+            ),
         ),
         match(
             detail.state,
@@ -34,19 +39,22 @@ def _given_and_gave(detail: Shown) -> rx.Component:
             (
                 "output-error",
                 rx.fragment(
-                    rx.el.h4("Error", class_name="bad"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Error", class_name="bad"),
+                    rx.el.h4(t("messages.error"), class_name="bad"),
+                    rx.el.pre(detail.gave, tab_index=0, aria_label=t("messages.error"), class_name="bad"),
                 ),
             ),
             (
                 "output-available",
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
-                    rx.el.h4("Output"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Output"),
+                    rx.el.h4(t("messages.output")),
+                    rx.el.pre(detail.gave, tab_index=0, aria_label=t("messages.output")),
                 ),
             ),
-            rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),
+            rx.fragment(
+                rx.el.h4(t("messages.output")),
+                rx.el.p(spinner(), t("messages.waiting_result"), class_name="quiet-line"),
+            ),
         ),
         rx.cond(detail.note != "", rx.el.p(detail.note, class_name="small-note")),
         class_name="step-detail",
@@ -73,4 +81,4 @@ def _links(found: Shown) -> rx.Component:
             key=link.url,
         )
 
-    return rx.fragment(rx.el.h4("Pages"), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
+    return rx.fragment(rx.el.h4(t("messages.pages")), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))

@@ -7,6 +7,7 @@ import reflex as rx
 from leaf.components import links
 from leaf.components.basics import Shown, icon
 from leaf.components.client import anchor
+from leaf.components.texts import t
 
 
 def citations(found: Shown, run_id: Shown) -> rx.Component:
@@ -17,11 +18,11 @@ def citations(found: Shown, run_id: Shown) -> rx.Component:
         rx.el.details(
             rx.el.summary(
                 rx.el.span(icon("quote", 15), class_name="step-icon"),
-                rx.el.span("Sources", class_name="step-text"),
+                rx.el.span(t("messages.sources"), class_name="step-text"),
                 rx.el.span(quotes.length().to_string(), class_name="step-note"),
                 rx.cond(
                     found.unverified > 0,
-                    rx.el.span(found.unverified.to_string(), " unverified", class_name="step-note cited-warn"),
+                    rx.el.span(t("messages.unverified", count=found.unverified), class_name="step-note cited-warn"),
                 ),
                 icon("chevron-right", 15),
                 class_name="step-head",

@@ -23,11 +23,6 @@ class ProviderInfo:
     id: str
     label: str
 
-    @property
-    def button(self) -> str:
-        """The label of its button."""
-        return f"Sign in with {self.label}"
-
 
 def listed() -> tuple[ProviderInfo, ...]:
     """The providers that are configured, Google first."""

@@ -29,7 +29,6 @@ STYLESHEETS = (
     "/styles/usage.css",
     "/styles/trust.css",
 )
-DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."
 
 
 def register(app: rx.App) -> None:
@@ -47,7 +46,13 @@ def register(app: rx.App) -> None:
     # The pages tell about a lost connection themselves (`leaf.components.shell`).
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
     attend, load_settings = PresenceState.attend, SettingsState.load
-    app.add_page(home.home, route="/", title="Leaf: ask your Drive", description=DESCRIPTION, on_load=LandingState.load)
+    app.add_page(
+        home.home,
+        route="/",
+        title=t("landing.page_title"),
+        description=t("landing.description"),
+        on_load=LandingState.load,
+    )
     app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
     app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=attend)
     for route, page in (
@@ -57,5 +62,5 @@ def register(app: rx.App) -> None:
         ("/settings/appearance", settings.appearance),
     ):
         app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings])
-    app.add_page(usage.usage, route="/usage", title="Usage · Leaf", on_load=[attend, UsageState.load])
-    app.add_page(missing.missing, route="404", title="Not found · Leaf")
+    app.add_page(usage.usage, route="/usage", title=t("usage.page_title"), on_load=[attend, UsageState.load])
+    app.add_page(missing.missing, route="404", title=t("common.missing_page_title"))

@@ -39,45 +39,47 @@ def _header() -> rx.Component:
     return rx.fragment(
         rx.el.div(
             rx.el.h1(
-                rx.cond(ChatState.title != "", ChatState.title, "New chat"),
+                rx.cond(ChatState.title != "", ChatState.title, t("chat.new_chat")),
                 class_name=rx.cond(ChatState.title != "", "chat-title", "unseen"),
             ),
             rx.cond(
                 ChatState.title != "",
-                icon_button("Rename", "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)),
+                icon_button(
+                    t("chat.rename"), "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)
+                ),
             ),
             class_name="title-row",
         ),
         approval_switch(),
-        _panel_button("Files", "files", FilesState.open_panel(ChatState.chat_id)),
-        _panel_button("Sources", "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
+        _panel_button(t("chat.files"), "files", FilesState.open_panel(ChatState.chat_id)),
+        _panel_button(t("chat.sources"), "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
         modal(
             rx.el.form(
-                rx.el.h2("Rename chat"),
+                rx.el.h2(t("chat.rename_title")),
                 rx.el.input(
                     name="title",
                     default_value=ChatState.title,
                     max_length=120,
-                    aria_label="Title",
+                    aria_label=t("chat.chat_title"),
                     class_name="field",
                     auto_focus=True,
                     required=True,
                 ),
                 rx.el.div(
-                    button("Cancel", on_click=ChatState.ask_title(False)),
+                    button(t("common.cancel"), on_click=ChatState.ask_title(False)),
                     button(t("common.save"), kind="primary", type="submit"),
                     class_name="modal-row",
                 ),
                 on_submit=ChatState.rename,
             ),
             open=ChatState.asks_title,
-            label="Rename chat",
+            label=t("chat.rename_title"),
             on_close=ChatState.ask_title(False),
         ),
     )
 
 
-def _panel_button(label: str, icon_name: str, on_click: Shown) -> rx.Component:
+def _panel_button(label: Shown, icon_name: str, on_click: Shown) -> rx.Component:
     """Opens a panel at the side, once the chat is there."""
     return rx.el.button(
         icon(icon_name, 17),
@@ -112,10 +114,8 @@ def _shown() -> Shown:
 
 def _welcome() -> rx.Component:
     return rx.el.div(
-        rx.el.h2("What would you like to know?", class_name="welcome-title"),
-        rx.el.p(
-            "Leaf looks into your Drive, reads what matters, and shows where it found it.", class_name="welcome-text"
-        ),
+        rx.el.h2(t("chat.welcome_title"), class_name="welcome-title"),
+        rx.el.p(t("chat.welcome_text"), class_name="welcome-text"),
         suggestions(lambda text: ChatState.send(ChatState.chat_id, text)),
         class_name="welcome",
     )
@@ -143,7 +143,7 @@ def _composer() -> rx.Component:
             on_send=ChatState.send,
             on_stop=ChatState.stop(LiveState.run_id),
         ),
-        rx.el.p("Leaf can be wrong. Open the sources to check.", class_name="fine-print"),
+        rx.el.p(t("chat.can_be_wrong"), class_name="fine-print"),
         class_name="composer-dock",
     )
     return rx.el.div(dock, class_name="composer-frame")
@@ -157,10 +157,8 @@ def _drive_banner() -> rx.Component:
             banner(
                 "warning",
                 "plug",
-                rx.el.span(
-                    rx.el.strong("Drive is not connected. "), "Leaf can answer from your files once you connect it."
-                ),
-                go("Connect", KINDS[0].connect_path, kind="primary small"),
+                rx.el.span(rx.el.strong(t("chat.unconnected_title")), " ", t("chat.unconnected_text")),
+                go(t("settings.connect"), KINDS[0].connect_path, kind="primary small"),
             ),
         ),
         (
@@ -168,9 +166,11 @@ def _drive_banner() -> rx.Component:
             banner(
                 "warning",
                 "unplug",
-                rx.el.strong("Drive disconnected. "),
-                "What was answered stays; new questions about your files need a connection. ",
-                text_link("Open Settings", CONNECT_PATH),
+                rx.el.strong(t("chat.disconnected_title")),
+                " ",
+                t("chat.disconnected_text"),
+                " ",
+                text_link(t("chat.open_settings"), CONNECT_PATH),
             ),
         ),
         (
@@ -178,10 +178,8 @@ def _drive_banner() -> rx.Component:
             banner(
                 "warning",
                 "triangle-alert",
-                rx.el.span(
-                    rx.el.strong("Drive needs to be reconnected. "), "Google no longer accepts Leaf's access to it."
-                ),
-                go("Reconnect Drive", KINDS[0].connect_path, kind="primary small"),
+                rx.el.span(rx.el.strong(t("chat.refused_title")), " ", t("chat.refused_text")),
+                go(t("chat.reconnect_drive"), KINDS[0].connect_path, kind="primary small"),
             ),
         ),
         rx.fragment(),
@@ -191,8 +189,8 @@ def _drive_banner() -> rx.Component:
 def _missing() -> rx.Component:
     return rx.el.div(
         icon("message-square-dashed", 28),
-        rx.el.h1("This chat does not exist, or you have no access to it."),
-        rx.el.p("It may have been deleted, or it belongs to somebody else."),
-        text_link("All chats", "/dashboard", class_name="button secondary"),
+        rx.el.h1(t("chat.missing_title")),
+        rx.el.p(t("chat.missing_text")),
+        text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
         class_name="centred",
     )

@@ -8,6 +8,7 @@ from leaf.components.client import composer, link
 from leaf.components.pickers import pickers
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
+from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
@@ -22,11 +23,14 @@ def dashboard() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h1(
-                    "Hello",
-                    rx.cond(SessionState.first_name != "", ", " + SessionState.first_name, ""),
+                    rx.cond(
+                        SessionState.first_name != "",
+                        t("dashboard.hello_name", name=SessionState.first_name),
+                        t("dashboard.hello"),
+                    ),
                     class_name="greeting",
                 ),
-                rx.el.p("Ask, and Leaf answers from your own Drive.", class_name="welcome-text"),
+                rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
                 composer(
                     pickers(),
                     person=SessionState.person,
@@ -59,11 +63,19 @@ def _connect(card: Shown) -> rx.Component:
             drive_mark(),
             rx.el.div(
                 rx.el.strong(
-                    rx.cond(card.state == "error", card.label + " needs to be reconnected", "Connect " + card.label)
+                    rx.cond(
+                        card.state == "error",
+                        t("dashboard.connect_again", service=card.label),
+                        t("dashboard.connect", service=card.label),
+                    )
                 ),
-                rx.el.p("Read only, with your own permissions."),
+                rx.el.p(t("dashboard.connect_note")),
             ),
-            rx.cond(card.state == "error", go("Reconnect", path, kind="primary"), go("Connect", path, kind="primary")),
+            rx.cond(
+                card.state == "error",
+                go(t("settings.reconnect"), path, kind="primary"),
+                go(t("settings.connect"), path, kind="primary"),
+            ),
             class_name="connect-strip",
         ),
     )
@@ -71,10 +83,10 @@ def _connect(card: Shown) -> rx.Component:
 
 def _chats() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Your chats", class_name="section-title"),
+        rx.el.h2(t("dashboard.chats"), class_name="section-title"),
         rx.foreach(SidebarState.groups, _group),
         class_name="dashboard-chats",
-        aria_label="Your chats",
+        aria_label=t("dashboard.chats"),
     )
 
 
@@ -92,7 +104,7 @@ def _entry(entry: Shown) -> rx.Component:
             rx.el.span(entry.title, class_name="chat-name"),
             rx.cond(
                 entry.running,
-                rx.el.span(rx.el.span(class_name="running-dot"), "answering", class_name="chat-when"),
+                rx.el.span(rx.el.span(class_name="running-dot"), t("dashboard.answering"), class_name="chat-when"),
                 rx.el.span(entry.when, class_name="chat-when"),
             ),
             to=f"/chat/{entry.id}",

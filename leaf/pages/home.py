@@ -2,35 +2,36 @@
 
 import reflex as rx
 
-from leaf.components.basics import go, icon, mark, skip_link
+from leaf.components.basics import Shown, go, icon, mark, skip_link
 from leaf.components.client import drafts, outcome
 from leaf.components.shell import overlay
+from leaf.components.texts import t
 from leaf.services import accounts
-from leaf.state.landing import GENERAL_PROBLEM, PROBLEMS, LandingState
+from leaf.state.landing import LandingState
 
-POINTS = (
-    (
-        "book-open",
-        "Answers with their sources",
-        "Every file that was read is listed, with the passage and a link into your Drive.",
-    ),
-    (
-        "infinity",
-        "Answers that survive",
-        "Close the tab, lose the connection, restart the server: the answer goes on and is there when you come back.",
-    ),
-    (
-        "lock",
-        "Yours alone",
-        "Read only, with your own permissions. Leaf is self-hosted: your chats stay on your server.",
-    ),
-)
+
+def _points() -> tuple[tuple[str, Shown, Shown], ...]:
+    return (
+        ("book-open", t("landing.sources_title"), t("landing.sources_text")),
+        ("infinity", t("landing.survive_title"), t("landing.survive_text")),
+        ("lock", t("landing.yours_title"), t("landing.yours_text")),
+    )
 
 
 def home() -> rx.Component:
     """What Leaf is, and the sign-in."""
+    problems = {
+        "denied": t("landing.problem_denied"),
+        "unavailable": t("landing.problem_unavailable"),
+        "state": t("landing.problem_state"),
+    }
     sign_in = [
-        go(provider.button, f"/auth/{provider.id}/start", kind="primary large", next=LandingState.next_path)
+        go(
+            t("landing.sign_in", provider=provider.label),
+            f"/auth/{provider.id}/start",
+            kind="primary large",
+            next=LandingState.next_path,
+        )
         for provider in accounts.sign_in_providers()
     ]
     return rx.el.div(
@@ -38,19 +39,15 @@ def home() -> rx.Component:
         rx.el.header(rx.el.span(mark(28), "Leaf", class_name="brand"), class_name="landing-top"),
         rx.el.main(
             rx.el.section(
-                outcome(problems=PROBLEMS, otherwise=GENERAL_PROBLEM),
-                rx.el.h1("Ask your Drive."),
-                rx.el.p(
-                    "Leaf reads the files that your question needs, answers in plain words, and shows where each "
-                    "answer comes from.",
-                    class_name="landing-lead",
-                ),
+                outcome(problems=problems, otherwise=t("landing.problem")),
+                rx.el.h1(t("landing.title")),
+                rx.el.p(t("landing.lead"), class_name="landing-lead"),
                 rx.el.div(*sign_in, class_name="landing-actions"),
                 rx.el.p(
                     rx.cond(
                         LandingState.next_path != "/dashboard",
-                        "Sign in, and you are taken to the page you asked for.",
-                        "Signing in shares your name and e-mail address only. You connect your Drive afterwards.",
+                        t("landing.then_page"),
+                        t("landing.shares"),
                     ),
                     class_name="fine-print",
                 ),
@@ -65,10 +62,10 @@ def home() -> rx.Component:
                         rx.el.p(text),
                         class_name="point",
                     )
-                    for name, title, text in POINTS
+                    for name, title, text in _points()
                 ),
                 class_name="points",
-                aria_label="What Leaf does",
+                aria_label=t("landing.points"),
             ),
             id="main",
             tab_index=-1,
@@ -82,16 +79,16 @@ def home() -> rx.Component:
 def _picture() -> rx.Component:
     """A small picture of a conversation, drawn by the page itself."""
     return rx.el.div(
-        rx.el.div("What is our travel budget for next year?", class_name="bubble"),
-        rx.el.div(icon("check", 15), "Searched Drive for “travel budget” · read 2 files", class_name="picture-steps"),
+        rx.el.div(t("landing.picture_question"), class_name="bubble"),
+        rx.el.div(icon("check", 15), t("landing.picture_steps"), class_name="picture-steps"),
         rx.el.p(
-            "The travel budget for next year is ",
-            rx.el.strong("€ 48,000"),
-            ", a fifth less than this year, because two conferences moved online.",
+            t("landing.picture_answer_before"),
+            rx.el.strong(t("landing.picture_amount")),
+            t("landing.picture_answer_after"),
         ),
         rx.el.div(
-            rx.el.span(rx.el.b("1"), icon("sheet", 14), "Budget plan"),
-            rx.el.span(rx.el.b("2"), icon("file-text", 14), "Board minutes"),
+            rx.el.span(rx.el.b("1"), icon("sheet", 14), t("landing.picture_plan")),
+            rx.el.span(rx.el.b("2"), icon("file-text", 14), t("landing.picture_minutes")),
             class_name="picture-sources",
         ),
         class_name="picture",

@@ -6,6 +6,7 @@ from leaf.components.basics import Shown
 from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.spent import facts
+from leaf.components.texts import t
 from leaf.services.usage.reports import DAYS
 from leaf.state.usage import CHART_HEIGHT, COLUMN_WIDTH, UsageState
 
@@ -15,12 +16,12 @@ _BAR_WIDTH = COLUMN_WIDTH * 7 // 10
 def usage() -> rx.Component:
     """The page."""
     return shell(
-        rx.el.div(rx.el.h1("Usage", class_name="chat-title"), class_name="title-row"),
+        rx.el.div(rx.el.h1(t("usage.title"), class_name="chat-title"), class_name="title-row"),
         rx.el.div(
             rx.cond(
                 UsageState.loaded,
                 rx.el.div(_now(), _limits(), _charts(), _tables(), class_name="usage"),
-                rx.el.p("Adding up…", class_name="quiet-line"),
+                rx.el.p(t("usage.adding_up"), class_name="quiet-line"),
             ),
             class_name="page-column scroll",
         ),
@@ -28,20 +29,22 @@ def usage() -> rx.Component:
 
 
 def _now() -> rx.Component:
-    def card(name: str, found: Shown) -> rx.Component:
+    def card(name: Shown, found: Shown) -> rx.Component:
         return rx.el.section(rx.el.h2(name, class_name="section-title"), facts(found), class_name="card")
 
-    return rx.el.div(card("Today", UsageState.today), card("This month", UsageState.month), class_name="usage-cards")
+    return rx.el.div(
+        card(t("usage.today"), UsageState.today), card(t("usage.month"), UsageState.month), class_name="usage-cards"
+    )
 
 
 def _limits() -> rx.Component:
     budgets: Shown = UsageState.budgets
     return rx.el.section(
-        rx.el.h2("Limits", class_name="section-title"),
+        rx.el.h2(t("usage.limits"), class_name="section-title"),
         rx.cond(
             budgets.length() > 0,
             rx.el.ul(rx.foreach(budgets, _budget), class_name="budgets"),
-            rx.el.p("No budget is set for you.", class_name="lead"),
+            rx.el.p(t("usage.no_budget"), class_name="lead"),
         ),
         rx.cond(UsageState.rate != "", rx.el.p(UsageState.rate, class_name="lead")),
         class_name="usage-section",
@@ -65,22 +68,22 @@ def _budget(budget: Shown) -> rx.Component:
 
 def _charts() -> rx.Component:
     return rx.el.section(
-        rx.el.h2(f"The last {DAYS} days", class_name="section-title"),
-        rx.el.p("A day begins at 00:00 UTC.", class_name="lead"),
+        rx.el.h2(t("usage.last_days", count=DAYS), class_name="section-title"),
+        rx.el.p(t("usage.day_begins"), class_name="lead"),
         rx.cond(
             UsageState.any_tokens,
             rx.fragment(
-                _chart("Tokens", UsageState.tokens_told, _token_bar),
-                rx.cond(UsageState.any_cost, _chart("US dollars", UsageState.cost_told, _cost_bar)),
+                _chart(t("usage.tokens"), UsageState.tokens_told, _token_bar),
+                rx.cond(UsageState.any_cost, _chart(t("usage.dollars"), UsageState.cost_told, _cost_bar)),
                 _days(),
             ),
-            rx.el.p("Nothing was used in these days."),
+            rx.el.p(t("usage.nothing")),
         ),
         class_name="usage-section",
     )
 
 
-def _chart(name: str, told: Shown, bar: Shown) -> rx.Component:
+def _chart(name: Shown, told: Shown, bar: Shown) -> rx.Component:
     days: Shown = UsageState.days
     return rx.el.figure(
         rx.el.figcaption(rx.el.strong(name), rx.el.span(told)),
@@ -91,7 +94,9 @@ def _chart(name: str, told: Shown, bar: Shown) -> rx.Component:
             aria_hidden=True,
             class_name="bars",
         ),
-        rx.el.div(rx.el.span(days[0].label), rx.el.span("today"), class_name="bars-foot", aria_hidden=True),
+        rx.el.div(
+            rx.el.span(days[0].label), rx.el.span(t("usage.until_today")), class_name="bars-foot", aria_hidden=True
+        ),
         class_name="chart",
     )
 
@@ -112,9 +117,9 @@ def _days() -> rx.Component:
     def row(day: Shown) -> rx.Component:
         return rx.el.tr(rx.el.th(day.label, scope="row"), rx.el.td(day.tokens), rx.el.td(day.cost), key=day.label)
 
-    head = rx.el.tr(*(rx.el.th(name, scope="col") for name in ("Day", "Tokens", "Cost")))
+    head = rx.el.tr(*(rx.el.th(name, scope="col") for name in (t("usage.day"), t("usage.tokens"), t("usage.cost"))))
     return rx.el.details(
-        rx.el.summary("Show the days as a table"),
+        rx.el.summary(t("usage.as_table")),
         rx.el.div(
             rx.el.table(rx.el.thead(head), rx.el.tbody(rx.foreach(UsageState.days, row)), class_name="figures"),
             class_name="figures-frame",
@@ -127,18 +132,18 @@ def _tables() -> rx.Component:
     return rx.cond(
         UsageState.any_tokens,
         rx.fragment(
-            _table("By model", "Model", UsageState.by_model),
-            _table("By chat", "Chat", UsageState.by_chat),
-            _table("By purpose", "Purpose", UsageState.by_purpose),
+            _table(t("usage.by_model"), t("usage.model"), UsageState.by_model),
+            _table(t("usage.by_chat"), t("usage.chat"), UsageState.by_chat),
+            _table(t("usage.by_purpose"), t("usage.purpose"), UsageState.by_purpose),
         ),
     )
 
 
-def _table(title: str, what: str, lines: Shown) -> rx.Component:
+def _table(title: Shown, what: Shown, lines: Shown) -> rx.Component:
     head = rx.el.tr(
         rx.el.th(what, scope="col"),
-        rx.el.th("Requests", scope="col", class_name="minor"),
-        *(rx.el.th(name, scope="col") for name in ("Input", "Output", "Cost")),
+        rx.el.th(t("usage.requests"), scope="col", class_name="minor"),
+        *(rx.el.th(name, scope="col") for name in (t("usage.input"), t("usage.output"), t("usage.cost"))),
     )
     return rx.el.section(
         rx.el.h2(title, class_name="section-title"),

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from leaf import citations, errors, events
+from leaf import citations, errors, events, texts
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -73,7 +73,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         query = select(models.Message).where(chats.among(path)).order_by(col(models.Message.position))
         rows = (await tx.session.exec(query)).all()
         if any(row.status in chats.UNFINISHED for row in rows):
-            raise errors.Conflict("Leaf is still answering here. Wait for it, or stop it first.")
+            raise errors.Conflict(texts.english("errors.still_answering_here"))
         fork_id = await _begin(tx, actor, original)
         versions = await _copy_files(tx, original.id, fork_id)
         copies = _Copies(actor.user_id, original.id, fork_id, versions)

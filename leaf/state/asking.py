@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaf import parts, questions
+from leaf.texts import say
 
-ASKS = "Leaf asks you something."
-"""What the live region says."""
+ASKS = "doing.asks"
+"""The key of what the live region says."""
 _INPUT_CHARACTERS = 2000
 """So much of each value that a tool is given is shown."""
 _INPUTS = 12
-_TOOLS = {"fetch": "Open a web page", "search": "Search the web"}
+_TOOLS = {"fetch": "doing.open_page", "search": "doing.search_web"}
 _OPEN = {"input-streaming": "preparing", "input-available": "open", "approval-requested": "open"}
 
 
@@ -106,7 +107,7 @@ def _approval(part: parts.Part) -> dict[str, Any]:
     values = [(key, value if isinstance(value, str) else _as_json(value)) for key, value in given.items()]
     return {
         "kind": "approval",
-        "tool": _TOOLS.get(name, f"Use {name.replace('_', ' ')}"),
+        "tool": say(_TOOLS[name]) if name in _TOOLS else say("doing.use", tool=name.replace("_", " ")),
         "reason": str(part["approval"].get("requestReason") or ""),
         "input": [{"name": str(key), "value": _shortened(value)} for key, value in values[:_INPUTS]],
         "more": max(0, len(values) - _INPUTS),
@@ -119,7 +120,7 @@ def _as_json(value: Any) -> str:
 
 def _shortened(text: str) -> str:
     rest = len(text) - _INPUT_CHARACTERS
-    return text if rest <= 0 else f"{text[:_INPUT_CHARACTERS]}… ({rest:,} more characters)"
+    return text if rest <= 0 else say("doing.characters_more", text=text[:_INPUT_CHARACTERS], count=rest)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from leaf.state.internal import internal
 from leaf.state.sources import Source
 from leaf.state.spent import Spent
 from leaf.state.web import PageLink
+from leaf.texts import say
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_LINES = 500
@@ -56,7 +57,9 @@ def detail_of(part: parts.Part) -> Detail:
     if parts.is_open_call(part):
         return Detail(given, state="input-available", links=web.links_of(part))
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
-    note = "" if len(text) <= SHOWN_CHARACTERS else f"The first {SHOWN_CHARACTERS:,} of {len(text):,} characters."
+    note = (
+        "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
+    )
     return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part))
 
 
@@ -136,7 +139,7 @@ class DetailsState(rx.State):
             content = await parts_of(who.actor, answer.run_id) if live and answer.run_id else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         async with self:
-            self.found, self.heading, self.panel = sources.of(read), "Files read in this chat", True
+            self.found, self.heading, self.panel = sources.of(read), say("file.read_in_chat"), True
 
     @rx.event(background=True)
     async def open_sources(self, run_id: str) -> None:
@@ -145,7 +148,7 @@ class DetailsState(rx.State):
         content = await parts_of(who.actor, session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         async with self:
-            self.found, self.heading, self.panel = sources.of([read]), "Files read for this answer", True
+            self.found, self.heading, self.panel = sources.of([read]), say("file.read_for_answer"), True
 
     @rx.event
     def close_panel(self) -> None:

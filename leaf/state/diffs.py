@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from leaf.texts import say
+
 LineKind = Literal["added", "removed", "same", "place"]
 SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
@@ -27,7 +29,7 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
     for line in lines:
         if line.startswith("@@"):
             begun = True
-            yield DiffLine("place", f"Line {_start(line)}")
+            yield DiffLine("place", say("file.line", number=_start(line)))
         elif begun and line[:1] in SIGNS:
             yield DiffLine(SIGNS[line[:1]], line[1:])
         elif begun:

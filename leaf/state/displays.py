@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaf import parts
+from leaf.texts import say
 
 TOOLS = {
-    "displayPlan": "a plan",
-    "displayTable": "a table",
-    "displayCitations": "sources",
-    "displayLinkPreview": "a link",
-    "displayOptionList": "options",
+    "displayPlan": ("steps.preparing_plan", "steps.showed_plan"),
+    "displayTable": ("steps.preparing_table", "steps.showed_table"),
+    "displayCitations": ("steps.preparing_sources", "steps.showed_sources"),
+    "displayLinkPreview": ("steps.preparing_link", "steps.showed_link"),
+    "displayOptionList": ("steps.preparing_options", "steps.showed_options"),
 }
-"""The tools whose calls are drawn where they stand, and what they show."""
+"""The tools whose calls are drawn where they stand, with the texts of what is prepared and what was shown."""
 TODO = "todoWrite"
 """The tool whose calls are drawn as one list, where the first of them stands."""
 
@@ -70,6 +71,6 @@ def block(part: parts.Part) -> str:
     elif state not in {"input-streaming", "output-error"}:
         shown["data"] = part.get("input")
     elif state == "output-error":
-        shown["error"] = str(part.get("errorText") or "It did not work.")
+        shown["error"] = str(part.get("errorText") or say("doing.did_not_work"))
     # The state comes last: a call and its result begin alike, and only what differs is sent.
     return json.dumps(shown | {"state": state}, ensure_ascii=False, separators=(",", ":"))

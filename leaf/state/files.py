@@ -17,15 +17,17 @@ from leaf.state.details import DetailsState
 from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
 from leaf.state.previews import Page, Preview
+from leaf.texts import dates, say, told
 
 _ACTIONS = {
-    "write": "Written",
-    "edit": "Edited",
-    "delete": "Deleted",
-    "restore": "Restored",
-    "upload": "Uploaded",
+    "write": "file.written_by",
+    "edit": "file.edited_by",
+    "delete": "file.deleted_by",
+    "restore": "file.restored_by",
+    "upload": "file.uploaded_by",
 }
-_BY: dict[files.By, str] = {"agent": "Leaf", "you": "you", "other": "somebody else"}
+_BY: dict[files.By, str] = {"agent": "file.leaf", "you": "file.you", "other": "file.other"}
+_FROM: dict[files.By, str] = {"agent": "file.from_leaf", "you": "file.from_you", "other": "file.from_other"}
 
 
 @dataclass(frozen=True)
@@ -219,26 +221,27 @@ async def refresh(state: rx.State, actor: Actor) -> None:
 
 
 def _view(row: files.FileRow, zone: ZoneInfo) -> FileView:
-    about = f"{_BY[row.by].capitalize()} · {_when(row.updated_at, zone)}"
+    about = say(_FROM[row.by], when=_when(row.updated_at, zone))
     return FileView(row.path, row.kind, _size(row.size_bytes), about)
 
 
 def _what(action: str, by: files.By) -> str:
-    return f"{_ACTIONS.get(action, action)} by {_BY[by]}"
+    return say(_ACTIONS.get(action, "file.written_by"), who=say(_BY[by]))
 
 
 def _why_no_diff(opened: _Opened) -> str:
     if opened.diff is None:
-        return "What was taken out of an upload is not compared line by line."
-    return "Nothing has changed." if len(opened.history) > 1 else "This is the first version, and it is empty."
+        return say("file.no_diff_upload")
+    return say("file.no_change") if len(opened.history) > 1 else say("file.first_empty")
 
 
 def _when(at: datetime, zone: ZoneInfo) -> str:
-    local = at.astimezone(zone)
-    return f"{local.day} {local.strftime('%b')}, {local.strftime('%H:%M')}"
+    return told(dates.short_moment(at.astimezone(zone)))
 
 
 def _size(count: int) -> str:
     if count < 1000:
-        return f"{count} B"
-    return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+        return say("file.bytes", size=count)
+    if count < 1_000_000:
+        return say("file.kilobytes", size=round(count / 1000, 1))
+    return say("file.megabytes", size=round(count / 1_000_000, 1))

@@ -1,4 +1,4 @@
-"""The landing page: where a sign-in leads to, and what may go wrong with one."""
+"""The landing page: where a sign-in leads to."""
 
 import logging
 
@@ -17,12 +17,6 @@ from leaf.state.sidebar import SidebarState
 log = logging.getLogger(__name__)
 
 HOME = "/dashboard"
-PROBLEMS = {
-    "denied": "You declined at Google, so you are not signed in.",
-    "unavailable": "The sign-in service does not answer at the moment. Please try again in a minute.",
-    "state": "The sign-in took too long or was begun in another browser. Please try again.",
-}
-GENERAL_PROBLEM = "The sign-in did not work. Please try again."
 
 
 def inside(path: str) -> str:

@@ -12,6 +12,7 @@ from leaf.state.feed import Frame
 from leaf.state.internal import internal
 from leaf.state.rows import Item
 from leaf.state.trust import Cites, Coverage
+from leaf.texts import say
 
 
 class LiveState(rx.State):
@@ -66,7 +67,7 @@ class LiveState(rx.State):
             self._begin(message)
             return
         if self.status in {"pending", "streaming"} and self.message_id == str(message.id):
-            self.spoken = _ENDINGS.get(message.status, "")
+            self.spoken = say(_ENDINGS[message.status]) if message.status in _ENDINGS else ""
         row = rows.row_of(message)
         if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
             self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
@@ -83,7 +84,7 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
-        self.status, self.line, self.spoken = message.status, rows.THINKING, "Leaf is answering."
+        self.status, self.line, self.spoken = message.status, rows.said(rows.THINKING), say("doing.answering")
         # One that had waited has begun already, and goes on where it stands.
         self.items = rows.row_of(message).body
 
@@ -95,12 +96,12 @@ class LiveState(rx.State):
             frame: The newest one.
             patient: Whether the answer has taken so long that one might want to leave.
         """
-        line = rows.THINKING if frame.activity == rows.THINKING and not frame.writing else ""
+        line = rows.said(rows.THINKING) if frame.activity == rows.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         wanted = {
             # What an answer that had waited shows already stays until the new run has told all of it.
             "items": self.items if goes_on else [*frame.items],
-            "spoken": frame.activity,
+            "spoken": rows.said(frame.activity),
             "line": line,
             "status": "streaming",
             "patient": self.patient or patient,
@@ -113,8 +114,8 @@ class LiveState(rx.State):
 
 
 _ENDINGS = {
-    "completed": "Leaf has answered.",
-    "stopped": "The answer was stopped.",
-    "error": "The answer failed.",
+    "completed": "doing.answered",
+    "stopped": "doing.was_stopped",
+    "error": "doing.has_failed",
     "waiting": asking.ASKS,
 }

@@ -20,31 +20,32 @@ class NoticeState(rx.State):
     notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str, key: str = "", parameters: dict[str, Any] | None = None) -> None:
+    def show(self, text: str, tone: str, said: dict[str, Any]) -> None:
         """Shows a notice.
 
         Args:
             text: One or two sentences.
             tone: "info" or "error".
-            key: That of the text in the catalogue, where it has one: the page's own language is known here.
-            parameters: What the text is given.
+            said: The text by its key (`texts.Message.as_data`), where it has one: here the page's language is known.
         """
-        with suppress(KeyError):
-            text = texts.say(key, **(parameters or {}))
+        with suppress(ValueError):
+            text = texts.told(texts.of_data(said))
         self.notice = {"id": uuid4().hex, "tone": tone, "text": text}
 
 
 def info(text: str) -> rx.event.EventSpec:
     """The event that shows a notice."""
-    return NoticeState.show(text, "info", "", {})  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+    return _shown(text, "info")
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
     """The event that tells an error to the person who caused it."""
-    message = error.message
-    if isinstance(message, texts.Message):
-        return NoticeState.show(message, "error", message.key, message.parameters)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
-    return NoticeState.show(message, "error", "", {})  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+    return _shown(error.message, "error")
+
+
+def _shown(text: str, tone: str) -> rx.event.EventSpec:
+    said = text.as_data() if isinstance(text, texts.Message) else {}
+    return NoticeState.show(text, tone, said)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:

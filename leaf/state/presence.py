@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import reflex as rx
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.services import accounts, chats, overview, runs, shared_chats
 from leaf.state import feed, files, session, sidebar
 from leaf.state.chat import ChatState, show_chat
@@ -69,7 +69,7 @@ class PresenceState(rx.State):
                 async with self:
                     chat = await self.get_state(ChatState)
                     if chat.phase != "ready" or isinstance(error, errors.DatabaseUnavailable):
-                        (await self.get_state(SessionState)).missing_service = error.message
+                        (await self.get_state(SessionState)).missing_service = texts.told(error.message)
                 await asyncio.sleep(RETRY_SECONDS)
 
     @rx.event(background=True)

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Literal
 
 from leaf.services.files import FileText
+from leaf.texts import say
 
 SHOWN_CHARACTERS = 50_000
 SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_CELL_CHARACTERS = 200, 30, 500
@@ -38,9 +39,9 @@ def of(file: FileText) -> Preview:
     notes = list(file.notes)
     text = file.content[:SHOWN_CHARACTERS]
     if len(text) < len(file.content):
-        notes.append(f"The first {SHOWN_CHARACTERS:,} of {len(file.content):,} characters.")
+        notes.append(say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(file.content)))
     if not file.content:
-        return Preview("nothing", notes=notes or ["This file was deleted." if file.deleted else "This file is empty."])
+        return Preview("nothing", notes=notes or [say("file.was_deleted") if file.deleted else say("file.is_empty")])
     if file.kind == "csv" and (table := _table(file.content)) is not None:
         head, rows, note = table
         return Preview("table", text, head, rows, notes=[*file.notes, *([note] if note else [])])
@@ -61,11 +62,17 @@ def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     width = max((len(row) for row in rows), default=0)
     if width < 2:
         return None
-    left_out = [f"the rows after the {SHOWN_ROWS}th"] if len(rows) > SHOWN_ROWS else []
-    left_out += [f"the columns after the {SHOWN_COLUMNS}th"] if width > SHOWN_COLUMNS else []
+    left_out = [say("file.rows_after", count=SHOWN_ROWS)] if len(rows) > SHOWN_ROWS else []
+    left_out += [say("file.columns_after", count=SHOWN_COLUMNS)] if width > SHOWN_COLUMNS else []
     columns = min(width, SHOWN_COLUMNS)
     shown = [[*(cell[:SHOWN_CELL_CHARACTERS] for cell in row[:columns]), *[""] * (columns - len(row))] for row in rows]
-    return shown[0], shown[1:], f"Not shown: {' and '.join(left_out)}." if left_out else ""
+    return shown[0], shown[1:], _left_out(left_out)
+
+
+def _left_out(what: list[str]) -> str:
+    if len(what) > 1:
+        return say("file.left_out_both", one=what[0], other=what[1])
+    return say("file.left_out", what=what[0]) if what else ""
 
 
 def _pages(text: str, places: list[tuple[int, str]]) -> list[Page]:

@@ -157,15 +157,22 @@ def reason_of(message: chats.Message) -> str:
     """Why an answer failed, in words; empty where it did not."""
     if message.status != "error":
         return ""
-    return message.error_text or "The answer could not be finished."
+    text = message.error_text or texts.say("doing.not_finished")
+    return texts.recognised(text)
 
 
-THINKING = "Thinking…"
-WRITING = "Leaf is writing."
+THINKING = "doing.thinking"
+WRITING = "doing.writing"
+"""Keys of what is said where no call runs."""
+
+
+def said(activity: str) -> str:
+    """What the agent does, in words."""
+    return texts.say(activity) if activity in {THINKING, WRITING, asking.ASKS} else activity
 
 
 def activity(message_parts: Sequence[parts.Part]) -> str:
-    """What the agent does right now, in words."""
+    """What the agent does right now: a step in words, or a key (`said`)."""
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING

@@ -106,7 +106,12 @@ class SettingsState(rx.State):
 
 def _card(card: integrations.Card) -> CardView:
     return CardView(
-        card.provider, card.label, card.state, card.email or "", card.reason or "", texts.told(card.enables)
+        card.provider,
+        card.label,
+        card.state,
+        card.email or "",
+        texts.recognised(card.reason or ""),
+        texts.told(card.enables),
     )
 
 

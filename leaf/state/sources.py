@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from leaf import parts
 from leaf.state import excerpts
 from leaf.state.excerpts import Used
+from leaf.texts import recognised, say
 
 WHOLE_CHARACTERS = 8_000
 
@@ -40,7 +41,7 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
         for read in parts.sources_of(message):
             file_id = str(read["file_id"])
             if file_id not in found:
-                name = str(read.get("name") or "Untitled")
+                name = str(read.get("name") or say("file.untitled"))
                 url = str(read.get("url") or "")
                 kind = str(read.get("kind") or "file")
                 found[file_id] = Source(len(found) + 1, file_id, name, kind, _web(url), [])
@@ -56,9 +57,13 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
 def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     text = passage.get("text") or ""
     part = passage.get("part") or ""
-    where = "Whole file" if part in {"", "all"} else part[:1].upper() + part[1:]
+    where = say("file.whole_file") if part in {"", "all"} else _begun(recognised(part))
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
-    return Excerpt(where, excerpts.best_window(text, used), whole, f"{len(text):,} characters")
+    return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _conclusion(message: parts.Message) -> str:

@@ -4,15 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from leaf import texts
 from leaf.services import models, usage
 from leaf.services.usage import Totals
+from leaf.texts import dates
 
-PURPOSES = {
-    "answer": "Answers",
-    "title": "Titles",
-    "related": "Related questions",
-    "summary": "Summaries",
+_PURPOSES = {
+    "answer": "spent.answers",
+    "title": "spent.titles",
+    "related": "spent.related",
+    "summary": "spent.summaries",
 }
+
+
+def purpose(name: str) -> str:
+    """What something was used for, in words."""
+    key = _PURPOSES.get(name)
+    return texts.say(key) if key else name
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,6 @@ class Spent:
     """What is said beside it, or where nothing is known."""
 
 
-NOT_YOURS = "What an answer has used is shown to the person who asked for it."
-
-
 def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
     """What an answer has used.
 
@@ -44,66 +49,71 @@ def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str]
     """
     own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
     if not own:
-        return Spent(note=NOT_YOURS)
+        return Spent(note=texts.say("spent.not_yours"))
     used = sum((totals for _, totals in own), Totals())
     facts = [
-        Fact("Model" if len(own) == 1 else "Models", ", ".join(models.label_of(model) for model, _ in own)),
-        Fact("Input", _input(used)),
-        Fact("Output", _output(used)),
-        Fact("Cost", cost(used, free=all(model.startswith("sandbox:") for model, _ in own))),
-        Fact("Requests to the model", f"{used.requests:,}"),
+        Fact(
+            texts.say("spent.model") if len(own) == 1 else texts.say("spent.models"),
+            ", ".join(models.label_of(model) for model, _ in own),
+        ),
+        Fact(texts.say("spent.input"), _input(used)),
+        Fact(texts.say("spent.output"), _output(used)),
+        Fact(texts.say("spent.cost"), cost(used, free=all(model.startswith("sandbox:") for model, _ in own))),
+        Fact(texts.say("spent.requests"), texts.number(used.requests)),
     ]
     if used.duration_ms:
-        facts.append(Fact("Time", duration(used.duration_ms)))
+        facts.append(Fact(texts.say("spent.time"), duration(used.duration_ms)))
     facts += [
-        Fact(PURPOSES.get(purpose, purpose), f"{tokens(further.tokens)}, {cost(further)} ({models.label_of(of)})")
-        for purpose, of, further in entries
-        if purpose != "answer"
+        Fact(
+            purpose(name),
+            texts.say("spent.further", tokens=tokens(further.tokens), cost=cost(further), model=models.label_of(of)),
+        )
+        for name, of, further in entries
+        if name != "answer"
     ]
-    gone = " and ".join(models.label_of(model) for model in earlier)
-    return Spent(
-        facts, f"Begun with {gone}, which could not be asked any more when the answer went on." if gone else ""
-    )
+    gone = texts.say("spent.and").join(models.label_of(model) for model in earlier)
+    return Spent(facts, texts.say("spent.begun_with", models=gone) if gone else "")
 
 
 def tokens(count: int) -> str:
     """Such as "1,234 tokens"."""
-    return usage.amount("tokens", Decimal(count))
+    return texts.told(usage.amount("tokens", Decimal(count)))
 
 
 def cost(used: Totals, *, free: bool = False) -> str:
     """What it cost as far as it is known."""
     if free:
-        return "Nothing: the sandbox's model is free"
+        return texts.say("spent.free")
     if used.entries and used.unpriced == used.entries:
-        return "price unknown"
+        return texts.say("spent.price_unknown")
     known = usage.amount("usd", used.cost_usd)
-    return f"{known}, and {used.unpriced:,} of {used.entries:,} runs at an unknown price" if used.unpriced else known
+    if not used.unpriced:
+        return texts.told(known)
+    return texts.say("spent.partly_unknown", known=known, unpriced=used.unpriced, entries=used.entries)
 
 
 def short_cost(used: Totals) -> str:
     """The same where there is little room."""
-    return f"at least {usage.amount('usd', used.cost_usd)}" if 0 < used.unpriced < used.entries else cost(used)
+    if 0 < used.unpriced < used.entries:
+        return texts.say("spent.at_least", cost=usage.amount("usd", used.cost_usd))
+    return cost(used)
 
 
 def duration(milliseconds: int) -> str:
     """How long an answer took; tenths of a second where it was quick."""
-    seconds = milliseconds / 1000
-    return f"{seconds:.1f} seconds" if seconds < 10 else usage.span(seconds)
+    return texts.told(dates.brief_span(milliseconds / 1000))
 
 
 def _input(used: Totals) -> str:
-    cached = [
-        f"{count:,} {what}"
-        for count, what in (
-            (used.cache_read_tokens, "read from the cache"),
-            (used.cache_write_tokens, "written to the cache"),
-        )
-        if count
-    ]
-    return tokens(used.input_tokens) + (f" ({', '.join(cached)})" if cached else "")
+    cached: list[str] = []
+    if used.cache_read_tokens:
+        cached.append(texts.say("spent.cache_read", count=used.cache_read_tokens))
+    if used.cache_write_tokens:
+        cached.append(texts.say("spent.cache_written", count=used.cache_write_tokens))
+    whole = tokens(used.input_tokens)
+    return texts.say("spent.input_of", tokens=whole, parts=", ".join(cached)) if cached else whole
 
 
 def _output(used: Totals) -> str:
-    thinking = f" ({used.thinking_tokens:,} for thinking)" if used.thinking_tokens else ""
-    return tokens(used.output_tokens) + thinking
+    whole = tokens(used.output_tokens)
+    return texts.say("spent.thinking", tokens=whole, count=used.thinking_tokens) if used.thinking_tokens else whole

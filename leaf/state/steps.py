@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from leaf import parts
 from leaf.state import displays, web
+from leaf.texts import recognised, say
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -45,10 +46,13 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        return Step(
-            step.id, step.icon, "failed", step.text, str(part.get("errorText") or "It did not work."), step.verb
-        )
+        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb)
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
+
+
+def _why(part: parts.Part) -> str:
+    """Why a call has failed; what the tool said is told to the model in English, and recognised where it can be."""
+    return recognised(str(part.get("errorText") or say("doing.did_not_work")))
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -71,20 +75,32 @@ def sentence(steps: list[Step]) -> str:
     phrases: list[str] = []
     searches = [step for step in steps if step.icon == "search"]
     if searches:
-        phrases.append(searches[0].verb if len(searches) == 1 else f"searched Drive {len(searches)} times")
+        phrases.append(searches[0].verb if len(searches) == 1 else say("steps.searched_times", count=len(searches)))
     folders = [step for step in steps if step.icon == "folder"]
     if folders:
-        phrases.append(folders[0].verb if len(folders) == 1 else f"listed {len(folders)} folders")
+        phrases.append(folders[0].verb if len(folders) == 1 else say("steps.listed_folders", count=len(folders)))
     read = {step.verb for step in steps if step.icon == "file" and step.state == "done"}
     if read:
-        phrases.append(next(iter(read)) if len(read) == 1 else f"read {len(read)} files")
+        phrases.append(next(iter(read)) if len(read) == 1 else say("steps.read_files", count=len(read)))
     missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
     if missed:
-        phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
+        phrases.append(say("steps.missed_files", count=missed))
     phrases += web.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
-    text = " · ".join(dict.fromkeys(phrases))
+    return _begun(" · ".join(dict.fromkeys(phrases)))
+
+
+def _begun(text: str) -> str:
+    """A phrase as the beginning of a line."""
     return text[:1].upper() + text[1:]
+
+
+def _done(part: parts.Part, icon: str, phrase: str, note: str = "") -> Step:
+    return Step(part["toolCallId"], icon, "done", _begun(phrase), note, phrase)
+
+
+def _doing(part: parts.Part, icon: str, text: str) -> Step:
+    return Step(part["toolCallId"], icon, "running", text)
 
 
 def _state(part: parts.Part) -> StepState:
@@ -98,108 +114,111 @@ def _on_the_web(part: parts.Part, given: dict[str, Any], output: dict[str, Any],
 
 def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     query = str(given.get("query") or output.get("query") or "").strip()
-    about = f" for “{query}”" if query else ""
     place = names.get(str(given.get("in_folder") or ""))
-    where = f"“{place}”" if place else "Drive"
-    if _state(part) == "running":
-        return Step(part["toolCallId"], "search", "running", f"Searching {where}{about}…")
-    return Step(
-        part["toolCallId"],
-        "search",
-        "done",
-        f"Searched {where}{about}",
-        _count(output),
-        f"searched {where}{about}",
-    )
+    running = _state(part) == "running"
+    if place and query:
+        key = "steps.searching_place_for" if running else "steps.searched_place_for"
+        text = say(key, place=place, query=query)
+    elif place:
+        text = say("steps.searching_place" if running else "steps.searched_place", place=place)
+    elif query:
+        text = say("steps.searching_drive_for" if running else "steps.searched_drive_for", query=query)
+    else:
+        text = say("steps.searching_drive" if running else "steps.searched_drive")
+    return _doing(part, "search", text) if running else _done(part, "search", text, _count(output))
 
 
 def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     folder = output.get("folder")
     name = str((folder or {}).get("name") or names.get(str(given.get("folder") or ""), ""))
-    what = f"“{name}”" if name else "a folder"
     if _state(part) == "running":
-        return Step(part["toolCallId"], "folder", "running", f"Looking into {what}…")
+        return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "folder", output["skipped"])
-    return Step(part["toolCallId"], "folder", "done", f"Listed {what}", _count(output), f"listed {what}")
+    return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
 
 
 def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     file = output.get("file")
-    name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names))
-    what = name or "a file"
+    name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names)) or say("steps.a_file")
     wanted = str(given.get("find") or "")
     if _state(part) == "running":
-        doing = f"Looking for “{wanted}” in {what}…" if wanted else f"Reading {what}…"
-        return Step(part["toolCallId"], "file", "running", doing)
+        doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
+        return _doing(part, "file", doing)
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
     read = str(output.get("part") or "")
-    note = "" if read in {"", "all"} else read
+    note = "" if read in {"", "all"} else recognised(read)
     if output.get("complete") is False:
-        note = f"{note}, in part" if note else "in part"
+        note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
-        note = f"looked for “{wanted}”"
-    return Step(part["toolCallId"], "file", "done", f"Read {what}", note, f"read {what}")
+        note = say("steps.looked_for", wanted=wanted)
+    return _done(part, "file", say("steps.read", name=name), note)
 
 
 def _file_of_chat(icon: str, doing: str, done: str) -> Describe:
-    """What tells of a call that concerns one of the chat's own files."""
+    """What tells of a call that concerns one of the chat's own files.
+
+    Args:
+        icon: The row's.
+        doing: The key of what is told while it runs.
+        done: The key of what it has done.
+    """
 
     def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-        path = str(given.get("path") or output.get("path") or "a file")
+        path = str(given.get("path") or output.get("path") or say("steps.a_file"))
         if _state(part) == "running":
-            return Step(part["toolCallId"], icon, "running", f"{doing} {path}…")
-        said = str(output.get("done") or "")
-        past = "Created" if said == "created" else done
-        note = "in part" if output.get("whole") is False else ""
-        return Step(part["toolCallId"], icon, "done", f"{past} {path}", note, f"{past.lower()} {path}")
+            return _doing(part, icon, say(doing, name=path))
+        key = "steps.created" if output.get("done") == "created" else done
+        note = say("steps.in_part") if output.get("whole") is False else ""
+        return _done(part, icon, say(key, name=path), note)
 
     return describe
 
 
 def _files_of_chat(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     if _state(part) == "running":
-        return Step(part["toolCallId"], "tool", "running", "Listing this chat's files…")
-    return Step(
-        part["toolCallId"], "tool", "done", "Listed this chat's files", _count(output), "listed this chat's files"
-    )
+        return _doing(part, "tool", say("steps.listing_chat"))
+    return _done(part, "tool", say("steps.listed_chat"), _count(output))
 
 
 def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    about = f"this chat's files for “{given.get('pattern') or ''}”"
+    pattern = str(given.get("pattern") or "")
     if _state(part) == "running":
-        return Step(part["toolCallId"], "tool", "running", f"Searching {about}…")
+        return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
     hits = output.get("hits")
-    count = len(hits) if isinstance(hits, list) else 0
-    note = f"{count} line{'' if count == 1 else 's'}{', and there are more' if output.get('partial') else ''}"
-    return Step(part["toolCallId"], "tool", "done", f"Searched {about}", note, f"searched {about}")
+    key = "steps.lines_more" if output.get("partial") else "steps.lines"
+    note = say(key, count=len(hits) if isinstance(hits, list) else 0)
+    return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
 
 
 def _display(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    what = displays.TOOLS[parts.tool_name(part)]
-    if _state(part) == "running":
-        return Step(part["toolCallId"], "tool", "running", f"Preparing {what}…")
-    return Step(part["toolCallId"], "tool", "done", f"Showed {what}", "", f"showed {what}")
+    preparing, showed = displays.TOOLS[parts.tool_name(part)]
+    running = _state(part) == "running"
+    return _doing(part, "tool", say(preparing)) if running else _done(part, "tool", say(showed))
 
 
 def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     if _state(part) == "running":
-        return Step(part["toolCallId"], "todo", "running", "Updating the to-do list…")
-    note = f"{output.get('completedCount', 0)} of {output.get('totalCount', 0)} done"
-    return Step(part["toolCallId"], "todo", "done", "Updated the to-do list", note, "updated the to-do list")
+        return _doing(part, "todo", say("steps.updating_todos"))
+    note = say("steps.todos_done", done=output.get("completedCount", 0), total=output.get("totalCount", 0))
+    return _done(part, "todo", say("steps.updated_todos"), note)
 
 
 def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     name = parts.tool_name(part).replace("_", " ").replace("-", " ")
-    if _state(part) == "running":
-        return Step(part["toolCallId"], "tool", "running", f"Using {name}…")
-    return Step(part["toolCallId"], "tool", "done", f"Used {name}", "", f"used {name}")
+    running = _state(part) == "running"
+    return (
+        _doing(part, "tool", say("steps.using", tool=name))
+        if running
+        else _done(part, "tool", say("steps.used", tool=name))
+    )
 
 
 def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
-    name = str(skipped.get("name") or f"a {icon}")
-    return Step(part["toolCallId"], icon, "skipped", f"Could not read {name}", str(skipped.get("reason") or ""))
+    name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
+    text = say("steps.could_not_read", name=name)
+    return Step(part["toolCallId"], icon, "skipped", text, recognised(str(skipped.get("reason") or "")))
 
 
 def _count(output: dict[str, Any]) -> str:
@@ -207,8 +226,9 @@ def _count(output: dict[str, Any]) -> str:
     if not isinstance(files, list):
         return ""
     count = int(output.get("total") or len(files))
-    text = "nothing found" if count == 0 else "1 file" if count == 1 else f"{count} files"
-    return f"{text}, and there may be more" if output.get("partial") else text
+    if count == 0:
+        return say("steps.nothing_found_more" if output.get("partial") else "steps.nothing_found")
+    return say("steps.files_more" if output.get("partial") else "steps.files", count=count)
 
 
 def _known(address: str, names: Mapping[str, str]) -> str:
@@ -229,10 +249,10 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "grep": _grep,
     displays.TODO: _todo,
     **dict.fromkeys(displays.TOOLS, _display),
-    "read_file": _file_of_chat("file", "Reading", "Read"),
-    "write_file": _file_of_chat("edit", "Writing", "Rewrote"),
-    "edit_file": _file_of_chat("edit", "Editing", "Edited"),
-    "delete_file": _file_of_chat("edit", "Deleting", "Deleted"),
+    "read_file": _file_of_chat("file", "steps.reading", "steps.read"),
+    "write_file": _file_of_chat("edit", "steps.writing", "steps.rewrote"),
+    "edit_file": _file_of_chat("edit", "steps.editing", "steps.edited"),
+    "delete_file": _file_of_chat("edit", "steps.deleting", "steps.deleted"),
     "search": _on_the_web,
     "fetch": _on_the_web,
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaf import citations, parts
+from leaf.texts import recognised, say
 
 Mark = tuple[int, int, str]
 """Begin and end in a text, and what stands there instead."""
@@ -14,21 +15,21 @@ MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
 
 _REASONS = {
-    "snippet": "these words stand in a search engine's excerpt only; the page was not read, or does not hold them",
-    "not_found": "these words do not stand in the file",
-    "not_read": "this was not read for this chat",
-    "too_short": "the quote is too short to be checked",
-    "no_source": "it names no source, and these words stand in nothing that was read",
-    "broken_off": "the answer ended before it named its source",
-    "unchecked": "there was no time to check it",
+    "snippet": "trust.snippet",
+    "not_found": "trust.not_found",
+    "not_read": "trust.not_read",
+    "too_short": "trust.too_short",
+    "no_source": "trust.no_source",
+    "broken_off": "trust.broken_off",
+    "unchecked": "trust.unchecked",
 }
 _CAUSES = {
-    "export_cap": "over Google's export limit",
-    "too_large": "too large",
-    "no_text": "no text, such as a scan",
-    "no_access": "no access",
-    "type": "a type that Leaf does not read",
-    "damaged": "damaged",
+    "export_cap": "trust.export_cap",
+    "too_large": "trust.too_large",
+    "no_text": "trust.no_text",
+    "no_access": "trust.no_access",
+    "type": "trust.type",
+    "damaged": "trust.damaged",
 }
 
 
@@ -105,14 +106,16 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
 
 def _cited(one: dict[str, Any]) -> Cited:
     verified = one["verified"] is True
-    reason = _REASONS.get(str(one.get("reason")), "it could not be checked")
-    status = "Verified: these words stand in the source." if verified else f"Unverified: {reason}."
-    url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), str(one.get("part") or "")
+    reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
+    status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
+    url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), recognised(str(one.get("part") or ""))
     own = url.startswith("/api/")
     safe = url if own or url.startswith(("https://", "http://")) else ""
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
-    return Cited(int(one["n"]), verified, status, str(one.get("name") or "Unknown source"), place, safe, quote, own)
+    return Cited(
+        int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own
+    )
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
@@ -123,7 +126,7 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
     lines = [*_lines(data)]
     shown = lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
-        shown.append(Line(f"… and {len(lines) - MAX_LINES} more"))
+        shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
     summary = " · ".join(_phrases(data))
     return Coverage(summary[:1].upper() + summary[1:], shown, any(line.warns for line in lines))
 
@@ -131,94 +134,106 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
 def _phrases(data: dict[str, Any]) -> Iterator[str]:
     searches, folders, read, web = data["searches"], data["folders"], data["read"], data["web"]
     looked_into, chat_listings = data.get("looked_into") or [], data.get("chat_listings") or []
-    least = "at least " if data.get("more") else ""
-    of_drive = "read " + _of(len(read), data["found"], "file", least) if searches or folders or read else ""
+    of_drive = ""
+    if searches or folders or read:
+        of_drive = say("trust.read", files=_of(len(read), data["found"], at_least=bool(data.get("more"))))
     in_part = sum(not one["complete"] for one in read)
-    told = [
-        (searches, f"searched {_times(len(searches))}"),
-        (folders, f"listed {_count(len(folders), 'folder')}"),
-        (of_drive, of_drive),
-        (in_part, f"{in_part} in part"),
-        (looked_into, f"nothing found in {len(looked_into)}"),
-        (data["skipped"], f"{len(data['skipped'])} skipped"),
-        (web["searches"], f"searched the web {_times(len(web['searches']))}"),
-        (web["pages"], f"read {_count(len(web['pages']), 'page')}"),
-        (data["chat_files"], f"read {_count(len(data['chat_files']), 'file')} of this chat"),
-        (chat_listings, f"listed this chat's files {_times(len(chat_listings))}"),
-        (data["chat_searches"], f"searched this chat's files {_times(len(data['chat_searches']))}"),
-        (data["failed"], f"{_count(len(data['failed']), 'call')} failed"),
-        (data["partial"] == 1, "one listing or search was incomplete"),
-        (data["partial"] > 1, f"{data['partial']} listings or searches were incomplete"),
+    told: list[tuple[str, int]] = [
+        ("trust.some_in_part", in_part),
+        ("trust.nothing_in", len(looked_into)),
+        ("trust.skipped", len(data["skipped"])),
+        ("trust.searched_web", len(web["searches"])),
+        ("trust.read_pages", len(web["pages"])),
+        ("trust.read_chat", len(data["chat_files"])),
+        ("trust.listed_chat", len(chat_listings)),
+        ("trust.searched_chat", len(data["chat_searches"])),
+        ("trust.failed", len(data["failed"])),
+        ("trust.incomplete", data["partial"]),
     ]
-    yield from (phrase for applies, phrase in told if applies)
+    first = [("trust.searched", len(searches)), ("trust.listed", len(folders))]
+    yield from (say(key, count=count) for key, count in first if count)
+    yield from (of_drive,) if of_drive else ()
+    yield from (say(key, count=count) for key, count in told if count)
 
 
 def _lines(data: dict[str, Any]) -> Iterator[Line]:
     yield from _drive_lines(data)
     for one in data.get("looked_into") or []:
-        yield Line(f"Searched {one['name'] or 'a file'}", f"{_missed(one['words'])}; it was not read")
+        text = say("trust.line_searched", name=one["name"] or say("trust.a_file"))
+        yield Line(text, say("trust.not_read_there", missed=_missed(one["words"])))
     for one in data["skipped"]:
         cause = _CAUSES.get(one["cause"], "")
-        named = one["name"] or f"a {one.get('kind', 'file')}"
-        yield Line(f"Skipped {named}", ": ".join(filter(None, (cause, one["reason"]))), warns=True)
+        kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
+        note = ": ".join(filter(None, (say(cause) if cause else "", recognised(one["reason"]))))
+        yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
-        about = f"{one['tool'].replace('_', ' ').capitalize()} failed: {one['about']}"
-        yield Line(about, one["reason"], warns=True)
+        tool = one["tool"].replace("_", " ").capitalize()
+        yield Line(say("trust.line_failed", tool=tool, about=one["about"]), recognised(one["reason"]), warns=True)
     for one in data["web"]["searches"]:
-        yield Line(f"Searched the web for “{one['query']}”", _count(one["pages"], "page"))
+        yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
-        yield Line(f"Read {one['title']}", "" if one["complete"] else "in part")
+        yield Line(say("trust.line_read", name=one["title"]), "" if one["complete"] else say("trust.in_part"))
     yield from _chat_lines(data)
 
 
 def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["searches"]:
-        where = "a folder of Drive" if one.get("in_folder") else "Drive"
-        yield _listing(f"Searched {where} for “{one['query']}”", one)
+        if one.get("in_folder"):
+            yield _listing(say("trust.line_drive_folder", query=one["query"]), one)
+        else:
+            yield _listing(say("trust.line_drive", query=one["query"]), one)
     for one in data["folders"]:
-        yield _listing(f"Listed “{one['name'] or 'a folder'}”", one)
+        yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
     for one in data["read"]:
-        where = ", ".join(part for part in one["parts"] if part not in {"", "all"})
-        note = "" if one["complete"] else f"in part: {where}" if where else "in part"
+        where = ", ".join(recognised(part) for part in one["parts"] if part not in {"", "all"})
+        note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
-        yield Line(f"Read {one['name'] or 'a file'}", ". ".join(filter(None, (note, *gaps, missed))), bool(gaps))
+        told = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
+        yield Line(say("trust.line_read", name=one["name"] or say("trust.a_file")), told, bool(gaps))
 
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["chat_files"]:
         gaps = one.get("gaps") or []
-        yield Line(f"Read {one['path']}", " ".join(gaps) or ("" if one["complete"] else "in part"), bool(gaps))
+        note = " ".join(gaps) or ("" if one["complete"] else say("trust.in_part"))
+        yield Line(say("trust.line_read", name=one["path"]), note, bool(gaps))
     for one in data.get("chat_listings") or []:
-        yield _listing("Listed this chat's files" + (f": {one['pattern']}" if one["pattern"] != "**" else ""), one)
+        if one["pattern"] == "**":
+            yield _listing(say("trust.line_chat"), one)
+        else:
+            yield _listing(say("trust.line_chat_pattern", pattern=one["pattern"]), one)
     for one in data["chat_searches"]:
-        within = f" in {_count(one['files'], 'file')}" if one.get("files") is not None else ""
-        note = _count(one["lines"], "line") + within + ("; incomplete, there may be more" if one["partial"] else "")
-        yield Line(f"Searched this chat's files for “{one['pattern']}”", note, one["partial"])
+        note = say("trust.lines", count=one["lines"])
+        if one.get("files") is not None:
+            note = say("trust.within", found=note, files=say("trust.files", count=one["files"]))
+        if one["partial"]:
+            note = say("trust.maybe_more", found=note)
+        yield Line(say("trust.line_chat_search", pattern=one["pattern"]), note, one["partial"])
 
 
 def _listing(text: str, one: dict[str, Any]) -> Line:
     """A listing or a search: what it has found, and how much of that was left out."""
-    at_least = one.get("at_least", False)
-    found = ("at least " if at_least else "") + _count(one["files"], "file")
+    found = say("trust.files", count=one["files"])
+    if one.get("at_least", False):
+        found = say("trust.at_least", count=found)
     if below := one.get("subfolders"):
-        found += f" and {_count(below, 'folder')}"
+        found = say("trust.and", one=found, other=say("trust.folders", count=below))
     shown = one.get("shown", one["files"])
-    cut = shown < one["files"] + (below or 0)
-    left_out = f"the first {shown} were looked at" if cut else "there may be more"
-    return Line(text, f"{found}; incomplete, {left_out}" if one["partial"] else found, one["partial"])
+    if not one["partial"]:
+        return Line(text, found)
+    if shown < one["files"] + (below or 0):
+        return Line(text, say("trust.first_looked", found=found, count=shown), warns=True)
+    return Line(text, say("trust.maybe_more", found=found), warns=True)
 
 
 def _missed(words: Sequence[str] | None) -> str:
-    return f"nothing found for {', '.join(f'“{one}”' for one in words)}" if words else ""
+    if not words:
+        return ""
+    return say("trust.missed", words=", ".join(say("trust.quoted", text=one) for one in words))
 
 
-def _of(part: int, whole: int, noun: str, least: str = "") -> str:
-    return f"{part} of {least}{_count(whole, noun)}" if whole > part else _count(part, noun)
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def _of(part: int, whole: int, *, at_least: bool) -> str:
+    if whole <= part:
+        return say("trust.files", count=part)
+    files = say("trust.files", count=whole)
+    return say("trust.part_of", part=part, whole=say("trust.at_least", count=files) if at_least else files)

@@ -7,12 +7,13 @@ from decimal import Decimal
 
 import reflex as rx
 
-from leaf import config, errors
+from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.services import models, usage
 from leaf.services.usage import Standing, Totals
 from leaf.state import session, spent
 from leaf.state.spent import Fact
+from leaf.texts import dates
 
 COLUMN_WIDTH = 20
 CHART_HEIGHT = 1000
@@ -97,44 +98,51 @@ class UsageState(rx.State):
             self.tokens_told, self.cost_told = chart_words(found.days)
             self.by_model = [line(models.label_of(model), totals) for model, totals in found.models]
             self.by_chat = [_chat(chat) for chat in found.chats]
-            self.by_purpose = [line(spent.PURPOSES.get(name, name), totals) for name, totals in found.purposes]
+            self.by_purpose = [line(spent.purpose(name), totals) for name, totals in found.purposes]
             self.loaded = True
 
 
 def budget_view(standing: Standing, now: datetime) -> BudgetView:
     """A budget in words, and the length of its bar."""
     percent = int(min(Decimal(100), 100 * standing.used / standing.limit))
-    reserved = ""
+    left = texts.say("spent.left", amount=usage.amount(standing.unit, standing.left))
     if standing.reserved:
-        reserved = f", of which {usage.amount(standing.unit, min(standing.reserved, standing.left))} are set aside"
+        reserved = usage.amount(standing.unit, min(standing.reserved, standing.left))
+        left = texts.say("spent.left_reserved", amount=usage.amount(standing.unit, standing.left), reserved=reserved)
     return BudgetView(
-        name=("Today" if standing.period == "day" else "This month")
-        + (", tokens" if standing.unit == "tokens" else ", US dollars"),
-        used=f"{_bare(standing)} of {usage.amount(standing.unit, standing.limit)} used",
-        left=f"{usage.amount(standing.unit, standing.left)} left{reserved}",
-        reset=f"Begins anew at {standing.reset(now)}",
+        name=texts.say(_NAMES[standing.period, standing.unit]),
+        used=texts.say("spent.used", used=_bare(standing), limit=usage.amount(standing.unit, standing.limit)),
+        left=left,
+        reset=texts.say("spent.anew", reset=standing.reset(now)),
         percent=percent,
         full=standing.left <= 0,
     )
 
 
-def _bare(standing: Standing) -> str:
-    told = usage.amount(standing.unit, standing.used)
-    return told.partition(" ")[0] if standing.unit == "tokens" else told
+_NAMES: dict[tuple[str, str], str] = {
+    ("day", "tokens"): "spent.today_tokens",
+    ("day", "usd"): "spent.today_dollars",
+    ("month", "tokens"): "spent.month_tokens",
+    ("month", "usd"): "spent.month_dollars",
+}
+
+
+def _bare(standing: Standing) -> str | int:
+    return int(standing.used) if standing.unit == "tokens" else usage.amount(standing.unit, standing.used)
 
 
 def rate() -> str:
     """How often one may ask, in words."""
     most = config.current().requests_per_minute
-    return "" if most is None else f"At most {most:,} {'question' if most == 1 else 'questions'} a minute."
+    return "" if most is None else texts.say("spent.rate", count=most)
 
 
 def facts(totals: Totals) -> list[Fact]:
     """What was used in a day or a month."""
     return [
-        Fact("Tokens", f"{totals.tokens:,}"),
-        Fact("Cost", spent.cost(totals)),
-        Fact("Requests to the model", f"{totals.requests:,}"),
+        Fact(texts.say("spent.tokens"), texts.number(totals.tokens)),
+        Fact(texts.say("spent.cost"), spent.cost(totals)),
+        Fact(texts.say("spent.requests"), texts.number(totals.requests)),
     ]
 
 
@@ -148,8 +156,8 @@ def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
         cost_height = _bar(float(totals.cost_usd / most_cost) if most_cost else 0)
         views.append(
             DayView(
-                label=f"{day.day} {day.strftime('%b')}",
-                tokens=f"{totals.tokens:,}",
+                label=texts.told(dates.short_day(day)),
+                tokens=texts.number(totals.tokens),
                 cost=spent.short_cost(totals),
                 x=place * COLUMN_WIDTH + COLUMN_WIDTH * 3 // 20,
                 token_y=CHART_HEIGHT - token_height,
@@ -172,19 +180,17 @@ def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
     busiest, most = max(days, key=lambda day: day[1].tokens)
     dearest, highest = max(days, key=lambda day: day[1].cost_usd)
     whole = sum((totals for _, totals in days), Totals())
-    lately = f"in the last {len(days)} days, most on"
-    tokens = f"{spent.tokens(whole.tokens)} {lately} {_named(busiest)}: {most.tokens:,}"
-    cost = f"{usage.amount('usd', whole.cost_usd)} {lately} {_named(dearest)}: {usage.amount('usd', highest.cost_usd)}"
+    used = usage.amount("tokens", Decimal(whole.tokens))
+    tokens = texts.say("spent.chart", amount=used, days=len(days), day=dates.day(busiest), most=most.tokens)
+    paid, peak = usage.amount("usd", whole.cost_usd), usage.amount("usd", highest.cost_usd)
+    cost = texts.say("spent.chart", amount=paid, days=len(days), day=dates.day(dearest), most=peak)
     return tokens, cost
-
-
-def _named(day: date) -> str:
-    return f"{day.day} {day.strftime('%B')}"
 
 
 def _chat(chat: usage.ChatTotals) -> LineView:
     if chat.title is None:
-        return line("Deleted chats" if chat.id is None else "A chat without a title", chat.totals)
+        name = texts.say("spent.deleted_chats") if chat.id is None else texts.say("spent.untitled_chat")
+        return line(name, chat.totals)
     return line(chat.title, chat.totals, path=f"/chat/{chat.id}")
 
 
@@ -193,8 +199,8 @@ def line(name: str, totals: Totals, *, path: str = "") -> LineView:
     return LineView(
         name=name,
         path=path,
-        requests=f"{totals.requests:,}",
-        input=f"{totals.input_tokens:,}",
-        output=f"{totals.output_tokens:,}",
+        requests=texts.number(totals.requests),
+        input=texts.number(totals.input_tokens),
+        output=texts.number(totals.output_tokens),
         cost=spent.short_cost(totals),
     )

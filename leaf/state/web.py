@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from leaf import parts
+from leaf.texts import say
 
 _TOOLS = {"search", "fetch"}
 
@@ -42,18 +43,23 @@ def told(tool: str, given: dict[str, Any], output: dict[str, Any], *, running: b
     """
     if tool == "search":
         query = str(output.get("query") or given.get("query") or "").strip()
-        about = f" for “{query}”" if query else ""
-        text = f"Searching the web{about}…" if running else f"Searched the web{about}"
         results = output.get("results")
-        note = "" if running or not isinstance(results, list) else _count(len(results), output)
-        return "web", text, note, f"searched the web{about}"
+        if running:
+            doing = say("steps.searching_web_for", query=query) if query else say("steps.searching_web")
+            return "web", doing, "", ""
+        phrase = say("steps.searched_web_for", query=query) if query else say("steps.searched_web")
+        note = _count(len(results), output) if isinstance(results, list) else ""
+        return "web", phrase[:1].upper() + phrase[1:], note, phrase
     url = str(output.get("url") or given.get("url") or "")
     host = host_of(url)
-    name = str(output.get("title") or "") or host or "a page"
-    note = ", ".join(one for one in (host if name != host else "", "in part" if output.get("truncated") else "") if one)
+    name = str(output.get("title") or "") or host or say("steps.a_page")
+    note = ", ".join(
+        one for one in (host if name != host else "", say("steps.in_part") if output.get("truncated") else "") if one
+    )
     if running:
-        return "page", f"Reading {host or 'a page'}…", "", f"read {host or 'a page'}"
-    return "page", f"Read {name}", note, f"read {name}"
+        return "page", say("steps.reading", name=host or say("steps.a_page")), "", ""
+    phrase = say("steps.read", name=name)
+    return "page", phrase[:1].upper() + phrase[1:], note, phrase
 
 
 def phrases(steps: Sequence[Told]) -> list[str]:
@@ -63,11 +69,11 @@ def phrases(steps: Sequence[Told]) -> list[str]:
     missed = sum(1 for step in steps if step.icon == "page" and step.state == "failed")
     found: list[str] = []
     if searches:
-        found.append(searches[0].verb if len(searches) == 1 else f"searched the web {len(searches)} times")
+        found.append(searches[0].verb if len(searches) == 1 else say("steps.searched_web_times", count=len(searches)))
     if read:
-        found.append(read[0].verb if len(read) == 1 else f"read {len(read)} pages")
+        found.append(read[0].verb if len(read) == 1 else say("steps.read_pages", count=len(read)))
     if missed:
-        found.append(f"could not read {missed} page{'s' if missed > 1 else ''}")
+        found.append(say("steps.missed_pages", count=missed))
     return found
 
 
@@ -96,5 +102,5 @@ def host_of(url: str) -> str:
 
 
 def _count(count: int, output: dict[str, Any]) -> str:
-    text = "nothing found" if not count else f"{count} result{'' if count == 1 else 's'}"
-    return f"{text} in the sandbox's web" if output.get("provider") == "sandbox" else text
+    text = say("steps.results", count=count) if count else say("steps.nothing_found")
+    return say("steps.in_sandbox", found=text) if output.get("provider") == "sandbox" else text

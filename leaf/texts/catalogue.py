@@ -16,8 +16,11 @@ Text = str | dict[str, str]
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
-AREAS_OF_BROWSER: Final = frozenset({"common", "settings", "sidebar"})
-"""The areas whose texts are drawn by the browser; all others are said by the server."""
+AREAS_OF_SERVER: Final = frozenset({
+    "amounts", "budgets", "dates", "doing", "errors", "failures", "file", "integrations", "notices", "places",
+    "refusals", "spent", "steps", "trust",
+})  # fmt: skip
+"""The areas whose texts are said by the server; the browser has all others."""
 
 
 @cache
@@ -58,9 +61,18 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
+def pattern_of(text: str) -> re.Pattern[str]:
+    """What a text looks like once it is filled in; the parameters are groups."""
+    pieces = _PARAMETER.split(text)
+    return re.compile("".join(f"(?P<{one}>.+)" if at % 2 else re.escape(one) for at, one in enumerate(pieces)))
+
+
+@cache
 def for_browser() -> dict[str, dict[str, Text]]:
     """What the browser needs: by language, the texts of its areas by key."""
     return {
-        language: {key: text for key, text in catalogue(language).items() if key.partition(".")[0] in AREAS_OF_BROWSER}
+        language: {
+            key: text for key, text in catalogue(language).items() if key.partition(".")[0] not in AREAS_OF_SERVER
+        }
         for language in LANGUAGES
     }

@@ -1,12 +1,19 @@
 """Saying a text in a language."""
 
+import re
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any, Final
+from decimal import Decimal
+from functools import cache
+from typing import Any, Final, cast
 
-from leaf.texts.catalogue import catalogue, filled
+from leaf.texts.catalogue import catalogue, filled, pattern_of
 from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
+
+_STORED: Final = frozenset({"errors", "failures", "places", "refusals"})
+"""Areas whose texts are stored, in English, with what they explain."""
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -36,7 +43,7 @@ class Texts:
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
             return told(value, self)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
 
@@ -72,12 +79,41 @@ class Message(str):
     parameters: dict[str, Any]
     __slots__ = ("key", "parameters")
 
+    def as_data(self) -> dict[str, Any]:
+        """The text as JSON, for `of_data`."""
+        return {"key": self.key, "parameters": {name: _packed(value) for name, value in self.parameters.items()}}
+
 
 def english(key: str, **parameters: Any) -> Message:
     """A text as programs, logs and routes get it; `told` says it in a reader's language."""
     message = Message(of(DEFAULT)(key, **parameters))
     message.key, message.parameters = key, parameters
     return message
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.as_data()
+    return {"decimal": str(value)} if isinstance(value, Decimal) else value
+
+
+def of_data(data: Mapping[str, Any]) -> Message:
+    """The text that `Message.as_data` has described.
+
+    Raises:
+        ValueError: It describes none.
+    """
+    try:
+        return english(str(data["key"]), **{name: _unpacked(value) for name, value in data["parameters"].items()})
+    except (KeyError, AttributeError, TypeError, ArithmeticError) as error:
+        raise ValueError("this describes no text") from error
+
+
+def _unpacked(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    data = cast("dict[str, Any]", value)
+    return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 
 def told(text: str, texts: Texts | None = None) -> str:
@@ -87,6 +123,30 @@ def told(text: str, texts: Texts | None = None) -> str:
     return (texts or of(current()))(text.key, **text.parameters)
 
 
-def number(value: float, language: str | None = None) -> str:
+def recognised(text: str) -> str:
+    """A text that was stored, told by its English words in the language of the event; as it is where it is unknown.
+
+    Args:
+        text: Such as why a file was left out, which tools say in English to the model.
+    """
+    return told(_message(text))
+
+
+def _message(text: str) -> str:
+    if isinstance(text, Message):
+        return text
+    for pattern, key in _stored():
+        if found := pattern.fullmatch(text):
+            return english(key, **{name: _message(value) for name, value in found.groupdict().items()})
+    return text
+
+
+@cache
+def _stored() -> tuple[tuple[re.Pattern[str], str], ...]:
+    whole = ((key, text) for key, text in catalogue(DEFAULT).items() if key.partition(".")[0] in _STORED)
+    return tuple((pattern_of(text), key) for key, text in whole if isinstance(text, str))
+
+
+def number(value: float | Decimal, language: str | None = None) -> str:
     """A number with the separators of a language, by default of the event that is being handled."""
     return f"{value:,}".translate(_SEPARATORS[language or current()])

@@ -5,9 +5,44 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.visitor import Visit
+from leaf import texts
+from tests.browser import questions
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit
 
 UNTOLD = "() => document.documentElement.dataset.untold === undefined"
+
+
+NOT_YET = "#sidebar, dialog, .message"
+"""The parts of pages that are in English still, as the files that `tests/unit/test_texts.py` lists."""
+SHOWN = """(notYet) => {
+    const found = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        const quiet = "script, style, .md, .bubble, .chat-name, .chat-title";
+        if (!node.parentElement.closest(quiet) && !node.parentElement.closest(notYet)) found.push(node.textContent);
+    }
+    for (const element of document.querySelectorAll("*")) {
+        for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+            if (element.getAttribute(name) && !element.closest(notYet)) found.push(element.getAttribute(name));
+        }
+    }
+    return found.map((text) => text.trim()).filter(Boolean);
+}"""
+
+
+def english_only() -> set[str]:
+    """What can stand on an English page and on no German one."""
+    english, german = texts.catalogue("en"), texts.catalogue("de")
+    whole = {text for text in english.values() if isinstance(text, str) and not texts.parameters(text)}
+    return whole - {text for text in german.values() if isinstance(text, str)}
+
+
+async def left_in_english(page: Page) -> set[str]:
+    """The texts of a page and the names of its elements that are English."""
+    shown = set(await page.evaluate(SHOWN, NOT_YET))
+    english = english_only()
+    return {text for text in shown if text in english or text[:1].lower() + text[1:] in english}
 
 
 async def told(page: Page) -> None:
@@ -73,3 +108,48 @@ async def test_nothing_is_shown_in_another_language_before(visit: Visit, path: s
     await told(page)
     await expect(page.locator("h1").first).to_be_visible()
     assert set(await page.evaluate("() => window.shownTexts")) <= {"Zum Inhalt springen"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/dashboard", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
+             "/usage", "/chat/none", "/nowhere"],
+)  # fmt: skip
+async def test_no_word_of_a_page_is_left_in_english(visit: Visit, path: str) -> None:
+    """Neither what is shown nor what elements are called."""
+    ada = await visit("ada" if path != "/" else None, locale="de-DE")
+    ada.guard.allow("404")
+    page = await ada.open(path)
+    await told(page)
+    await expect(page.locator("html")).to_have_attribute("lang", "de")
+    await page.wait_for_load_state("networkidle")
+    assert not await left_in_english(page)
+
+
+async def test_a_chat_is_in_the_readers_language(visit: Visit, leaf: Product) -> None:
+    """Steps, actions, panels and what is read aloud; a text in the composer stays where the language changes."""
+    ada = await visit("ada", locale="de-DE")
+    page = await ada.open("/dashboard")
+    await page.locator("nav [data-new-chat]").click()
+    await page.wait_for_url("**/chat/*")
+    chat = Chat(page)
+    box = page.get_by_role("textbox", name="Nachricht")
+    await box.fill(questions.about_contracts(leaf))
+    await box.press("Enter")
+    await chat.finished()
+    await expect(chat.answer.locator(".step-head").first).to_contain_text(
+        re.compile("gelesen|gesucht|durchsucht|aufgelistet")
+    )
+    await expect(page.locator("#live-region")).to_have_text("Leaf hat geantwortet.")
+    await chat.answer.locator(".receipt summary").click()
+    await page.get_by_role("button", name="Quellen").first.click()
+    await expect(page.get_by_role("heading", name="Quellen")).to_be_visible()
+    await page.get_by_role("button", name="Dateien", exact=True).click()
+    await expect(page.get_by_text("Noch gibt es keine Dateien.")).to_be_visible()
+    assert not await left_in_english(page)
+    await box.fill("Noch nicht gesendet")
+    other = await ada.open("/settings/appearance")
+    await other.get_by_label("Sprache").select_option("en")
+    await expect(other.get_by_role("heading", name="Settings")).to_be_visible()
+    await page.reload()
+    await expect(chat.box).to_have_value("Noch nicht gesendet")
+    await expect(page.get_by_text(re.compile("files? read")).first).to_be_visible()

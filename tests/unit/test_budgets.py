@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf.services.usage import Standing, Totals, amount, ended, share, span
+from leaf.services.usage import Standing, Totals, amount, ended, share
 from leaf.services.usage.budgets import refusal, resets_at
+from leaf.texts.dates import span
 
 NOW = datetime(2026, 11, 22, 20, 47, 30, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 11, 23, tzinfo=UTC)

@@ -117,7 +117,7 @@ def test_while_it_waits_nothing_runs_and_the_live_region_says_so() -> None:
     message = _message("waiting", [TEXT, QUESTION], user_id=uuid4())
     live.status, live.message_id = "streaming", str(message.id)
     live.show(message)
-    assert (live.running, live.spoken, live.line) == (False, asking.ASKS, "")
+    assert (live.running, live.spoken, live.line) == (False, "Leaf asks you something.", "")
     assert live.asker == str(message.user_id)
 
 

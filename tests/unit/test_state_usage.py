@@ -56,7 +56,7 @@ def test_an_answer_says_which_model_could_not_be_asked_any_more() -> None:
 
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
-    assert spent.of_answer([]) == spent.Spent([], spent.NOT_YOURS)
+    assert spent.of_answer([]) == spent.Spent([], "What an answer has used is shown to the person who asked for it.")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sqlalchemy
 from sqlalchemy import exists, text
 from sqlmodel import col, select
 
-from leaf import errors, events, streams
+from leaf import errors, events, streams, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.reading import find
@@ -62,7 +62,7 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
     """
     title = " ".join(storable.text(title).split())
     if not 1 <= len(title) <= TITLE_CHARACTERS:
-        raise errors.Invalid(f"A title has between 1 and {TITLE_CHARACTERS} characters.", field="title")
+        raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
     async with transaction(actor) as tx:
         await find(tx, chat_id)
         # A new name is no activity: the chat keeps its place in the list.

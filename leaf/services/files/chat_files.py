@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaf import errors, textfiles
+from leaf import errors, textfiles, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.documents import label
@@ -197,7 +197,7 @@ class ChatFiles:
             if row is None or kept is None:
                 raise errors.NotFound("version")
             if kept.action == "delete":
-                raise errors.Invalid("At that time the file was deleted. Restore an earlier version.", field="version")
+                raise errors.Invalid(texts.english("errors.file_was_deleted"), field="version")
             made = await store.put(path, row, "restore", Content(kept.content, await store.kept(kept)))
         return await _change(made)
 

@@ -9,7 +9,7 @@ import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
-from leaf import documents, errors, events
+from leaf import documents, errors, events, texts
 from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents import Kind
@@ -211,7 +211,7 @@ class Store:
                 field="content",
             )
         if not there and count >= limits.MAX_FILES:
-            raise errors.Invalid(f"A chat has at most {limits.MAX_FILES:,} files. Delete some first.", field="path")
+            raise errors.Invalid(texts.english("errors.files_full", most=limits.MAX_FILES), field="path")
         if row is None and await self._paths() >= limits.MAX_PATHS:
             raise errors.Invalid(
                 f"This chat has had {limits.MAX_PATHS:,} files of different names, the most that are possible. "

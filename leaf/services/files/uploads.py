@@ -6,7 +6,7 @@ from uuid import UUID
 import sqlalchemy
 from sqlmodel import col, select
 
-from leaf import documents, errors, parsing, textfiles
+from leaf import documents, errors, parsing, textfiles, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.documents import Extract
@@ -36,7 +36,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
     """
     name = textfiles.checked(textfiles.safe(name))
     if not data:
-        raise errors.Invalid("This file is empty.", field="file")
+        raise errors.Invalid(texts.english("errors.file_empty"), field="file")
     if len(data) > limits.MAX_UPLOAD_BYTES:
         raise too_large()
     async with transaction(actor, read_only=True) as tx:
@@ -50,7 +50,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
 def too_large() -> errors.LeafError:
     """The refusal of an upload that is too large."""
     most = f"{limits.MAX_UPLOAD_BYTES / 1e6:.0f} MB"
-    return errors.LeafError(f"This file is larger than {most}, the most that can be uploaded.", status=413, code="size")
+    return errors.LeafError(texts.english("errors.file_larger", most=most), status=413, code="size")
 
 
 async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
@@ -135,16 +135,16 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
     query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
     connection = await store.tx.session.connection()
     kept = [Kept(*row) for row in await connection.execute(query.order_by(col(_ORIGINAL.created_at)))]
-    used, texts = sum(one.size_bytes for one in kept), sum(one.content_bytes for one in kept)
+    used, written = sum(one.size_bytes for one in kept), sum(one.content_bytes for one in kept)
     if sum(one.size_bytes for one in kept if one.id in in_use) + size > limits.MAX_CHAT_UPLOADED_BYTES:
         most = f"{limits.MAX_CHAT_UPLOADED_BYTES / 1e6:.0f} MB"
-        raise errors.Invalid(f"The uploads of a chat have at most {most} together. Delete some first.", field="file")
+        raise errors.Invalid(texts.english("errors.uploads_full", most=most), field="file")
     for one in kept:
-        if used + size <= limits.MAX_CHAT_UPLOADED_BYTES and texts + extracted <= limits.MAX_CHAT_EXTRACTED_BYTES:
+        if used + size <= limits.MAX_CHAT_UPLOADED_BYTES and written + extracted <= limits.MAX_CHAT_EXTRACTED_BYTES:
             return
         if one.id not in in_use:
             await store.tx.session.exec(sqlalchemy.delete(_ORIGINAL).where(col(_ORIGINAL.id) == one.id))
-            used, texts = used - one.size_bytes, texts - one.content_bytes
+            used, written = used - one.size_bytes, written - one.content_bytes
 
 
 def _told(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from sqlmodel import col, exists, select
 
-from leaf import errors, streams
+from leaf import errors, streams, texts
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction
@@ -34,7 +34,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         await waiting.give_up(begun.tx, chat_id)
         row = await _own(begun.tx, message_id)
         if await _is_followed(begun.tx, message_id):
-            raise errors.Conflict("Only the last answer of a chat can be written again in its place.")
+            raise errors.Conflict(texts.english("errors.only_last_answer"))
         question = await begun.tx.session.get_one(models.Message, row.parent_id)
         old_run = row.workflow_run_id
         begun.pend(row, starting.choice_of(row, named))
@@ -88,7 +88,7 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
     async with starting.beginning(actor, chat_id) as begun:
         row = await _own(begun.tx, message_id)
         if row.status is not MessageStatus.STOPPED or await _is_followed(begun.tx, message_id):
-            raise errors.Conflict("Only the last answer of a chat can go on, if it was stopped.")
+            raise errors.Conflict(texts.english("errors.only_stopped_answer"))
         await waiting.give_up(begun.tx, chat_id)
         question = await begun.tx.session.get_one(models.Message, row.parent_id)
         row.answers = {}

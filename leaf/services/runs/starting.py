@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, redis, tracing
+from leaf import catalog, errors, events, redis, texts, tracing
 from leaf.catalog import Choice
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
@@ -100,7 +100,7 @@ async def beginning(actor: Actor, chat_id: UUID) -> AsyncGenerator[Beginning]:
         allowance = await usage.reserve(tx, actor)
         chat = await chats.find(tx, chat_id, lock=True)
         if await is_busy(tx, chat_id):
-            raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
+            raise errors.Conflict(texts.english("errors.still_answering"))
         yield Beginning(tx, chat, allowance)
 
 
@@ -125,11 +125,10 @@ def question(text: str) -> str:
     """
     text = storable.text(text.replace("\0", "")).strip()
     if not text:
-        raise errors.Invalid("Please write something first.", field="text")
+        raise errors.Invalid(texts.english("errors.write_first"), field="text")
     if len(text) > MESSAGE_CHARACTERS:
         raise errors.Invalid(
-            f"This message has {len(text):,} characters; at most {MESSAGE_CHARACTERS:,} are possible. "
-            "Put long text into a file in your Drive and ask about it.",
+            texts.english("errors.message_too_long", length=len(text), most=MESSAGE_CHARACTERS),
             field="text",
         )
     return text

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import errors, parts, questions, tracing
+from leaf import errors, parts, questions, texts, tracing
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -62,7 +62,7 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         if call is None:
             raise errors.NotFound("question")
         if call_id in (row.answers or {}):
-            raise errors.Conflict("This has been answered already.")
+            raise errors.Conflict(texts.english("errors.answered_already"))
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
             # Going on is asking the model again, like a question; an answer of several that are open is not.
@@ -127,11 +127,11 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
         raise errors.NotFound("question")
     await chats.find(tx, found.chat_session_id, lock=True)
     if await starting.is_busy(tx, found.chat_session_id):
-        raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
+        raise errors.Conflict(texts.english("errors.still_answering"))
     # Another tab may have answered while the lock was waited for.
     await tx.session.refresh(found)
     if found.status is not MessageStatus.WAITING:
-        raise errors.Conflict("This has been answered already.")
+        raise errors.Conflict(texts.english("errors.answered_already"))
     return found
 
 
@@ -151,7 +151,7 @@ def _answer(call: parts.Part, given: dict[str, Any]) -> dict[str, Any]:
     if call["state"] == "approval-requested":
         approved = given.get("approved")
         if not isinstance(approved, bool) or len(given) > 1:
-            raise errors.Invalid("Please allow it or not.", field="approved")
+            raise errors.Invalid(texts.english("errors.allow_or_not"), field="approved")
         return {"approved": approved}
     if parts.tool_name(call) != questions.TOOL:
         raise errors.NotFound("question")

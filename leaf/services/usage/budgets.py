@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import ROUND_DOWN, Decimal
 from typing import Literal
 
+from leaf import texts
+from leaf.texts import dates
+
 Unit = Literal["tokens", "usd"]
 Period = Literal["day", "month"]
 
@@ -50,18 +53,23 @@ class Standing:
         return replace(self, used=self.used + amount)
 
     @property
-    def name(self) -> str:
+    def name(self) -> texts.Message:
         """Such as "today's 5,000 tokens"."""
-        return f"{'today' if self.period == 'day' else 'this month'}'s {amount(self.unit, self.limit)}"
+        most = amount(self.unit, self.limit)
+        if self.period == "day":
+            return texts.english("budgets.name_day", amount=most)
+        return texts.english("budgets.name_month", amount=most)
 
     def resets_in_seconds(self, now: datetime) -> int:
         """Until the day or month is over, in whole seconds, 1 or more."""
         return max(1, -int((now - self.resets_at).total_seconds() // 1))
 
-    def reset(self, now: datetime) -> str:
+    def reset(self, now: datetime) -> texts.Message:
         """When it begins anew, such as "00:00 UTC (in 3 hours 12 minutes)"."""
-        at = "00:00 UTC" if self.period == "day" else f"1 {self.resets_at.strftime('%B')}, 00:00 UTC"
-        return f"{at} (in {span(self.resets_in_seconds(now))})"
+        at = texts.english("budgets.midnight")
+        if self.period == "month":
+            at = texts.english("budgets.day_midnight", day=dates.day(self.resets_at))
+        return texts.english("budgets.reset", at=at, span=dates.span(self.resets_in_seconds(now)))
 
 
 def resets_at(period: Period, now: datetime) -> datetime:
@@ -92,16 +100,13 @@ def share(standings: Sequence[Standing], unit: Unit, at_most: Decimal | None) ->
     return given.to_integral_value(ROUND_DOWN) or min(parts) if unit == "tokens" else given
 
 
-def refusal(standing: Standing, now: datetime) -> str:
+def refusal(standing: Standing, now: datetime) -> texts.Message:
     """Why nothing more can be asked: what the limit is, what is left of it, and when it begins anew."""
     if standing.left > 0:
-        return (
-            f"The answers that are under way may use all that is left of {standing.name} "
-            f"({amount(standing.unit, standing.left)}). Ask again when one of them has ended, "
-            f"or after {standing.reset(now)}."
-        )
+        left = amount(standing.unit, standing.left)
+        return texts.english("budgets.set_aside", name=standing.name, left=left, reset=standing.reset(now))
     used = amount(standing.unit, standing.used)
-    return f"You have used {standing.name} ({used} in all): nothing is left. Ask again after {standing.reset(now)}."
+    return texts.english("budgets.used_up", name=standing.name, used=used, reset=standing.reset(now))
 
 
 def ended(standing: Standing, now: datetime) -> str:
@@ -118,27 +123,11 @@ def ended(standing: Standing, now: datetime) -> str:
     )
 
 
-def amount(unit: Unit, value: Decimal) -> str:
+def amount(unit: Unit, value: Decimal) -> texts.Message:
     """An amount in words: "1,234 tokens", "$0.05"; less than a cent is shown to four places."""
     if unit == "tokens":
-        return f"{int(value):,} {'token' if int(value) == 1 else 'tokens'}"
+        return texts.english("amounts.tokens", count=int(value))
     small = 0 < value < _CENT
     if small and value < _SMALL:
-        return "less than $0.0001"
-    return f"${value:,.4f}" if small else f"${value:,.2f}"
-
-
-def span(seconds: float) -> str:
-    """A length of time in its two largest units, rounded up to the smaller one."""
-    units = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
-    whole = max(1, -int(-seconds // 1))
-    for at, (_, size) in enumerate(units):
-        if whole < size and size > 1:
-            continue
-        smaller = units[min(at + 1, len(units) - 1)][1] if size > 60 else size
-        rounded = -(-whole // smaller) * smaller
-        if at and rounded >= units[at - 1][1]:
-            return span(rounded)
-        told = [(rounded // size, units[at][0]), ((rounded % size) // smaller, units[min(at + 1, 3)][0])]
-        return " ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in told if count)
-    return "1 second"
+        return texts.english("amounts.tiny")
+    return texts.english("amounts.usd", value=value.quantize(_SMALL if small else _CENT))

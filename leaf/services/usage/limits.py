@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from sqlalchemy import text
 
-from leaf import config, errors, rates
+from leaf import config, errors, rates, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
@@ -108,9 +108,9 @@ async def throttle(actor: Actor) -> None:
         return
     seconds = math.ceil(await rates.take(f"ask:{actor.user_id}", most, seconds=MINUTE_SECONDS))
     if seconds:
-        times = "1 question" if most == 1 else f"{most:,} questions"
+        times = texts.english("budgets.questions", count=most)
+        wait = texts.english("dates.seconds", count=seconds)
         raise errors.RateLimited(
-            f"You may ask {times} a minute, and none of them is left. "
-            f"Ask again in {seconds} {'second' if seconds == 1 else 'seconds'}.",
+            texts.english("budgets.rate", most=times, span=wait),
             resets_in_seconds=seconds,
         )

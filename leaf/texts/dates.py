@@ -1,0 +1,77 @@
+"""Days and lengths of time in words, for what the server says; pages write theirs by `Intl`."""
+
+from datetime import date, datetime
+from typing import Final
+
+from leaf.texts.saying import Message, english
+
+_MONTHS: Final = (
+    "dates.january",
+    "dates.february",
+    "dates.march",
+    "dates.april",
+    "dates.may",
+    "dates.june",
+    "dates.july",
+    "dates.august",
+    "dates.september",
+    "dates.october",
+    "dates.november",
+    "dates.december",
+)
+_SHORT: Final = (
+    "dates.jan_short",
+    "dates.feb_short",
+    "dates.mar_short",
+    "dates.apr_short",
+    "dates.may_short",
+    "dates.jun_short",
+    "dates.jul_short",
+    "dates.aug_short",
+    "dates.sep_short",
+    "dates.oct_short",
+    "dates.nov_short",
+    "dates.dec_short",
+)
+_UNITS: Final = (("dates.days", 86_400), ("dates.hours", 3_600), ("dates.minutes", 60), ("dates.seconds", 1))
+_MOST_SECONDS_IN_TENTHS: Final = 10
+
+
+def day(of: date) -> Message:
+    """A day without its year, such as "5 March"."""
+    return english("dates.day_month", day=of.day, month=english(_MONTHS[of.month - 1]))
+
+
+def short_day(of: date) -> Message:
+    """The same in few letters: "5 Mar"."""
+    return english("dates.day_month", day=of.day, month=english(_SHORT[of.month - 1]))
+
+
+def short_moment(of: datetime) -> Message:
+    """A day and a time, in the zone that the time has: "5 Mar, 14:05"."""
+    return english("dates.day_time", date=short_day(of), time=of.strftime("%H:%M"))
+
+
+def span(seconds: float) -> Message:
+    """A length of time in its two largest units, rounded up to the smaller one."""
+    whole = max(1, -int(-seconds // 1))
+    for at, (_, size) in enumerate(_UNITS):
+        if whole < size and size > 1:
+            continue
+        smaller = _UNITS[min(at + 1, len(_UNITS) - 1)][1] if size > 60 else size
+        rounded = -(-whole // smaller) * smaller
+        if at and rounded >= _UNITS[at - 1][1]:
+            return span(rounded)
+        larger = english(_UNITS[at][0], count=rounded // size)
+        rest = (rounded % size) // smaller
+        if not rest:
+            return larger
+        return english("dates.span", larger=larger, smaller=english(_UNITS[min(at + 1, 3)][0], count=rest))
+    return english("dates.seconds", count=1)
+
+
+def brief_span(seconds: float) -> Message:
+    """The same; tenths of a second where it was quick."""
+    if seconds >= _MOST_SECONDS_IN_TENTHS:
+        return span(seconds)
+    return english("dates.tenths", seconds=round(seconds, 1))
