@@ -20,6 +20,8 @@ export npm_config_omit_lockfile_registry_resolved := true
 export npm_config_cache := $(CURDIR)/$(VENV)/share/npm
 export npm_config_update_notifier := false
 export PYTHONUNBUFFERED := 1
+# Whatever the shell says: a Leaf is several processes, and without bytecode each compiles 2,600 modules for itself.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help
 help: ## List what can be made

@@ -5,12 +5,13 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 
 from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, budgets, checking, ending, resuming, tracing, turns
+from jobs import beside, budgets, checking, ending, patience, resuming, tracing, turns
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from jobs.smoothing import Smoother
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 CONTINUATIONS = 1
 """How often a model that breaks off in mid-answer is asked to go on from the same checkpoint."""
 PAUSE_SECONDS = 1.0
-DATABASE_PATIENCE_SECONDS = 300.0
+"""Before it is asked."""
 
 
 class Answer:
@@ -141,6 +142,7 @@ class Answer:
         except errors.LeafError as error:
             # Its provider is not configured any more; the reader is told so, and can choose another one.
             stream.error = error
+            self._messages = [*self._history, *(self._journal.progress.messages or turns.asked(self._task.question))]
             return stream
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger, smoother = streams.Merger(self._writer), Smoother()
@@ -159,7 +161,7 @@ class Answer:
             deferred_tool_results=self._answers(turn),
             deps=self._deps(),
             usage_limits=turns.limits(self._task.mode, self._task.allowance, self._task.model),
-            usage=turns.used(turn, self._given_up),
+            usage=resuming.counted(self._task, turn, self._given_up),
             cancellation_token=self._stop,
         )
         try:
@@ -211,6 +213,7 @@ class Answer:
             preview=outbound.preview,
             approvals=self._task.approvals,
             earlier_tools=self._task.earlier_tools,
+            clicked=self._task.clicked,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
             context=self._window,
         )
@@ -221,7 +224,7 @@ class Answer:
         waits_for = stream.waits_for if stream.error is None and not stream.stopped else None
         if waits_for is None:
             messages = turns.closed(messages)
-        usage = turns.usage([*self._given_up, *messages], self._task.model)
+        usage = resuming.usage(self._task, messages, self._given_up)
         await self._check()
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
@@ -263,7 +266,8 @@ class Answer:
 
     async def _limited(self, messages: Sequence[ModelMessage], usage: turns.Usage) -> ending.Ending:
         allowance = self._task.allowance
-        limit = turns.limit_reached(messages, turns.used(messages, self._given_up), self._task.mode, allowance)
+        spent = resuming.counted(self._task, messages, self._given_up)
+        limit = turns.limit_reached(messages, spent, self._task.mode, allowance)
         if limit in {"token budget", "usd budget"}:
             return await budgets.ended(self._fold, limit, usage, self._task)
         return ending.limited(self._fold, limit, usage, steps=modes.steps(self._task.mode))
@@ -278,23 +282,11 @@ class Answer:
 
     async def _store(self, outcome: runs.Outcome) -> str:
         """First the database, then the last chunk: whoever sees `finish` finds the database complete."""
-        kept = await self._finish_row(outcome)
+        # The one UPDATE. A database that is away is waited for.
+        kept = await patience.with_database(partial(runs.finish, self._task, outcome), self._lease)
         tracing.ended(self._task, outcome, self._journal.began)
         await self._writer.finish(self._last)
         if not kept:
             await streams.delete(self._task.run_id)
         await runs.announce(self._task)
         return outcome.status.value if kept else "gone"
-
-    async def _finish_row(self, outcome: runs.Outcome) -> bool:
-        """The one UPDATE. A database that is away is waited for: the answer is safe in Redis meanwhile."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + DATABASE_PATIENCE_SECONDS
-        while True:
-            try:
-                return await runs.finish(self._task, outcome)
-            except errors.DatabaseUnavailable:
-                if loop.time() > deadline:
-                    raise
-                log.warning("run %s waits for the database", self._task.run_id)
-                await asyncio.sleep(PAUSE_SECONDS)

@@ -84,8 +84,10 @@ async def _write_related(task: runs.Assignment, answer: str, put: Callable[[list
                     put(questions)
     except Exception as error:  # noqa: BLE001 - whatever was raised, an answer does not fail by what could be asked next
         log.warning("run %s: related questions broke off (%s)", task.run_id, type(error).__name__)
-    if response is not None:
-        await _enter(task, "related", model, response)
+    finally:
+        # Also of a reply that nobody waited for any longer: it was asked for, and is paid for as far as it came.
+        if response is not None:
+            await _enter(task, "related", model, response)
 
 
 def _chunk(status: str, questions: list[str]) -> Chunk:

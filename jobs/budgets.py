@@ -3,10 +3,11 @@
 from decimal import Decimal
 
 from jobs import ending
-from jobs.turns import Limit, Usage
+from jobs.turns import Limit
 from leaf import errors, parts
 from leaf.db.models import utc_now
 from leaf.services import runs, usage
+from leaf.services.usage import Usage
 
 _UNKNOWN = (
     "I have used what this answer may use of your budget, so this answer is partial. "

@@ -6,12 +6,13 @@ from typing import Any
 from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
-from jobs.turns import Limit, Usage
+from jobs.turns import Limit
 from leaf import config, parts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
 from leaf.services import runs
+from leaf.services.usage import Usage
 
 
 @dataclass(frozen=True)

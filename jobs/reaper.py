@@ -7,7 +7,7 @@ from uuid import UUID
 
 from arq import constants
 
-from jobs import active, checking, ending, turns
+from jobs import active, checking, ending, resuming, turns
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
 from leaf.services import runs
@@ -73,23 +73,27 @@ async def _give_up(run_id: UUID) -> None:
         await active.remove(run_id)
         return
     chunks = await streams.read(run_id)
+    resumption = resuming.resumption(task.waited)
+    # A run that goes on and has come to nothing yet begins with the message as it waited.
+    told = resumption.chunks if resumption is not None and not chunks else []
     fold = parts.Fold()
-    for chunk in chunks:
+    for chunk in (*chunks, *told):
         fold.apply(chunk)
     checks = await checking.checked(task, fold.parts, turns.history(task.history))
     closing = ending.failed(fold, _GIVEN_UP)
-    tail = [*checks, *closing.chunks]
-    for chunk in tail:
+    tail = [*told, *checks, *closing.chunks]
+    for chunk in (*checks, *closing.chunks):
         fold.apply(chunk)
     message = fold.message
     checkpoint = await streams.read_checkpoint(run_id)
     begun = turns.from_json(checkpoint.messages_json) if checkpoint is not None else []
-    used = turns.usage(begun, task.model)
+    used = resuming.usage(task, begun)
+    known = resumption.messages if resumption is not None else turns.asked(task.question)
     outcome = runs.Outcome(
         status=closing.status,
         parts=message["parts"],
         details=message["metadata"],
-        model_messages=turns.to_python(turns.closed(turns.asked(task.question))),
+        model_messages=turns.to_python(turns.closed(known)),
         input_tokens=used.input_tokens,
         output_tokens=used.output_tokens,
         cache_read_tokens=used.cache_read_tokens,

@@ -10,12 +10,13 @@ import logging
 import os
 import socket
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import active, tracing
-from jobs.answer import DATABASE_PATIENCE_SECONDS, PAUSE_SECONDS, Answer
+from jobs import active, patience, tracing
+from jobs.answer import Answer
 from leaf import errors, streams
 from leaf.services import runs
 from leaf.streams import reading
@@ -78,36 +79,17 @@ async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
     await active.add(run, attempt)
     # The lease is renewed from the first wait on: a run that waits for its beginning is nobody else's.
     async with streams.renewing(lease):
-        task = await _assignment(run, lease)
+        task = await patience.with_database(partial(_assignment, run), lease)
+        if lease.lost.is_set():
+            raise streams.Replaced(f"run {run}: the lease is lost")
         outcome = await _write(Answer(task, lease), lease) if task is not None else "over"
     await active.remove(run)
     return outcome
 
 
-async def _assignment(run: UUID, lease: streams.Lease) -> runs.Assignment | None:
-    """What is to be done; a database that is away is waited for, as at the end of a run.
-
-    Raises:
-        streams.Replaced: Another worker has the run by now.
-        errors.DatabaseUnavailable: It stayed away.
-    """
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + DATABASE_PATIENCE_SECONDS
-    while True:
-        try:
-            async with _beginnings():
-                task = await runs.assignment(run)
-        except errors.DatabaseUnavailable:
-            if loop.time() > deadline:
-                raise
-            log.warning("run %s waits for the database", run)
-            await asyncio.sleep(PAUSE_SECONDS)
-            task = None
-        else:
-            if not lease.lost.is_set():
-                return task
-        if lease.lost.is_set():
-            raise streams.Replaced(f"run {run}: the lease is lost")
+async def _assignment(run: UUID) -> runs.Assignment | None:
+    async with _beginnings():
+        return await runs.assignment(run)
 
 
 async def _write(answer: Answer, lease: streams.Lease) -> str:

@@ -1,7 +1,6 @@
 """A turn as the model knows it: pydantic-ai `ModelMessages`, kept as JSON beside the parts that people see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -17,29 +16,16 @@ from pydantic_ai.messages import (
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from leaf import config
-from leaf.agent import modes
+from leaf.agent import modes, pricing
 from leaf.agent.context import Summary, Turn, Window
 from leaf.catalog import Mode
 from leaf.services import runs, summaries
-from leaf.services.usage import Allowance
+from leaf.services.usage import Allowance, Usage
 
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
 """What may end an answer before it is done."""
 
 BROKEN_OFF = "[This answer was not finished.]"
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a turn used, over all of its requests. `cost_usd` is None where the price of the model is not known."""
-
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    cost_usd: Decimal | None
-    thinking_tokens: int = 0
-    requests: int = 0
 
 
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
@@ -118,13 +104,8 @@ def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
         request_limit=modes.steps(mode),
         total_tokens_limit=min(tokens, default=None),
         # The sandbox costs nothing, and pydantic-ai would warn that it cannot tell.
-        cost_limit=None if is_free(model_id) else min(cost, default=None),
+        cost_limit=None if pricing.is_free(model_id) else min(cost, default=None),
     )
-
-
-def is_free(model_id: str) -> bool:
-    """Whether a model costs nothing: those of the sandbox."""
-    return model_id.startswith("sandbox:")
 
 
 def used(turn: Sequence[ModelMessage], given_up: Sequence[ModelResponse] = ()) -> RunUsage:
@@ -175,7 +156,7 @@ def usage(messages: Sequence[ModelMessage], model_id: str) -> Usage:
     responses = [message for message in messages if isinstance(message, ModelResponse)]
     cost: Decimal | None = Decimal(0)
     for response in responses:
-        price = Decimal(0) if is_free(model_id) else _price(response)
+        price = pricing.of_response(response, model_id)
         cost = None if cost is None or price is None else cost + price
     return Usage(
         input_tokens=sum(response.usage.input_tokens for response in responses),
@@ -193,16 +174,3 @@ def _thinking(response: ModelResponse) -> int:
     usage = response.usage
     told = (usage.details.get(name, 0) for name in ("reasoning_tokens", "thinking_tokens", "thoughts_tokens"))
     return usage.output_reasoning_tokens or max(told)
-
-
-def _price(response: ModelResponse) -> Decimal | None:
-    # A provider that is interrupted before it has reported anything leaves what the others cost.
-    if response.usage.unmeasured_requests:
-        return Decimal(0)
-    # Anthropic's stream that fails before it begins leaves an empty name.
-    if not response.model_name:
-        return Decimal(0) if response.usage.total_tokens == 0 else None
-    try:
-        return response.cost().total_price
-    except (LookupError, ValueError):
-        return None

@@ -27,13 +27,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Where two processes run the tests (`-n 2`), one of them has the workers, and a file stays in one process."""
+    """Where two processes run the tests (`-n 2`), a file stays in one of them; each begins at an end of the list.
+
+    So one begins with the acceptance tests, which wait much, and the other one with those that compute; whoever is
+    through helps the other. Each has a stack of its own, if it comes to tests that need one.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            path = nodeid.partition("::")[0]
-            return "acceptance" if path.startswith("tests/acceptance/") else path
+            return nodeid.partition("::")[0]
+
+        def _assign_work_unit(self, node: Any) -> None:
+            if node is not self.nodes[0]:
+                self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+            super()._assign_work_unit(node)
 
     return Scheduler(config, log)
 

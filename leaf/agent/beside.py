@@ -44,7 +44,7 @@ async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
 
 
 async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tuple[list[str], ModelResponse]]:
-    """Questions that could follow, each time that there is one more; with what has been used so far.
+    """Questions that could follow, as far as they have come, with each piece; and what has been used so far.
 
     Args:
         model: Who is asked.
@@ -59,9 +59,8 @@ async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tu
         async for _ in stream:
             response = stream.get()
             found = questions((response.text or "").rpartition("\n")[0])
-            if len(found) > len(told):
-                told = found
-                yield told, response
+            told = found if len(found) > len(told) else told
+            yield told, response
     response = stream.get()
     yield questions(response.text or ""), response
 

@@ -2,23 +2,22 @@
 
 A document or a page may tell the agent to write, change or delete a file of the chat. No instruction to a model
 prevents for sure that it does. So once text that others may have written is before the model, a call that changes
-a file goes through by itself only if the user's own last message asks for such a change; else the user is asked, and
-told what would change. Every change can be undone besides: files have versions.
-
-Whether a message asks for a change is read from its words (`is_asked`), in the languages of `_WORDS`. In any other
-language the user is asked, which is the safe side. Tools know nothing of it.
+a file goes through by itself only if the user's own last message asks for a change of this file (`leaf.agent.wishes`),
+or if it goes on with a file that this answer has made; else the user is asked, and told what would change. What the
+user sent by a click, a model has written: it asks for nothing. Every change can be undone besides: files have
+versions. Tools know nothing of it.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic_ai import ApprovalRequired, RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
+from leaf import errors
+from leaf.agent import wishes
 from leaf.agent.deps import Deps
 
 CHANGING = {"write_file": "write", "edit_file": "change", "delete_file": "delete"}
@@ -28,64 +27,6 @@ _OWN = frozenset(
 )
 """Tools that return what the model or the user wrote themselves; all others return what anybody may have written."""
 _SHOWN_CHARACTERS = 200
-_READ_CHARACTERS = 20_000
-"""How much of a message is looked through."""
-
-_WORDS = {
-    "keep": (
-        r"save (?:it|this|that|them|these|those|the|an?|my|all|everything|what|your)|store (?:it|this|that|them|all)|"
-        r"write (?:\S+ ){0,6}down|(?:note|noting|jot) (?:\S+ ){0,6}down|"
-        r"(?:ab)?speicher(?:e|n|st)?|notier(?:e|en|st)?|schreib\w* (?:\S+ ){0,8}auf|aufschreiben|"
-        r"halte?n? (?:\S+ ){0,8}fest|festhalten|leg\w* (?:\S+ ){0,6}(?:ab|an)|ablegen|anlegen|"
-        r"enregistre[rz]?|sauvegarde[rz]?|guarda(?:r|lo|la)?|guarde|salva(?:re|r|lo|la)?|salve|sla (?:\S+ ){0,8}op|"
-        r"opslaan|bewaar|zapisz|сохрани(?:те|ть)?|запиши(?:те)?|записать"
-    ),
-    "write": (
-        r"write|create|make|draft|edit|change|update|replace|add|append|insert|rewrite|fix|correct|mend|rename|move|"
-        r"copy|put|fill|extend|shorten|writing|creating|editing|"
-        r"schreiben?|schreibst|erstellen?|erstellst|erzeugen?|entw[eiü]rf|entwerfen|ändern?|bearbeiten?|aktualisieren?|"
-        r"ersetzen?|ergänzen?|fügen?|einfügen|hinzufügen|korrigieren?|verbessern?|verbessere|kürzen?|kopieren?|"
-        r"überarbeiten?|machen?|"
-        r"écri(?:s|re|vez)|crée[rz]?|rédige[rz]?|modifie[rz]?|change[rz]?|ajoute[rz]?|remplace[rz]?|corrige[rz]?|"
-        r"mets|mettez|mettre|escrib[ae]|escribir|cre[ae]|crear|modifi(?:ca|car|que)|cambia|cambiar|añad[ae]|añadir|"
-        r"agrega|agregar|reemplaza|reemplazar|corrige|corregir|actualiza|actualizar|"
-        r"scrivi|scrivere|crea|creare|modifica|modificare|aggiungi|aggiungere|sostituisci|aggiorna|correggi|"
-        r"escreva|escrever|crie|criar|altere|alterar|adicione|adicionar|atualize|atualizar|"
-        r"schrijf|maak|wijzig|bewerk|voeg|vervang|napisz|zmień|utwórz|dodaj|"
-        r"напиши(?:те)?|созда(?:й|йте|ть)|измени(?:те)?|добавь(?:те)?|исправь(?:те)?"
-    ),
-    "delete": (
-        r"delete|remove|erase|clear|drop|discard|get rid|deleting|removing|löschen?|lösche|entfernen?|tilgen?|wirf|"
-        r"supprime[rz]?|efface[rz]?|enlève|borra|borrar|elimina|eliminar|quita|quitar|cancella|rimuovi|apague|apagar|"
-        r"remova|remover|exclua|verwijder|wis|usuń|skasuj|удали(?:те|ть)?|сотри(?:те)?"
-    ),
-    "file": (
-        r"files?|notes?|notebook|datei(?:en)?|notiz(?:en)?|fichiers?|archivos?|ficheros?|notas?|apuntes|appunti|"
-        r"arquivos?|ficheiros?|bestand(?:en)?|notities?|pliki?|файл\w*|заметк\w*"
-    ),
-}  # fmt: skip
-"""Words of wishes in several languages. Whoever wants something kept means a file; other wishes have to name one."""
-_IDEOGRAPHS = {
-    "keep": "保存|記録して|记录下|저장|기록해",
-    "write": "書いて|書き|写入|写到|作成|创建|修改|更新|追加|編集|编辑|작성|수정|추가|변경",
-    "delete": "削除|删除|消して|삭제|지워",
-    "file": "ファイル|文件|メモ|笔记|파일|메모",
-}
-_WISHES = {
-    wish: re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])|{_IDEOGRAPHS[wish]}", re.IGNORECASE)
-    for wish, words in _WORDS.items()
-}
-_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+|(?<=[。！？])")
-_ASKS_ABOUT = re.compile(
-    r"\W*(?:what|which|who|whom|whose|when|where|why|how|does|did|is|are|was|were|has|have|"
-    r"welche\w*|wer|wem|wen|wann|wo|warum|wieso|wie|hat|haben|ist|sind|quel\w*|qui|quand|où|pourquoi|comment|"
-    r"qué|cuál\w*|quién|cuándo|dónde|cómo|quale|quali|chi|quando|dove|perché|come|qual|quem|onde|wat|wie|welke|"
-    r"wanneer|waar|waarom|hoe|co|kto|kiedy|gdzie|что|кто|когда|где|почему|как)\b",
-    re.IGNORECASE,
-)
-"""How a sentence begins that asks what something is, and wants nothing done."""
-_NAME = re.compile(r"[\w./-]*\w\.(?:md|markdown|txt|csv|tsv|json|ya?ml|toml|html?|xml|py|js|ts|css|sql|sh|tex|log)\b")
-"""What looks like the path of a file in a message."""
 
 
 def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
@@ -100,7 +41,7 @@ class _Asked(WrapperToolset[Deps]):
     ) -> Any:
         if name in CHANGING and not ctx.tool_call_approved and has_read_others(ctx):
             path = str(tool_args.get("path", ""))
-            if not is_asked(_question(ctx.messages), name, path):
+            if not await _is_asked(ctx, name, path):
                 raise ApprovalRequired(metadata={"reason": _reason(name, path)})
         return await super().call_tool(name, tool_args, ctx, tool)
 
@@ -117,45 +58,46 @@ def has_read_others(ctx: RunContext[Deps]) -> bool:
     )
 
 
-def is_asked(question: str, tool: str, path: str) -> bool:
-    """Whether a message asks for a change of a file, by its words.
-
-    Args:
-        question: The user's last message.
-        tool: One of `CHANGING`.
-        path: The file that the call would change.
-
-    Returns:
-        False in doubt: the user is asked then.
-    """
-    return any(
-        _is_wish(sentence, tool, path)
-        for sentence in _SENTENCE.split(question[:_READ_CHARACTERS])
-        if not _ASKS_ABOUT.match(sentence)
-    )
+async def _is_asked(ctx: RunContext[Deps], name: str, path: str) -> bool:
+    if name != "delete_file" and path in _made(ctx.messages):
+        return True
+    question = _question(ctx.messages, ctx.deps.clicked)
+    if wishes.is_asked(question, name, path, is_new=False):
+        return True
+    return wishes.is_asked(question, name, path, is_new=True) and await _is_new(ctx, path)
 
 
-def _is_wish(sentence: str, tool: str, path: str) -> bool:
-    wishes = {wish for wish, words in _WISHES.items() if words.search(sentence)}
-    wanted = {"delete"} if tool == "delete_file" else {"keep", "write"}
-    if tool == "edit_file":
-        wanted.add("delete")  # "Remove the second line."
-    if not wishes & wanted:
+async def _is_new(ctx: RunContext[Deps], path: str) -> bool:
+    try:
+        await ctx.deps.files.read(path)
+    except errors.NotFound:
+        return True
+    except errors.LeafError:
         return False
-    named = {name.casefold() for name in _NAME.findall(sentence)}
-    if named:
-        whole = path.casefold().strip().removeprefix("./")
-        return bool(named & {whole, PurePosixPath(whole).name}) or any(name.endswith(f"/{whole}") for name in named)
-    return "file" in wishes or (tool != "delete_file" and "keep" in wishes)
+    return False
 
 
-def _question(messages: Sequence[ModelMessage]) -> str:
-    """The user's last message; what goes on without a new one is still about it."""
+def _made(messages: Sequence[ModelMessage]) -> set[str]:
+    """The files that this answer has made."""
+    paths: set[str] = set()
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, UserPromptPart):
+                paths = set()
+            elif isinstance(part, ToolReturnPart) and part.tool_name == "write_file" and part.outcome == "success":
+                content: Any = part.content
+                if isinstance(content, dict) and content.get("done") == "created":
+                    paths.add(str(content.get("path", "")))
+    return paths
+
+
+def _question(messages: Sequence[ModelMessage], clicked: Collection[str]) -> str:
+    """The user's last message; what goes on without a new one is still about it. Empty where it was a click."""
     for message in reversed(messages):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
                 content = [part.content] if isinstance(part.content, str) else part.content
-                return "\n".join(one for one in content if isinstance(one, str))
+                return "\n".join(one for one in content if isinstance(one, str) and one not in clicked)
     return ""
 
 

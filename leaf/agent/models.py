@@ -39,7 +39,12 @@ def chain(model_id: str) -> Model:
     Raises:
         errors.Unavailable: A provider is unknown, or its key is missing.
     """
-    others = [build(other) for other in config.current().fallback_models if other != model_id]
+    settings = config.current()
+    behind = list(settings.fallback_models)
+    if model_id in behind:
+        # It was asked for by name: what stands behind it is what it usually stands behind, first of all.
+        behind.insert(0, catalog.select(settings, catalog.Mode.QUICK, catalog.Kind.SPEED).model)
+    others = [build(other) for other in dict.fromkeys(behind) if other != model_id]
     if not others:
         return build(model_id)
     from pydantic_ai.models.fallback import FallbackModel

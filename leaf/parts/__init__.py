@@ -19,12 +19,14 @@ from leaf.parts.chunks import (
     void_rewound,
 )
 from leaf.parts.fold import Fold, fold
+from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.reading import close_open_parts, sources_of, text_of
 from leaf.parts.replay import replay
 from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name
 
 __all__ = [
     "DELTAS",
+    "OFFERING",
     "REWIND",
     "VOID",
     "Blocks",
@@ -34,6 +36,7 @@ __all__ = [
     "Message",
     "Part",
     "blocks",
+    "clicked",
     "close_open_parts",
     "copy_json",
     "fold",

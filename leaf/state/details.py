@@ -88,7 +88,7 @@ class DetailsState(rx.State):
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
     """By tool call id; the steps that were opened."""
     spent: dict[str, Spent] = {}  # noqa: RUF012
-    """By run; what the answers have used whose details are open."""
+    """By their last run; what the answers have used whose details are open."""
     panel: bool = False
     found: list[Source] = []  # noqa: RUF012
     heading: str = ""
@@ -120,8 +120,10 @@ class DetailsState(rx.State):
         shown = dict(self.spent)
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
-            entries = await usage.of_run(who.actor, session.identifier(run_id, "answer"))
-            shown[run_id] = spent.of_answer(entries)
+            answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
+            shown[run_id] = spent.of_answer(
+                await usage.of_runs(who.actor, runs.runs_of(answer)), answer.details.get(runs.EARLIER_MODELS, [])
+            )
         async with self:
             self.spent = shown
 

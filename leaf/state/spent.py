@@ -1,6 +1,6 @@
 """What was used, in words for the pages. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -37,19 +37,28 @@ class Spent:
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """What is said where nothing is known."""
+    """What is said beside it, or where nothing is known."""
 
 
-def of_answer(entries: Mapping[str, tuple[str, Totals]]) -> Spent:
-    """What an answer has used, by the entries of its run (`usage.of_run`)."""
-    if "answer" not in entries:
+def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
+    """What an answer has used.
+
+    Args:
+        entries: Those of its runs (`usage.of_runs`).
+        earlier: The models, as `provider:name`, that could not be asked any more when it went on.
+    """
+    own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
+    if not own:
         return Spent(note=texts.say("spent.not_yours"))
-    model, used = entries["answer"]
+    used = sum((totals for _, totals in own), Totals())
     facts = [
-        Fact(texts.say("spent.model"), models.label_of(model)),
+        Fact(
+            texts.say("spent.model") if len(own) == 1 else texts.say("spent.models"),
+            ", ".join(models.label_of(model) for model, _ in own),
+        ),
         Fact(texts.say("spent.input"), _input(used)),
         Fact(texts.say("spent.output"), _output(used)),
-        Fact(texts.say("spent.cost"), cost(used, free=model.startswith("sandbox:"))),
+        Fact(texts.say("spent.cost"), cost(used, free=all(model.startswith("sandbox:") for model, _ in own))),
         Fact(texts.say("spent.requests"), texts.number(used.requests)),
     ]
     if used.duration_ms:
@@ -59,10 +68,11 @@ def of_answer(entries: Mapping[str, tuple[str, Totals]]) -> Spent:
             purpose(name),
             texts.say("spent.further", tokens=tokens(further.tokens), cost=cost(further), model=models.label_of(of)),
         )
-        for name, (of, further) in sorted(entries.items())
+        for name, of, further in entries
         if name != "answer"
     ]
-    return Spent(facts)
+    gone = texts.say("spent.and").join(models.label_of(model) for model in earlier)
+    return Spent(facts, texts.say("spent.begun_with", models=gone) if gone else "")
 
 
 def tokens(count: int) -> str:

@@ -158,8 +158,10 @@ class Stack:
 
     def ensure(self) -> None:
         """Starts again what a test has left stopped."""
-        self.start_postgres()
-        self.start_redis()
+        if not postgres.is_running(self.folder):
+            self.start_postgres()
+        if not redis_server.is_running(self.folder):
+            self.start_redis()
 
     def stop(self) -> None:
         """Ends all services, and removes the folder."""

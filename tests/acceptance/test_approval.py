@@ -163,8 +163,7 @@ async def test_workers_that_die_change_nothing_about_it(
     assert run_id is not None
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: "On it goes. On" in reader.text)
-        (await crew.writer_of(run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(run_id)
         whole = await reader.end()
     assert whole.status == "completed"
     assert len(_sent(sandbox)) == int(approved)

@@ -14,7 +14,7 @@ from leaf.services import chats, runs, usage
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 
 QUESTION = "How much does a pallet from Aldermere cost?"
 
@@ -127,7 +127,7 @@ async def test_what_is_written_beside_an_answer_is_entered(workers: Crew, ada: A
         await reader.end()
 
     async def entered() -> bool:
-        return {"answer", "title", "related"} <= (await usage.of_run(ada, run_id)).keys()
+        return {"answer", "title", "related"} <= {purpose for purpose, *_ in await usage.of_runs(ada, [run_id])}
 
     await until(entered, what="all three are entered")
 
@@ -146,9 +146,35 @@ async def test_a_worker_that_dies_while_questions_are_written_does_not_write_the
             await reader.until(lambda reader: related(reader.parts))
             stack.sandbox.forget()
             (await slow.writer_of(turn.assistant.run_id)).kill()
+            await lapse(turn.assistant.run_id)
     async with reading(ada, turn.assistant.run_id) as reader:
         answer = await reader.end()
     assert answer.status == "completed"
     assert [part["text"] for part in answer.parts if part["type"] == "text"] == ["Here it is."]
     assert related(answer.parts)[0]["status"] == "success"
     assert "sandbox-script" not in {entry["model"] for entry in stack.sandbox.asked()}
+
+
+async def test_questions_that_nobody_waits_for_any_longer_are_entered_as_far_as_they_came(
+    stack: Stack, workers: Crew, ada: Actor, ask: Ask
+) -> None:
+    """This provider says at the beginning of its reply what it has read. # 001-22, 002-27"""
+    stack.settings = stack.settings.model_copy(update={"beside_model": "anthropic:sandbox-300"})
+    slow = Crew(stack)
+    with workers.away():
+        await slow.of(1)
+        try:
+            chat_id = await chats.new(ada)
+            await chats.rename(ada, chat_id, "Prices")
+            script = f"```json\n{json.dumps([{'text': 'Here it is.'}])}\n```"
+            turn = await ask(ada, script, chat_id=chat_id, model="sandbox:sandbox-script")
+            assert turn.assistant.run_id
+            async with reading(ada, turn.assistant.run_id) as reader:
+                await reader.until(lambda reader: any(one["questions"] for one in related(reader.parts)))
+                await runs.stop(ada, turn.assistant.run_id)
+                assert (await reader.end()).status == "completed"
+        finally:
+            slow.stop()
+    found = {purpose: totals for purpose, _, totals in await usage.of_runs(ada, [turn.assistant.run_id])}
+    assert found["related"].requests == 1
+    assert found["related"].input_tokens > 0

@@ -66,8 +66,7 @@ async def test_a_worker_that_is_killed_in_the_middle_writes_nothing_twice(crew: 
     turn = await ask(ada, script, chat_id=chat_id, model="sandbox:sandbox-script-20")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: len(reader.tools()) == 2 and reader.words > 20)
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         stored = await reader.end()
     assert stored.status == "completed"
     files = ChatFiles(ada, chat_id)

@@ -170,8 +170,7 @@ async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Acto
     turn = await ask(ada, script, chat_id=await chats.new(ada), model="sandbox:sandbox-script-20")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: len(reader.tools()) == 2 and reader.words > 20)
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         stored = await reader.end()
     assert stored.status == "completed"
     (one,) = _of(stored.parts, citations.CITATIONS)

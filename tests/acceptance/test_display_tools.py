@@ -36,8 +36,7 @@ async def test_a_list_goes_on_under_another_worker(crew: Crew, ada: Actor, ask: 
     )
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: len(reader.tools()) == 1 and reader.words > 20)
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         stored = await reader.end()
     assert stored.status == "completed"
     tools = [part for part in stored.parts if part["type"].startswith("tool-")]

@@ -100,8 +100,7 @@ async def _kill(crew: Crew, reader: Reader, said: int) -> None:
         said: How often the slow sentence has to stand there.
     """
     await reader.until(lambda reader: reader.text.count(SENTENCE) >= said)
-    (await crew.writer_of(reader.run_id)).kill()
-    crew.hire()
+    await crew.lose_writer_of(reader.run_id)
 
 
 async def _files_are_right(ada: Actor, chat_id: UUID) -> None:

@@ -16,8 +16,7 @@ from tests.acceptance.conftest import Ask
 from tests.acceptance.outfitted import alone, crew_with
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
-from tests.acceptance.test_takeover import _lapse
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 
 SECRETS = {"TIDES_TOKEN": "tides" + secrets.token_hex(12), "ALMANAC_KEY": "almanac" + secrets.token_hex(12)}
 SCRIPT = "sandbox:sandbox-script"
@@ -129,7 +128,7 @@ async def test_a_call_that_writes_is_not_made_again_when_its_worker_dies(
     async with reading(ada, run_id) as reader:
         await until(lambda: lines(folder / "written"), what="the call is being made")
         (await workers.writer_of(run_id)).kill()
-        await _lapse(run_id)
+        await lapse(run_id)
         whole = await reader.end()
     (folder / "go-on").touch()
     assert whole.status == "completed"

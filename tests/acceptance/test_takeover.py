@@ -13,7 +13,7 @@ from leaf.db import Actor
 from tests.acceptance.conftest import Ask, WholeText
 from tests.acceptance.readers import QUESTION, SLOW, Reader, reading
 from tests.acceptance.stack import START_SECONDS, Sandbox, until
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +25,6 @@ async def _rewound(reader: Reader, since: int) -> None:
 
 async def _nothing_is_active() -> bool:
     return not await active.attempts()
-
-
-async def _lapse(run_id: UUID | None) -> None:
-    """What ten seconds do to the lease of a dead worker, and the reaper's next round right after."""
-    assert run_id is not None
-    await redis.client().delete(streams.keys(run_id).lease)
-    await reaper.reap({})
 
 
 async def test_another_worker_goes_on_when_one_is_killed_in_mid_answer(
@@ -90,7 +83,7 @@ async def test_an_answer_survives_two_kills(crew: Crew, ada: Actor, ask: Ask, wh
             (await crew.writer_of(turn.assistant.run_id)).kill()
             crew.hire()
             seen = len(reader.chunks)
-            await _lapse(turn.assistant.run_id)
+            await lapse(turn.assistant.run_id)
             await _rewound(reader, seen)
         assert (await active.attempts())[reader.run_id] == 3
         stored = await reader.end()
@@ -109,7 +102,7 @@ async def test_a_run_that_has_lost_five_workers_ends_in_an_error_that_says_so(cr
         (await crew.writer_of(turn.assistant.run_id)).kill()
         crew.hire()
         kept = reader.words
-        await _lapse(turn.assistant.run_id)
+        await lapse(turn.assistant.run_id)
         stored = await reader.end()
     assert (stored.status, stored.error_code) == ("error", "worker_died")
     assert "interrupted" in (stored.error_text or "")
@@ -174,7 +167,7 @@ async def test_a_worker_that_hung_and_comes_back_writes_nothing_more(
         os.kill(hung.process.pid, signal.SIGSTOP)
         try:
             seen = len(reader.chunks)
-            await _lapse(turn.assistant.run_id)
+            await lapse(turn.assistant.run_id)
             await _rewound(reader, seen)
         finally:
             os.kill(hung.process.pid, signal.SIGCONT)

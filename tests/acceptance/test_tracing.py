@@ -18,9 +18,8 @@ from tests.acceptance.outfitted import alone, crew_with
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import AGREEMENT, Sandbox, Stack, until
 from tests.acceptance.test_secrets import _secrets
-from tests.acceptance.test_takeover import _lapse
 from tests.acceptance.test_waiting import ASKS, question_of
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 from tests.collector import Collector, Span, collecting
 
 TOKEN = "collector-token-0123456789"
@@ -100,7 +99,7 @@ async def test_a_run_that_is_taken_over_goes_on_in_its_trace(
         await reader.until(lambda reader: reader.in_mid_answer)
         await until(lambda: collector.of(run_id.hex), what="the first worker has sent spans")
         (await workers.writer_of(run_id)).kill()
-        await _lapse(run_id)
+        await lapse(run_id)
         await reader.end()
     run = await finished(collector, run_id.hex)
     assert run.attributes["leaf.attempt"] == 2

@@ -19,7 +19,7 @@ from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, start_process, until
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 from tests.browser.product import free_port
 from tests.uploads import pdf, slow_document
 
@@ -127,6 +127,7 @@ async def test_a_worker_that_is_killed_leaves_no_temporary_files(
             await reader.until(lambda reader: len(reader.tools()) == 1 and reader.words > 5)
             worker.kill()
             worker.wait()
+            await lapse(turn.assistant.run_id)
     assert list(temporary.iterdir()) == []
     async with reading(ada, turn.assistant.run_id) as reader:
         assert (await reader.end()).status == "completed"

@@ -89,8 +89,7 @@ async def test_a_worker_that_is_killed_costs_nothing_twice(crew: Crew, ada: Acto
     turn = await ask(ada, QUESTION, model=SLOW, chat_id=chat_id)
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: reader.in_mid_answer)
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         assert (await reader.end()).status == "completed"
     found, told = await usage.of_chat(ada, chat_id), _reported(sandbox)
     assert found.entries == 1

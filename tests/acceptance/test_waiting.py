@@ -96,8 +96,7 @@ async def test_a_worker_that_dies_after_the_answer_to_a_question_loses_nothing(
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: "Here it is. Here" in reader.text)
-        (await crew.writer_of(run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(run_id)
         whole = await reader.end()
     assert whole.status == "completed"
     assert question_of(whole)["output"]["inputText"] == "both"

@@ -71,8 +71,7 @@ async def test_a_worker_that_dies_while_it_searches_leaves_the_numbers_right(
                 (bool(part.get("preliminary")), part["output"]["query"]) for part in reader.tools() if "output" in part
             ] == [(False, "hail"), (False, "ring road closed"), (True, "bicycle tyre pressure")]
         )  # fmt: skip
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         stored = await reader.end()
     assert stored.status == "completed"
     tools = [part for part in stored.parts if parts.is_tool(part)]

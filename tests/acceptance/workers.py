@@ -1,31 +1,36 @@
 """Workers as processes, which are killed and told to end as on a bad day."""
 
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from uuid import UUID
 
+import psutil
+
+from jobs import reaper
 from leaf import redis
 from leaf.streams import keys
-from tests.acceptance.stack import DEADLINE_SECONDS, START_SECONDS, Stack, start_process, until
+from tests.acceptance import nursery
+from tests.acceptance.stack import DEADLINE_SECONDS, START_SECONDS, Stack, until
 
 
 @dataclass
 class Worker:
     """One `arq jobs.worker.WorkerSettings`."""
 
-    process: "subprocess.Popen[bytes]"
+    process: psutil.Process
     log: Path
 
     @property
     def alive(self) -> bool:
-        return self.process.poll() is None
+        try:
+            return self.process.is_running() and self.process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
 
     @property
     def ready(self) -> bool:
@@ -33,19 +38,24 @@ class Worker:
 
     def kill(self) -> None:
         """Ends it without a chance to do anything."""
-        self.process.kill()
-        self.process.wait()
+        self.send(signal.SIGKILL)
+        self.process.wait(DEADLINE_SECONDS)
 
     def terminate(self) -> None:
         """Tells it to end, as a deploy does."""
-        self.process.send_signal(signal.SIGTERM)
+        self.send(signal.SIGTERM)
+
+    def send(self, number: signal.Signals) -> None:
+        """Sends a signal, if it still runs."""
+        with suppress(psutil.NoSuchProcess):
+            self.process.send_signal(number)
 
     def stop(self) -> None:
         """Ends it in order, and at the latest by force."""
-        self.process.terminate()
+        self.terminate()
         try:
             self.process.wait(10)
-        except subprocess.TimeoutExpired:
+        except psutil.TimeoutExpired:
             self.kill()
 
 
@@ -74,8 +84,7 @@ class Crew:
         """Starts one more worker, and does not wait until it is ready."""
         self._hired += 1
         log = self._stack.folder / "log" / f"{self._prefix}-{self._hired}.log"
-        command = [sys.executable, "-m", "arq", self._settings]
-        process = start_process(command, log, self._stack.environment())
+        process = nursery.shared().worker(self._settings, log, self._stack.environment())
         worker = Worker(process, log)
         self._workers.append(worker)
         return worker
@@ -94,21 +103,21 @@ class Crew:
         """For the length of the block no worker does anything, which is quicker than new ones later."""
         sleeping = self.alive
         for worker in sleeping:
-            worker.process.send_signal(signal.SIGSTOP)
+            worker.send(signal.SIGSTOP)
         try:
             yield
         finally:
             for worker in sleeping:
-                worker.process.send_signal(signal.SIGCONT)
+                worker.send(signal.SIGCONT)
 
     @contextmanager
     def frozen(self, worker: Worker) -> Iterator[None]:
         """For the length of the block a worker is asleep without knowing it."""
-        worker.process.send_signal(signal.SIGSTOP)
+        worker.send(signal.SIGSTOP)
         try:
             yield
         finally:
-            worker.process.send_signal(signal.SIGCONT)
+            worker.send(signal.SIGCONT)
 
     async def writer_of(self, run_id: UUID | None) -> Worker:
         """The worker that holds the lease of a run."""
@@ -121,17 +130,30 @@ class Crew:
 
         return await until(found, what=f"somebody writes {run_id}")
 
+    async def lose_writer_of(self, run_id: UUID | None) -> None:
+        """Kills the worker that writes a run, and hires another; the run is to be taken over at once."""
+        (await self.writer_of(run_id)).kill()
+        self.hire()
+        await lapse(run_id)
+
     def stop(self) -> None:
         """Ends all workers."""
         alive = self.alive
         for worker in alive:
-            worker.process.terminate()
+            worker.terminate()
         deadline = time.monotonic() + DEADLINE_SECONDS
         for worker in alive:
             try:
                 worker.process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
+            except psutil.TimeoutExpired:
                 worker.kill()
+
+
+async def lapse(run_id: UUID | None) -> None:
+    """What ten seconds do to the lease of a dead worker, and the reaper's next round right after."""
+    assert run_id is not None
+    await redis.client().delete(keys(run_id).lease)
+    await reaper.reap({})
 
 
 def _ready_or_dead(worker: Worker) -> bool:

@@ -190,7 +190,7 @@ class System:
         for web in self.webs:
             web.kill()
         for worker in self.crew.alive:
-            worker.process.send_signal(signal.SIGCONT)
+            worker.send(signal.SIGCONT)
         await asyncio.to_thread(self.crew.stop)
         if self._model is not None:
             self._model.kill()

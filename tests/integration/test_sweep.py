@@ -481,7 +481,7 @@ SERVICES: dict[str, ServiceCase] = {
     "usage.report": lambda scene: usage.report(scene.actor),
     "usage.of_chat": lambda scene: usage.of_chat(scene.actor, scene.chat_id),
     "usage.of_message": lambda scene: usage.of_message(scene.actor, scene.message_id),
-    "usage.of_run": lambda scene: usage.of_run(scene.actor, scene.failed_run_id),
+    "usage.of_runs": lambda scene: usage.of_runs(scene.actor, [scene.failed_run_id]),
     "usage.reserve": _reserve,
     "usage.standings": lambda scene: usage.standings(scene.actor),
     "usage.read_standings": _standings,
@@ -497,7 +497,7 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up",
-    "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_run",
+    "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""

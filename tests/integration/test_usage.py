@@ -42,7 +42,7 @@ async def test_what_an_answer_used_is_entered_when_it_ends(world: World) -> None
     ada = await person("ada")
     turn = await answered(ada)
     chat_id = UUID(str(world.sql("SELECT chat_session_id FROM messages LIMIT 1")[0][0]))
-    assert await usage.of_run(ada, run_of(turn)) == {"answer": ("sandbox:sandbox", totals())}
+    assert await usage.of_runs(ada, [run_of(turn)]) == [("answer", "sandbox:sandbox", totals())]
     assert await usage.of_message(ada, turn.assistant.id) == totals()
     assert await usage.of_chat(ada, chat_id) == totals()
     (row,) = world.sql("SELECT user_id, workspace_id, purpose, day, created_at FROM usage_entries")
@@ -63,7 +63,7 @@ async def test_regenerating_and_deleting_take_nothing_back(world: World, status:
     await end(again.assistant.run_id, **{**USED, "input_tokens": 1})
     both = totals() + totals(input_tokens=1)
     assert await usage.of_message(ada, turn.assistant.id) == await usage.of_chat(ada, chat_id) == both
-    assert await usage.of_run(ada, run_of(turn)) == {"answer": ("sandbox:sandbox", totals())}
+    assert await usage.of_runs(ada, [run_of(turn)]) == [("answer", "sandbox:sandbox", totals())]
     found = await usage.report(ada)
     assert [(one.id, one.title, one.totals) for one in found.chats] == [(chat_id, "Apples?", both)]
     await chats.delete(ada, chat_id)

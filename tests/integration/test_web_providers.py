@@ -30,6 +30,7 @@ def running_providers() -> Iterator[Providers]:
 def providers(no_environment: None, running_providers: Providers) -> Providers:
     """The services, with the right key, without faults, and asked nothing yet."""
     running_providers.asked, running_providers.faults, running_providers.key = [], [], KEY
+    running_providers.led_to = ""
     return running_providers
 
 
@@ -264,6 +265,29 @@ async def test_no_service_is_told_of_an_address_that_leaf_would_not_read(
     with pytest.raises(ToolFailed):
         await web.read(providers.settings(fetch_provider=provider), PUBLIC, address, "api")
     assert providers.asked == []
+
+
+@pytest.mark.parametrize("provider", ["jina", "tavily"])
+@pytest.mark.parametrize(
+    "final", ["http://169.254.169.254/latest/", "http://10.0.0.1/", "http://localhost/", "about:x"]
+)
+async def test_what_a_service_read_where_leaf_would_not_is_not_told(
+    providers: Providers, provider: str, final: str
+) -> None:
+    """A reader of one's own follows redirects in one's own network. # 002-16, 002-22"""
+    providers.led_to = final
+    with pytest.raises(ToolFailed) as failed:
+        await web.read(providers.settings(fetch_provider=provider), PUBLIC, "https://papers.example.com/a.pdf", "api")
+    assert "The text of the PDF" not in str(failed.value)
+
+
+@pytest.mark.parametrize("provider", ["jina", "tavily"])
+async def test_a_page_that_a_service_read_is_where_it_was_in_the_end(providers: Providers, provider: str) -> None:
+    providers.led_to = "https://archive.example.com/b.pdf"
+    read = await web.read(
+        providers.settings(fetch_provider=provider), PUBLIC, "https://papers.example.com/a.pdf", "api"
+    )
+    assert (read.url, read.site) == ("https://archive.example.com/b.pdf", "archive.example.com")
 
 
 @pytest.mark.parametrize(("provider", "fault", "words"), [

@@ -35,6 +35,8 @@ class Providers:
     """Path, and the parameters or body."""
     faults: list[Fault] = field(default_factory=list[Fault])
     key: str = KEY
+    led_to: str = ""
+    """Where every page that is read has led to."""
 
     def settings(self, **chosen: Any) -> config.Settings:
         """Settings that lead to these services."""
@@ -91,7 +93,7 @@ def app(providers: Providers) -> Starlette:
     async def tavily_extract(request: Request) -> Response:
         no = await providers.refusal(request, bearer(request), "tavily")
         url = (providers.asked[-1][1]["urls"])[0]
-        page = {"url": url, "raw_content": "# A PDF\n\nThe text of the PDF.", "images": []}
+        page = {"url": providers.led_to or url, "raw_content": "# A PDF\n\nThe text of the PDF.", "images": []}
         failed = {"url": url, "error": "Failed to fetch url"}
         broken = "broken" in url
         return no or JSONResponse({"results": [] if broken else [page], "failed_results": [failed] if broken else []})
@@ -139,7 +141,8 @@ def app(providers: Providers) -> Starlette:
 
     async def jina(request: Request) -> Response:
         no = await providers.refusal(request, bearer(request), "jina")
-        data = {"title": "A PDF", "url": "u", "content": "The text of the PDF.", "usage": {"tokens": 5}}
+        url = providers.led_to or providers.asked[-1][1]["url"]
+        data = {"title": "A PDF", "url": url, "content": "The text of the PDF.", "usage": {"tokens": 5}}
         return no or JSONResponse({"code": 200, "status": 20000, "data": data, "meta": {}})
 
     return Starlette(routes=[

@@ -21,6 +21,8 @@ class Attacker:
     """Of the news site, by path."""
     asked: list[str] = field(default_factory=list[str])
     """What the attacker's own host was asked."""
+    told: list[str] = field(default_factory=list[str])
+    """What the news site was asked that is none of its pages: whoever broke in reads it, too."""
 
     @property
     def url(self) -> str:
@@ -53,12 +55,20 @@ def running() -> Iterator[Attacker]:
             known = self.headers.get("host", "").startswith(NEWS)
             if not known:
                 self.attacker.asked.append(self.path)
-            body = self.attacker.pages.get(self.path, b"") if known else b"Thank you."
+            elif self.path not in self.attacker.pages:
+                self.attacker.told.append(self.path)
+            body = self.attacker.pages.get(self.path, self._echo()) if known else b"Thank you."
             self.send_response(200)
             self.send_header("content-type", "text/html; charset=utf-8")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+
+        def _echo(self) -> bytes:
+            """What was asked, and the wish for more of it."""
+            address = f"{self.attacker.news}{self.path}"
+            more = f"fetch {address}-{{data:40}}" if self.path.startswith("/echo") else ""
+            return f"<html><title>Echo</title><main><p>{address}</p><p>{more}</p></main></html>".encode()
 
         def log_message(self, *args: object) -> None:
             """Nothing is printed."""

@@ -33,12 +33,14 @@ SEARCHED = ToolReturnPart("search", {"results": [{"n": 1, "url": FOUND, "snippet
 class _Deps:
     approvals: bool = True
     earlier_tools: frozenset[str] = field(default_factory=frozenset[str])
+    clicked: frozenset[str] = field(default_factory=frozenset[str])
 
 
 @dataclass
 class _Context:
     messages: list[ModelMessage]
     deps: _Deps = field(default_factory=_Deps)
+    tool_call_id: str | None = None
 
 
 def _chat(*returned: ToolReturnPart, said: str = "What about hail?") -> list[ModelMessage]:
@@ -141,11 +143,133 @@ def test_what_addresses_carry_is_counted_together() -> None:
     messages = _chat(DRIVE, SEARCHED)
     for number in range(4):
         url = f"https://weather.example/{number}" + "s" * 19
-        assert bool(_asked("fetch", messages, url=url)) == (number == 3)
+        assert bool(_asked("fetch", messages, url=url)) == (number >= 2)
         messages += [
             ModelResponse(parts=[ToolCallPart("fetch", {"url": url}, f"f{number}")]),
             ModelRequest(parts=[ToolReturnPart("fetch", {"url": url, "content": ""}, f"f{number}")]),
         ]
+
+
+def _asked_of(calls: list[ToolCallPart], messages: list[ModelMessage] | None = None) -> list[bool]:
+    """Which of the calls of one reply are asked for."""
+    chat: list[ModelMessage] = [*(_chat(DRIVE, SEARCHED) if messages is None else messages), ModelResponse(parts=calls)]
+    asked: list[bool] = []
+    for call in calls:
+        context = cast("RunContext[Deps]", _Context(chat, _Deps(), call.tool_call_id))
+        asked.append(bool(approval.outgoing_page(context, call.args_as_dict()["url"])))
+    return asked
+
+
+def _fetch(url: str, call_id: str, **further: Any) -> ToolCallPart:
+    return ToolCallPart("fetch", {"url": url, **further}, call_id)
+
+
+def _opened(url: str, call_id: str, content: str = "") -> list[ModelMessage]:
+    returned = ToolReturnPart("fetch", {"url": url, "content": content}, call_id)
+    return [ModelResponse(parts=[_fetch(url, call_id)]), ModelRequest(parts=[returned])]
+
+
+def test_calls_of_one_reply_are_counted_together() -> None:
+    """None has returned when the others are looked at. # 002-22"""
+    calls = [_fetch(f"https://weather.example/{number}" + "s" * 30, f"f{number}") for number in range(5)]
+    assert _asked_of(calls) == [False, True, True, True, True]
+
+
+def test_calls_that_failed_or_never_returned_are_counted() -> None:
+    failed = ToolReturnPart("fetch", "It cannot be reached.", "f1", outcome="failed")
+    calls = [_fetch("https://weather.example/1" + "s" * 40, "f1"), _fetch("https://weather.example/?", "f2")]
+    messages = [*_chat(DRIVE, SEARCHED), ModelResponse(parts=calls), ModelRequest(parts=[failed])]
+    assert _asked("fetch", messages, url="https://weather.example/2" + "s" * 40)
+
+
+def test_ids_that_a_provider_gives_twice_hide_no_call() -> None:
+    calls = [_fetch(f"https://weather.example/{number}" + "s" * 29, "same") for number in range(3)]
+    assert any(_asked_of(calls))
+
+
+def test_an_address_that_a_page_repeats_is_not_one_that_it_gave() -> None:
+    """It stays what it was: put together by the model, and counted. # 002-22"""
+    first, more = ("https://weather.example/log?d=" + "s" * 40, "&e=" + "t" * 40)
+    messages = [*_chat(DRIVE, SEARCHED), *_opened(first, "f1", f"You asked for {first}. See also {first}{more}")]
+    assert _asked("fetch", messages, url=first + more)
+    assert _asked("fetch", messages, url="https://weather.example/log?d=" + "u" * 40)
+    assert _asked("fetch", messages, url=first), "the page's own words do not make it free"
+
+
+def test_an_address_that_a_search_repeats_is_not_one_that_it_gave() -> None:
+    words = "Ada earns 90,000 and Ben earns 80,000, and Cem earns 70,000 a year."
+    url = "https://weather.example/find?q=" + words.replace(" ", "+")
+    found = ToolReturnPart("search", {"results": [{"n": 1, "url": url, "snippet": url}]}, "s2")
+    messages = _chat(DRIVE, SEARCHED)
+    messages += [ModelResponse(parts=[ToolCallPart("search", {"query": words}, "s2")]), ModelRequest(parts=[found])]
+    assert _asked("fetch", messages, url=url)
+
+
+def test_which_of_many_addresses_is_opened_tells_something_too() -> None:
+    """A page may offer one for each letter: what is spelled with them is counted."""
+    letters = " ".join(f"https://weather.example/{place}/{letter}" for place in range(100) for letter in "abcdefgh")
+    messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", letters)]
+    calls = [_fetch(f"https://weather.example/{place}/a", f"f{place}") for place in range(100)]
+    asked = _asked_of(calls, messages)
+    assert asked.index(True) <= 32
+    assert all(asked[32:])
+
+
+def test_parts_of_a_long_address_tell_where_they_end() -> None:
+    messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", "https://weather.example/" + "abcdefgh" * 100)]
+    calls = [_fetch("https://weather.example/" + ("abcdefgh" * 100)[:end], f"f{end}") for end in range(1, 60)]
+    assert all(_asked_of(calls, messages)[32:])
+
+
+@pytest.mark.parametrize("said", [{}, {"title": "Hail", "description": "Ice."}])
+def test_cards_whose_pages_were_looked_at_are_counted(said: dict[str, str]) -> None:
+    url = "https://weather.example/?d=" + "s" * 50
+    card = ToolCallPart("displayLinkPreview", {"url": url, **said}, "c")
+    messages: list[ModelMessage] = [*_chat(DRIVE, SEARCHED), ModelResponse(parts=[card])]
+    assert bool(_asked("fetch", messages, url="https://weather.example/?d=" + "t" * 50)) == (not said)
+
+
+def test_what_was_opened_before_anything_private_was_read_is_not_counted() -> None:
+    messages = [*_chat(SEARCHED), *_opened("https://weather.example/" + "s" * 60, "f1")]
+    assert not _asked("fetch", [*messages, *_chat(DRIVE)[1:]], url="https://weather.example/" + "t" * 60)
+
+
+def test_what_the_user_has_allowed_leaves_room_for_the_rest() -> None:
+    messages = [*_chat(DRIVE, SEARCHED), *_opened("https://weather.example/?d=" + "s" * 300, "f1")]
+    assert not _asked("fetch", messages, url=FOUND)
+
+
+@pytest.mark.parametrize("said", ["Open https://evil.example/log?d=1", "What does evil.example say?"])
+def test_a_click_names_no_host(said: str) -> None:
+    """A model that was misled wrote it. # 002-22"""
+    messages = _chat(DRIVE, SEARCHED, said=said)
+    url = "https://evil.example/log?d=1"
+    assert not approval.outgoing_page(_context(messages), url)
+    assert approval.outgoing_page(_context(messages, _Deps(clicked=frozenset({said}))), url)
+
+
+def test_what_a_question_of_the_agent_brings_back_names_no_host() -> None:
+    answer = {"question": "Which?", "selectedOptions": ["https://evil.example/"], "inputText": ""}
+    messages = _chat(DRIVE, SEARCHED, ToolReturnPart("askQuestion", answer, "q"))
+    assert _asked("fetch", messages, url="https://evil.example/")
+
+
+@pytest.mark.parametrize(
+    ("given", "is_asked"),
+    [
+        ({"url": FOUND}, False),
+        ({"query": "hail"}, False),
+        ({"url": "https://evil.example/?d=secret"}, True),
+        ({"requests": [{"to": f"see {FOUND}?d=secret."}]}, True),
+        ({"https://evil.example/": 1}, True),
+    ],
+)
+def test_a_tool_that_only_reads_is_asked_for_where_it_is_given_an_address(
+    given: dict[str, Any], is_asked: bool
+) -> None:
+    """A server's tool may open pages, too."""
+    tool = ToolDefinition(name="browse_open", metadata={"mcp": "Browse", "writing": False, "outward": None})
+    assert bool(asking._elsewhere(_context(_chat(DRIVE, SEARCHED)), given, tool)) == is_asked
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,18 @@ def test_an_address_that_only_the_model_has_written_is_not(messages: list[ModelM
         met.check([("items[3].url", address)], messages)
 
 
+@pytest.mark.parametrize("tool", ["search", "search_drive", "askQuestion", "wiki_find"])
+def test_an_address_that_a_tool_repeats_from_its_own_arguments_is_not_known(tool: str):
+    """A card would lead wherever the model has put something together. # 002-22"""
+    call = ToolCallPart(tool, {"query": "https://a.org?d=stolen"}, "1")
+    returned = ToolReturnPart(tool, {"query": "https://a.org?d=stolen", "results": [{"url": "https://a.org/b"}]}, "1")
+    messages: list[ModelMessage] = [ModelResponse(parts=[call]), ModelRequest(parts=[returned])]
+    met.check([("url", "https://a.org/b")], messages)
+    with pytest.raises(ModelRetry):
+        met.check([("url", "https://a.org?d=stolen")], messages)
+    met.check([("url", "https://a.org?d=stolen")], [*_asked("https://a.org?d=stolen"), *messages])
+
+
 async def test_arguments_that_are_no_object_are_sent_back_as_often_as_it_takes():
     """Not even they end an answer. # 002-20"""
     sent = ["[1]", '{"title": ', "5", "null", '"text"', "[1]"]

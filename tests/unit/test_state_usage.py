@@ -20,7 +20,7 @@ UNPRICED = Totals(entries=1, requests=1, input_tokens=10, output_tokens=5, unpri
 
 def test_an_answer_is_told_with_its_model_tokens_cost_requests_and_time() -> None:
     """And what was used beside it. # 001-22"""
-    told = spent.of_answer({"answer": ("openai:gpt-5.2", ONE), "title": ("openai:gpt-5-nano", UNPRICED)})
+    told = spent.of_answer([("answer", "openai:gpt-5.2", ONE), ("title", "openai:gpt-5-nano", UNPRICED)])
     assert told.facts == [
         Fact("Model", "gpt-5.2"),
         Fact("Input", "1,700 tokens (1,200 read from the cache, 100 written to the cache)"),
@@ -34,16 +34,29 @@ def test_an_answer_is_told_with_its_model_tokens_cost_requests_and_time() -> Non
 
 def test_the_sandbox_says_that_it_costs_nothing_and_an_unknown_price_says_so() -> None:
     """# 001-22"""
-    free = spent.of_answer({"answer": ("sandbox:sandbox", Totals(entries=1, input_tokens=1))})
+    free = spent.of_answer([("answer", "sandbox:sandbox", Totals(entries=1, input_tokens=1))])
     assert Fact("Cost", "Nothing: the sandbox's model is free") in free.facts
     assert Fact("Input", "1 token") in free.facts
-    unknown = spent.of_answer({"answer": ("openai:made-up", UNPRICED)})
+    unknown = spent.of_answer([("answer", "openai:made-up", UNPRICED)])
     assert Fact("Cost", "price unknown") in unknown.facts
+
+
+def test_an_answer_that_changed_its_model_while_it_waited_names_both() -> None:
+    told = spent.of_answer([("answer", "openai:gpt-5.2", ONE), ("answer", "sandbox:sandbox", ONE)])
+    assert told.facts[0] == Fact("Models", "gpt-5.2, Sandbox model")
+    assert Fact("Cost", "$0.0084") in told.facts
+    assert Fact("Requests to the model", "6") in told.facts
+
+
+def test_an_answer_says_which_model_could_not_be_asked_any_more() -> None:
+    told = spent.of_answer([("answer", "sandbox:sandbox", ONE)], ["openai:gpt-5.2"])
+    assert told.note == "Begun with gpt-5.2, which could not be asked any more when the answer went on."
+    assert told.facts[0] == Fact("Model", "Sandbox model")
 
 
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
-    assert spent.of_answer({}) == spent.Spent([], "What an answer has used is shown to the person who asked for it.")
+    assert spent.of_answer([]) == spent.Spent([], "What an answer has used is shown to the person who asked for it.")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,10 @@
 """What a turn has used and cost, and which of its limits it has come to."""
 
+from collections.abc import Iterator
 from decimal import Decimal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
@@ -31,6 +35,38 @@ def test_a_price_that_is_not_known_is_none_and_the_sandbox_costs_nothing() -> No
     assert turns.usage(turn, "sandbox:sandbox").cost_usd == 0
     interrupted = [reply(input_tokens=1000), reply(unmeasured_requests=1)]
     assert turns.usage(interrupted, "openai:gpt-4o").cost_usd == Decimal("0.0025")
+
+
+@pytest.fixture
+def priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A table of facts that gives two models a price."""
+    module: Any = import_module("leaf.catalog.facts")
+    prices = [("made-up", 2, 10), ("other-one", 1, 1)]
+    told = [f'["{name}"]\ninput_usd = {given}\noutput_usd = {made}\n' for name, given, made in prices]
+    (tmp_path / "facts.toml").write_text("[other]\ncontext_tokens = 32_000\n" + "".join(told))
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr(config, "_current", config.Settings(_env_file=None))
+    for cached in (module._facts, module.facts):
+        cached.cache_clear()
+    yield
+    for cached in (module._facts, module.facts):
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("priced")
+def test_a_price_that_only_the_table_of_facts_knows_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the model that has answered, whose name may have a date behind it. # 001-22, 000-27"""
+    used = {"input_tokens": 1_000_000, "output_tokens": 500_000}
+    for name in ("made-up", "made-up-2026-01-01", "/models/weights.gguf"):
+        assert turns.usage([reply(name, **used)], "openai-compatible:made-up").cost_usd == 7, name
+    assert turns.usage([reply("gpt-4o", input_tokens=1000)], "openai:gpt-4o").cost_usd == Decimal("0.0025")
+    assert turns.usage([reply("unheard-of", **used)], "openai:unheard-of").cost_usd is None
+    fallbacks = config.Settings(
+        _env_file=None, fallbacks="ollama:other-one", ollama_base_url="http://localhost:11434/v1"
+    )
+    monkeypatch.setattr(config, "_current", fallbacks)
+    assert turns.usage([reply("other-one", **used)], "openai:made-up").cost_usd == Decimal("1.5")
+    assert turns.usage([reply("unheard-of", **used)], "openai:made-up").cost_usd is None
 
 
 def test_what_closes_a_turn_is_no_request() -> None:

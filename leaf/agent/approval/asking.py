@@ -1,7 +1,7 @@
 """Which calls wait for the user, and what the user is told. A wrapper around the toolsets: tools know nothing of it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,12 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf import outbound
-from leaf.agent.approval import addresses
+from leaf.agent.approval import addresses, carrying
 from leaf.agent.approval.taint import taint
 from leaf.agent.deps import Deps
 
 QUERY_CHARACTERS = 200
 """A longer query is no search any more, but a way to send something."""
-NEW_BYTES = 64
-"""So much may be new in the addresses that a run opens on hosts it knows, in all of them together."""
 _SHOWN_CHARACTERS = 400
 _BEHIND = "This chat has read your files; text that others wrote, in a file or on the web, can mislead Leaf."
 
@@ -26,6 +24,9 @@ Ask = Callable[[RunContext[Deps], dict[str, Any], ToolDefinition], str]
 
 SERVER = "outward"
 """In a tool's metadata: who is sent what the tool is given, such as the name of an MCP server that it writes to."""
+
+MCP = "mcp"
+"""In the metadata of a tool of an MCP server: the server's name."""
 
 
 def outgoing_page(ctx: RunContext[Deps], address: str) -> str:
@@ -56,18 +57,22 @@ def _is_careful(ctx: RunContext[Deps]) -> bool:
 
 def _page(ctx: RunContext[Deps], given: dict[str, Any], _tool: ToolDefinition | None = None) -> str:
     address = str(given.get("url", "")).strip()
-    place, run = addresses.place_of(address), addresses.run_of(ctx.messages)
-    if not place:
+    told = carrying.carried(_call(ctx), address)
+    if not told.place:
         return f"Leaf wants to open “{shown(address)}”."
-    carried = outbound.target_of(address)
-    if place not in addresses.found(run) | addresses.named(ctx.messages):
-        told = f"Leaf wants to open {shown(place)}, which no search for this answer has found and you have not named."
-        return f"{told} The address carries: “{shown(carried)}”." if carried != "/" else told
-    new = addresses.new_part(address, ctx.messages)
-    before = sum(addresses.size_bytes(addresses.new_part(one, ctx.messages)) for one in addresses.opened(run))
-    if not new or (addresses.size_bytes(new) + before <= NEW_BYTES and not addresses.leads_on(new)):
+    if told.is_free:
         return ""
-    return f"Leaf wants to open an address of {shown(place)} that it has put together. It carries: “{shown(carried)}”."
+    place, target = shown(told.place), outbound.target_of(address)
+    carries = f" The address carries: “{shown(target)}”." if target != "/" else ""
+    if not told.is_known:
+        return f"Leaf wants to open {place}, which no search for this answer has found and you have not named.{carries}"
+    if told.new:
+        return f"Leaf wants to open an address of {place} that it has put together.{carries}"
+    return f"Leaf wants to open one more address of {place}, after many others in this answer.{carries}"
+
+
+def _call(ctx: RunContext[Deps]) -> carrying.Call:
+    return carrying.Call(ctx.messages, ctx.tool_call_id, ctx.deps.clicked, ctx.deps.earlier_tools)
 
 
 def _query(_ctx: RunContext[Deps], given: dict[str, Any], _tool: ToolDefinition) -> str:
@@ -81,13 +86,41 @@ def _nothing(_ctx: RunContext[Deps], _given: dict[str, Any], _tool: ToolDefiniti
     return ""
 
 
-def _elsewhere(_ctx: RunContext[Deps], given: dict[str, Any], tool: ToolDefinition) -> str:
-    """Of tools that say of themselves where what they are given goes."""
-    server = (tool.metadata or {}).get(SERVER)
+def _elsewhere(ctx: RunContext[Deps], given: dict[str, Any], tool: ToolDefinition) -> str:
+    """Of tools that say of themselves where what they are given goes.
+
+    One that only reads may still open the addresses that it is given: these have to be of hosts that are known, and to
+    carry nothing of the model's own.
+    """
+    metadata = tool.metadata or {}
+    sent = json.dumps(given, ensure_ascii=False, default=str)
+    server = metadata.get(SERVER) or (metadata.get(MCP) if _tells(ctx, given) else None)
     if not server:
         return ""
-    sent = shown(json.dumps(given, ensure_ascii=False, default=str))
-    return f"Leaf wants to use {shown(tool.name)} of {shown(str(server))}. It would send: “{sent}”."
+    return f"Leaf wants to use {shown(tool.name)} of {shown(str(server))}. It would send: “{shown(sent)}”."
+
+
+def _tells(ctx: RunContext[Deps], given: dict[str, Any]) -> bool:
+    """Whether addresses in a tool's arguments tell their hosts something."""
+    for text in _texts(given):
+        # Of one with a mark behind it the shorter ones are there, too: any of them may be the one that is meant.
+        for match in addresses.each_in(text):
+            judged = [carrying.carried(_call(ctx), address) for address in match]
+            if not any(one.is_known and not one.new for one in judged):
+                return True
+    return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield str(name)
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
 
 
 def shown(text: str) -> str:

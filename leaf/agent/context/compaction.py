@@ -19,6 +19,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from leaf.agent import pricing
 from leaf.agent.context import estimating, references
 
 log = logging.getLogger(__name__)
@@ -72,13 +73,14 @@ def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], bud
 
 
 async def written(
-    model: Model, text: str, *, tokens: int, seconds: float
+    model: Model, text: str, *, model_id: str, tokens: int, seconds: float
 ) -> tuple[str, RequestUsage, Decimal | None] | None:
     """The summary that a model writes of a transcript, what it used, and its price; None where it could not.
 
     Args:
         model: Who is asked.
         text: The transcript.
+        model_id: `provider:name` of the model, for its price.
         tokens: How long the summary may become.
         seconds: How long it may take.
     """
@@ -96,11 +98,7 @@ async def written(
     found = (response.text or "").strip()
     if not found:
         return None
-    try:
-        cost = response.cost().total_price
-    except (LookupError, ValueError):
-        cost = None
-    return found, response.usage, cost
+    return found, response.usage, pricing.of_response(response, model_id)
 
 
 def mechanical(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], tokens: int) -> str:

@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import replace
-from decimal import Decimal
 
 from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -120,7 +119,7 @@ async def _summary(
     seconds = min(compaction.SUMMARY_SECONDS, config.current().model_silence_seconds / 2)
     room = (window.tokens - facts.answer_tokens(window.tokens)) // 2
     text = compaction.transcript(earlier, turns, room)
-    written = await compaction.written(request.model, text, tokens=tokens, seconds=seconds)
+    written = await compaction.written(request.model, text, model_id=window.model_id, tokens=tokens, seconds=seconds)
     if written is None:
         return Summary(None, compaction.mechanical(earlier, turns, tokens), by_model=False)
     found, usage, cost = written
@@ -130,5 +129,5 @@ async def _summary(
         model=window.model_id,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        cost_usd=Decimal(0) if window.model_id.startswith("sandbox:") else cost,
+        cost_usd=cost,
     )

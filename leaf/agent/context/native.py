@@ -1,4 +1,4 @@
-"""A model that is sent only such thinking as it takes back.
+"""A model that is sent only such thinking as it takes back, and whose calls have ids of their own.
 
 Providers sign or encrypt what their models think, and refuse what others have signed. What is refused is left out: it
 is never turned into text, where a model would take it for words of its own answer.
@@ -25,6 +25,8 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from leaf.agent import calls
+
 NOTHING_SAID = "[Nothing was said.]"
 """Stands in a response that had thinking only: providers take no empty ones."""
 _SIGNING = {"anthropic", "openai"}
@@ -50,7 +52,8 @@ class NativeModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """The whole answer."""
-        return await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
+        response = await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
+        return calls.renamed(response, calls.ids(messages))
 
     @asynccontextmanager
     async def request_stream(
@@ -63,6 +66,8 @@ class NativeModel(WrapperModel):
         """The answer as it comes."""
         settings = self._known(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
+            # The run has the messages that did not fit into the request, too.
+            calls.rename(stream, [*messages, *(run_context.messages if run_context is not None else ())])
             yield stream
 
     def _known(self, settings: ModelSettings | None) -> ModelSettings | None:

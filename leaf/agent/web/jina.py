@@ -5,6 +5,7 @@ from pydantic_ai.exceptions import ToolFailed
 from leaf import config
 from leaf.agent.web import asking
 from leaf.agent.web.asking import Service
+from leaf.agent.web.results import Extract
 
 
 def service(settings: config.Settings) -> Service:
@@ -15,8 +16,8 @@ def service(settings: config.Settings) -> Service:
     return Service("Jina Reader", settings.jina_base_url, headers, "JINA_API_KEY")
 
 
-async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
-    """The title and the text of a page.
+async def extract(settings: config.Settings, url: str) -> Extract:
+    """The text of a page, its title, and where it was in the end.
 
     Raises:
         ToolFailed: Jina refuses, or cannot read the page.
@@ -26,7 +27,7 @@ async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
     data = answer.get("data")
     if not isinstance(data, dict):
         raise asking.unreadable(jina)
-    title, text = data.get("title"), data.get("content")
+    title, text, final = data.get("title"), data.get("content"), data.get("url")
     if not isinstance(text, str) or not text.strip():
         raise ToolFailed("Jina Reader could not read this page.")
-    return title if isinstance(title, str) else "", text
+    return Extract(text, title if isinstance(title, str) else "", final if isinstance(final, str) else "")

@@ -77,8 +77,11 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     if provider is None:
         raise ToolFailed('No service for reading pages is set up: use mode="regular".')
     url = await client.check(address)
-    title, text = await _SERVICES[provider](settings, url)
-    return Read(url, title, documents.clean(text), outbound.host_of(url), provider=provider)
+    found = await _SERVICES[provider](settings, url)
+    if found.url and found.url != url:
+        # Redirects are the service's own: where one has led is only known afterwards, and only from what it says.
+        url = await client.check(found.url)
+    return Read(url, found.title, documents.clean(found.text), outbound.host_of(url), provider=provider)
 
 
 async def _parsed(page: Page, owner: Hashable) -> Read:

@@ -22,6 +22,16 @@ class Result:
     """A date, as the service gave it."""
 
 
+@dataclass(frozen=True)
+class Extract:
+    """A page that a service has read."""
+
+    text: str
+    title: str = ""
+    url: str = ""
+    """Where it was in the end, as the service says; empty where it does not."""
+
+
 def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result | None:
     """A result from what a service gave; None where that names no web page.
 

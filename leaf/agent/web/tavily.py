@@ -7,7 +7,7 @@ from pydantic_ai.exceptions import ToolFailed
 from leaf import config
 from leaf.agent.web import asking
 from leaf.agent.web.asking import Service
-from leaf.agent.web.results import Result, entries, listed, result
+from leaf.agent.web.results import Extract, Result, entries, listed, result
 
 
 def service(settings: config.Settings) -> Service:
@@ -32,8 +32,8 @@ def _result(one: dict[str, Any]) -> Result | None:
     return result(one.get("title"), one.get("url"), one.get("content"), one.get("published_date"))
 
 
-async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
-    """The title (Tavily gives none) and the text of a page.
+async def extract(settings: config.Settings, url: str) -> Extract:
+    """The text of a page (Tavily gives no title), and where it was in the end.
 
     Raises:
         ToolFailed: Tavily refuses, or cannot read the page.
@@ -45,7 +45,8 @@ async def extract(settings: config.Settings, url: str) -> tuple[str, str]:
         pages = entries(answer["results"])
     except (KeyError, TypeError):
         raise asking.unreadable(tavily) from None
-    text = next((page.get("raw_content") for page in pages), None)
+    page = next(iter(pages), {})
+    text, final = page.get("raw_content"), page.get("url")
     if not isinstance(text, str) or not text.strip():
         raise ToolFailed("Tavily could not read this page.")
-    return "", text
+    return Extract(text, url=final if isinstance(final, str) else "")

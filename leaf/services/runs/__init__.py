@@ -6,9 +6,11 @@ While it is being written an answer lives in its run stream (`leaf.streams`).
 
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
 from leaf.services.runs.asking import MESSAGE_CHARACTERS, News, Turn, answer, follow, result, retry, send, stop, watch
-from leaf.services.runs.waiting import Waited, open_calls
+from leaf.services.runs.choosing import EARLIER_MODELS
+from leaf.services.runs.waiting import Waited, open_calls, runs_of
 
 __all__ = [
+    "EARLIER_MODELS",
     "MESSAGE_CHARACTERS",
     "Assignment",
     "News",
@@ -23,6 +25,7 @@ __all__ = [
     "open_calls",
     "result",
     "retry",
+    "runs_of",
     "send",
     "stop",
     "unfinished",

@@ -9,13 +9,13 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import catalog, events
+from leaf import catalog, events, parts
 from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, summaries, usage
-from leaf.services import models as model_service
+from leaf.services.runs import choosing
 from leaf.services.runs.waiting import Waited, waited
 
 
@@ -46,13 +46,15 @@ class Assignment:
     """Whether calls that could send something out wait for the asker."""
     earlier_tools: frozenset[str] = frozenset()
     """The tools of the turns that the summary covers."""
+    clicked: frozenset[str] = frozenset()
+    """The questions that the asker sent by a click on what an answer offered: their words are a model's."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. Token counts are of the whole run; `cost_usd` is None where the price is not known."""
+    """How a run ended. Token counts are of the whole answer; `cost_usd` is None where the price is not known."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]
@@ -95,25 +97,43 @@ async def assignment(run_id: UUID) -> Assignment | None:
         )
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
-    question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
+        offering = await _offering(tx, chat.id, answer.position)
+    questions = [_text(m) for m in messages if m.role is MessageRole.USER]
+    model, details = choosing.model_of(answer)
     return Assignment(
         actor=Actor("worker", owner, chat.workspace_id),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
-        model=answer.model or model_service.current().id,
+        model=model,
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
-        details=answer.details,
-        question="".join(str(part.get("text", "")) for part in question.parts),
+        details=details,
+        question=questions[-1],
         untitled=chat.title_source == "question",
-        waited=waited(answer),
+        waited=waited(answer, details),
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
         summary=summary,
         approvals=chat.approvals,
         earlier_tools=earlier_tools,
+        clicked=parts.clicked(questions, offering),
     )
+
+
+def _text(question: models.Message) -> str:
+    return "".join(str(part.get("text", "")) for part in question.parts)
+
+
+async def _offering(tx: Transaction, chat_id: UUID, before: int) -> list[parts.Part]:
+    """The parts of a chat's answers that offer something to click on; also of those that the summary covers."""
+    query = sql(
+        "SELECT part FROM messages, jsonb_array_elements(parts) AS part "
+        "WHERE chat_session_id = :chat AND position < :before AND part ->> 'type' = ANY(:types)"
+    )
+    given = {"chat": chat_id, "before": before, "types": list(parts.OFFERING)}
+    rows = await (await tx.session.connection()).execute(query, given)
+    return [row.part for row in rows]
 
 
 async def _tools_of(tx: Transaction, chat_id: UUID, covered: int) -> frozenset[str]:
@@ -160,6 +180,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         row.status = outcome.status
         row.parts = outcome.parts
         row.details = outcome.details
+        row.model = task.model
         row.model_messages = outcome.model_messages
         row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
         row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
@@ -171,19 +192,18 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    return usage.Entry(
-        run_id=task.run_id,
-        purpose="answer",
-        model=task.model,
-        requests=outcome.requests,
-        input_tokens=outcome.input_tokens,
-        output_tokens=outcome.output_tokens,
-        cache_read_tokens=outcome.cache_read_tokens,
-        cache_write_tokens=outcome.cache_write_tokens,
-        thinking_tokens=outcome.thinking_tokens,
-        cost_usd=outcome.cost_usd,
-        duration_ms=outcome.duration_ms,
+    """What this run alone has used: of those before it, it was entered when the answer began to wait."""
+    whole = usage.Usage(
+        outcome.input_tokens,
+        outcome.output_tokens,
+        outcome.cache_read_tokens,
+        outcome.cache_write_tokens,
+        outcome.cost_usd,
+        outcome.thinking_tokens,
+        outcome.requests,
     )
+    own = whole.since(task.waited.used) if task.waited is not None else whole
+    return usage.Entry(task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms)
 
 
 async def announce(task: Assignment) -> None:

@@ -130,6 +130,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.Invalid: It does not fit.
         errors.NotFound: There is no such answer or call for this person.
         errors.Conflict: It waits no longer, or this call has been answered.
+        errors.LimitReached: The person may ask nothing more for a while; it waits on.
         errors.RedisUnavailable: The answer cannot go on; nothing was stored.
     """
     await _ready()

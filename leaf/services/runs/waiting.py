@@ -24,6 +24,8 @@ class Waited:
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
     """By tool call id: `{"output": …}` for a question, `{"approved": …}` for a call that had to be allowed."""
+    used: usage.Usage
+    """What all of its runs before have used, replies included that broke off."""
 
 
 def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
@@ -47,7 +49,7 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.Invalid: It does not fit.
         errors.NotFound: There is no such answer or call for this person.
         errors.Conflict: It waits no longer, or this call has been answered.
-        errors.BudgetReached: Nothing is left of the person's budget; it waits on.
+        errors.LimitReached: The person may ask nothing more for a while; it waits on, and this is not kept.
     """
     async with transaction(actor) as tx:
         # The person first and then the chat, as a question does: each would wait for the other else.
@@ -61,6 +63,8 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
             raise errors.Conflict(texts.english("errors.answered_already"))
         row.answers = {**(row.answers or {}), call_id: _answer(call, given)}
         if all(part["toolCallId"] in row.answers for part in waited_for):
+            # Going on is asking the model again, like a question; an answer of several that are open is not.
+            await usage.throttle(actor)
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             row.workflow_run_id = run_id = uuid4()
             row.details = _traced(row.details, run_id)
@@ -86,12 +90,26 @@ async def give_up(tx: Transaction, chat_id: UUID) -> None:
     row.status, row.answers = MessageStatus.COMPLETED, None
 
 
-def waited(row: models.Message) -> Waited | None:
-    """Where a run goes on from, if it goes on with an answer that waited."""
+def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
+    """Where a run goes on from, if it goes on with an answer that waited.
+
+    Args:
+        row: The answer.
+        details: What it says of itself from here on.
+    """
     if not row.answers or row.model_messages is None:
         return None
-    message = {"id": str(row.id), "parts": row.parts, "metadata": row.details}
-    return Waited(message, row.model_messages, row.answers)
+    message = {"id": str(row.id), "parts": row.parts, "metadata": details}
+    used = usage.Usage(
+        row.input_tokens or 0,
+        row.output_tokens or 0,
+        row.cache_read_tokens or 0,
+        row.cache_write_tokens or 0,
+        row.cost_usd,
+        row.thinking_tokens or 0,
+        row.requests or 0,
+    )
+    return Waited(message, row.model_messages, row.answers, used)
 
 
 async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
@@ -104,6 +122,12 @@ async def _waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Me
     if found.status is not MessageStatus.WAITING:
         raise errors.Conflict(texts.english("errors.answered_already"))
     return found
+
+
+def runs_of(answer: chats.Message) -> list[UUID]:
+    """All runs that have written an answer, the first one first: several where it had to wait."""
+    earlier = [UUID(trace) for trace in answer.details.get("earlierTraceIds", [])]
+    return [*earlier, *([answer.run_id] if answer.run_id is not None else [])]
 
 
 def _traced(details: dict[str, Any], run_id: UUID) -> dict[str, Any]:

@@ -6,10 +6,11 @@ the others. Budgets are of a person, a day or a month (UTC), in tokens or US dol
 left aside for its answer (`reserve`), so that answers at the same time cannot use more than there is.
 """
 
+from leaf.services.usage.amounts import Usage
 from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share
 from leaf.services.usage.entries import PURPOSES, Entry, enter, record
 from leaf.services.usage.limits import reserve, standings, throttle
-from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_run, report
+from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_runs, report
 from leaf.services.usage.totals import Totals
 
 __all__ = [
@@ -21,12 +22,13 @@ __all__ = [
     "Standing",
     "Totals",
     "Unit",
+    "Usage",
     "amount",
     "ended",
     "enter",
     "of_chat",
     "of_message",
-    "of_run",
+    "of_runs",
     "record",
     "report",
     "reserve",

@@ -84,13 +84,13 @@ async def of_message(actor: Actor, message_id: UUID) -> Totals:
     return await _mine(actor, col(UsageEntry.message_id) == message_id)
 
 
-async def of_run(actor: Actor, run_id: UUID) -> dict[str, tuple[str, Totals]]:
-    """What a run has used: the model and the amounts by purpose; nothing where it is not theirs, or goes on."""
+async def of_runs(actor: Actor, run_ids: Sequence[UUID]) -> list[tuple[str, str, Totals]]:
+    """What runs have used: the amounts by purpose and model; without those that are not theirs, or go on."""
     async with transaction(actor, read_only=True) as tx:
         keys = [col(UsageEntry.purpose), col(UsageEntry.model)]
-        mine = (col(UsageEntry.user_id) == actor.user_id) & (col(UsageEntry.run_id) == run_id)
-        rows = await _rows(tx, select(*keys, *columns()).where(mine).group_by(*keys))
-    return {purpose: (model, Totals.of_row(numbers)) for purpose, model, *numbers in rows}
+        mine = (col(UsageEntry.user_id) == actor.user_id) & col(UsageEntry.run_id).in_(run_ids)
+        rows = await _rows(tx, select(*keys, *columns()).where(mine).group_by(*keys).order_by(*keys))
+    return [(purpose, model, Totals.of_row(numbers)) for purpose, model, *numbers in rows]
 
 
 async def _mine(actor: Actor, which: ColumnElement[bool]) -> Totals:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from pydantic_ai import ModelRetry
-from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import ModelMessage, ToolCallPart, ToolReturnPart, UserPromptPart
 
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Place
@@ -18,6 +18,8 @@ _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 _MARKS = 6
 """At most so many of these are taken off: a page may be made of nothing else."""
+_OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder"})
+"""Tools that succeed only where there is something at the address that they are given."""
 _ADDRESS_CHARACTERS = 4000
 """What may stand behind an address in a text, and also at the end of one."""
 
@@ -43,17 +45,35 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
 
 
 def met(messages: Sequence[ModelMessage]) -> set[str]:
-    """The keys of all addresses that stand in the questions and in what tools returned."""
+    """The keys of all addresses that stand in the questions and in what tools returned.
+
+    An address that a model has put into a search or a question is none that the tool has given, although it repeats it.
+    """
     known: set[str] = set()
-    for text in _texts(messages):
-        for match in _ADDRESS.finditer(text):
-            address = match.group()[:_ADDRESS_CHARACTERS]
-            for _ in range(_MARKS):
-                known |= {key(address), key(address.partition("#")[0])}
-                if address[-1] not in _AROUND:
-                    break
-                address = address[:-1]
+    sent: dict[str, set[str]] = {}
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolCallPart) and part.tool_name not in _OPENING:
+                sent[part.tool_call_id] = _keys(part.args_as_json_str()) - known
+            elif isinstance(part, UserPromptPart):
+                content = [part.content] if isinstance(part.content, str) else part.content
+                known |= {one for text in content if isinstance(text, str) for one in _keys(text)}
+            elif isinstance(part, ToolReturnPart) and part.outcome == "success" and not _is_own(part.tool_name):
+                known |= _keys(part.model_response_str()) - sent.get(part.tool_call_id, set())
     return known
+
+
+def _keys(text: str) -> set[str]:
+    """The keys of the addresses in a text; of one with marks behind it also those of the shorter ones."""
+    found: set[str] = set()
+    for match in _ADDRESS.finditer(text):
+        address = match.group()[:_ADDRESS_CHARACTERS]
+        for _ in range(_MARKS):
+            found |= {key(address), key(address.partition("#")[0])}
+            if address[-1] not in _AROUND:
+                break
+            address = address[:-1]
+    return found
 
 
 def key(address: str) -> str:
@@ -65,18 +85,6 @@ def key(address: str) -> str:
     query = f"?{split.query}" if split.query else ""
     fragment = f"#{split.fragment}" if split.fragment else ""
     return f"{split.netloc.lower()}{split.path.rstrip('/')}{query}{fragment}"
-
-
-def _texts(messages: Sequence[ModelMessage]) -> Iterable[str]:
-    for message in messages:
-        if not isinstance(message, ModelRequest):
-            continue
-        for part in message.parts:
-            if isinstance(part, UserPromptPart):
-                content = [part.content] if isinstance(part.content, str) else part.content
-                yield from (one for one in content if isinstance(one, str))
-            elif isinstance(part, ToolReturnPart) and part.outcome == "success" and not _is_own(part.tool_name):
-                yield part.model_response_str()
 
 
 def _is_own(tool: str) -> bool:

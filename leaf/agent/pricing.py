@@ -1,0 +1,53 @@
+"""What a reply cost: by the library of prices, and behind it by Leaf's own table (`config/models/facts.toml`)."""
+
+from decimal import Decimal
+
+from pydantic_ai.messages import ModelResponse
+
+from leaf import catalog, config
+
+_MILLION = Decimal(1_000_000)
+
+
+def is_free(model_id: str) -> bool:
+    """Whether a model costs nothing: those of the sandbox."""
+    return model_id.startswith("sandbox:")
+
+
+def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
+    """What a reply cost in US dollars; None where nothing knows the price.
+
+    Args:
+        response: The reply.
+        model_id: `provider:name` of the model that was asked first; a fallback may have answered for it.
+    """
+    if is_free(model_id):
+        return Decimal(0)
+    # A provider that is interrupted before it has reported anything leaves what the others cost.
+    if response.usage.unmeasured_requests:
+        return Decimal(0)
+    # Anthropic's stream that fails before it begins leaves an empty name.
+    if not response.model_name:
+        return Decimal(0) if response.usage.total_tokens == 0 else None
+    try:
+        return response.cost().total_price
+    except (LookupError, ValueError):
+        return _by_table(response, _answered(response.model_name, model_id))
+
+
+def _answered(name: str, model_id: str) -> str:
+    """Which model has answered: providers tell names with a date behind, and small servers any they like."""
+    others = [model for model in config.current().fallback_models if model != model_id]
+    told = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]
+    if told:
+        return max(told, key=len)
+    return f":{name}" if others else model_id
+
+
+def _by_table(response: ModelResponse, model_id: str) -> Decimal | None:
+    known = catalog.facts(model_id)
+    if known.input_usd is None or known.output_usd is None:
+        return None
+    usage = response.usage
+    # What came from the cache is told as any input: at most it is dearer than it was.
+    return (usage.input_tokens * known.input_usd + usage.output_tokens * known.output_usd) / _MILLION

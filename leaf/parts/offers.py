@@ -1,0 +1,62 @@
+"""Messages that somebody can send by a click: what a model offered them to say. Pure."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from leaf.parts.chunks import Part
+
+RELATED = "data-relatedQuestions"
+OPTIONS = "tool-displayOptionList"
+OFFERING = (RELATED, OPTIONS)
+"""The parts of an answer that offer something."""
+_BETWEEN = ", "
+"""Between the labels of several options (`assets/client/options.js`)."""
+
+
+def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
+    """Those of the texts that a click on one of these parts would send.
+
+    Args:
+        texts: What somebody sent.
+        offering: Parts of answers, of `OFFERING`.
+    """
+    questions: set[str] = set()
+    lists: list[list[str]] = []
+    for part in offering:
+        if part.get("type") == RELATED:
+            questions.update(map(_plain, _texts(part.get("data"), "questions")))
+        elif part.get("type") == OPTIONS:
+            lists.append([_plain(label) for label in _labels(part.get("output") or part.get("input"))])
+    return frozenset(
+        text for text in texts if _plain(text) in questions or any(_is_choice(_plain(text), one) for one in lists)
+    )
+
+
+def _is_choice(text: str, labels: list[str]) -> bool:
+    """Whether a text is made of some of the labels, in their order."""
+    reached = {0}
+    for label in filter(None, labels):
+        for begin in tuple(reached):
+            after = begin + len(label)
+            if not text.startswith(label, begin):
+                continue
+            if after == len(text):
+                return True
+            if text.startswith(_BETWEEN, after):
+                reached.add(after + len(_BETWEEN))
+    return False
+
+
+def _labels(given: Any) -> list[str]:
+    options = given.get("options") if isinstance(given, dict) else None
+    found = [one.get("label") for one in options if isinstance(one, dict)] if isinstance(options, list) else []
+    return [label for label in found if isinstance(label, str)]
+
+
+def _texts(given: Any, name: str) -> list[str]:
+    found = given.get(name) if isinstance(given, dict) else None
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
