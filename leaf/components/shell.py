@@ -4,8 +4,9 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
+from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, live_text, notices
-from leaf.components.sidebar import dialogs, sidebar
+from leaf.components.sidebar import sidebar
 from leaf.state import feed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
@@ -45,7 +46,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
             tab_index=-1,
         ),
         aside if aside is not None else rx.fragment(),
-        dialogs(),
+        chat_rows(),
         drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
         overlay(),
         class_name="app",
@@ -59,7 +60,7 @@ def overlay() -> rx.Component:
             has_connection_errors,
             rx.el.div(spinner(), "Reconnecting…", class_name="reconnecting", role="status"),
         ),
-        notices(notice=NoticeState.notice),
+        notices(notice=NoticeState.notice, on_undo=SidebarState.undo),
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),

@@ -15,22 +15,23 @@ log = logging.getLogger(__name__)
 class NoticeState(rx.State):
     """The last notice; the page keeps those before it for some seconds, and shows none of them twice."""
 
-    notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
+    notice: dict[str, str] = {"id": "", "tone": "info", "text": "", "undo": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str) -> None:
+    def show(self, text: str, tone: str, undo: str = "") -> None:
         """Shows a notice.
 
         Args:
             text: One or two sentences.
             tone: "info" or "error".
+            undo: The chats whose deletion it offers to take back, by commas.
         """
-        self.notice = {"id": uuid4().hex, "tone": tone, "text": text}
+        self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
 
 
-def info(text: str) -> rx.event.EventSpec:
-    """The event that shows a notice."""
-    return NoticeState.show(text, "info")  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
+    """The event that shows a notice (`NoticeState.show`)."""
+    return NoticeState.show(text, "info", undo)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:

@@ -24,7 +24,7 @@ _RIGHTS = {
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
 }
-_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
+_UPDATABLE = {"users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 
 

@@ -3,14 +3,14 @@
 import base64
 import binascii
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, text, tuple_
+from sqlalchemy import ColumnElement, and_, func, text, tuple_
 from sqlmodel import col, select
+from sqlmodel.sql.expression import Select
 
 from leaf import errors
 from leaf.db import models
@@ -61,6 +61,8 @@ class Changes:
     gone: list[UUID]
     """Those that were deleted."""
     until: datetime
+    empty: bool | None = None
+    """Whether no chat is left that is not archived; None where that cannot have changed."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +88,6 @@ class Cursor:
             return cls(datetime.fromisoformat(active_at), UUID(chat_id))
         except (binascii.Error, ValueError, TypeError, AttributeError):
             raise errors.Invalid("This place in the list is not known.", field="after") from None
-
-
-@dataclass
-class Known:
-    """What a list has been told; kept by whoever shows it."""
-
-    until: datetime | None = None
-    rows: dict[UUID, ChatRow] = field(default_factory=dict[UUID, ChatRow])
-    """Those of the last changes: they are not told twice."""
 
 
 async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:
@@ -147,13 +140,17 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
     until = await _now(tx)
     since -= _OVERLAP
     changed_at = col(models.ChatParticipant.changed_at)
-    query = _mine(actor, changed_at >= since, col(models.ChatParticipant.listed)).limit(MOST_CHANGES + 1)
+    query = _mine(actor, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
     rows = [_row(*found) for found in (await tx.session.exec(query.order_by(changed_at.desc()))).all()]
     statement = text("SELECT leaf_deleted_chats(:since)")
     gone = (await (await tx.session.connection()).execute(statement, {"since": since})).scalars().all()
     if len(rows) + len(gone) > MOST_CHANGES:
         return None
-    return Changes(rows, [*gone], until)
+    empty = False if any(not row.archived for row in rows) else None
+    if empty is None and (rows or gone):
+        empty = not (await read_page(tx, actor, Shelf.CHATS, limit=1)).rows
+        empty = empty and not (await read_page(tx, actor, Shelf.PINNED, limit=1)).rows
+    return Changes(rows, [*gone], until, empty)
 
 
 async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:
@@ -168,7 +165,7 @@ async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
         return await lists_or_changes(tx, actor, since)
 
 
-def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[Any]:
+def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession]:
     # The join is on the key: at most as many chats are looked at as rows are given.
     return (
         select(models.ChatParticipant, models.ChatSession)
@@ -179,11 +176,12 @@ def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[Any]:
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
     """As the indexes of the lists say it."""
-    listed, archived = col(models.ChatParticipant.listed), col(models.ChatParticipant.archived_at)
-    pinned = col(models.ChatParticipant.pinned_at)
+    archived, pinned = col(models.ChatParticipant.archived_at), col(models.ChatParticipant.pinned_at)
     if shelf is Shelf.ARCHIVED:
-        return [listed, archived.is_not(None)]
-    return [listed, archived.is_(None), pinned.is_not(None) if shelf is Shelf.PINNED else pinned.is_(None)]
+        where = [archived.is_not(None)]
+    else:
+        where = [archived.is_(None), pinned.is_not(None) if shelf is Shelf.PINNED else pinned.is_(None)]
+    return [and_(col(models.ChatParticipant.listed), *where)]
 
 
 def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
