@@ -9,7 +9,8 @@ def _page_spec(shelf: rx.Var[str], after: rx.Var[str]) -> tuple[rx.Var[str], rx.
     return (shelf, after)
 
 
-def _do_spec(what: rx.Var[str], chats: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
+def do_spec(what: rx.Var[str], chats: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
+    """Something that is done with chats."""
     return (what, chats)
 
 
@@ -27,7 +28,7 @@ class ChatList(rx.Component):
     wide: rx.Var[bool]
     none: rx.Var[str]
     on_page: rx.EventHandler[_page_spec]
-    on_do: rx.EventHandler[_do_spec]
+    on_do: rx.EventHandler[do_spec]
     on_delete: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
     on_rename: rx.EventHandler[_rename_spec]
 

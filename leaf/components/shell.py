@@ -6,6 +6,7 @@ from reflex_components_core.core.banner import has_connection_errors
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
 from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, live_text, notices
+from leaf.components.palette import palette
 from leaf.components.sidebar import sidebar
 from leaf.state import feed
 from leaf.state.live import LiveState
@@ -47,6 +48,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         ),
         aside if aside is not None else rx.fragment(),
         chat_rows(),
+        palette(),
         drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
         overlay(),
         class_name="app",

@@ -18,6 +18,7 @@ STYLESHEETS = (
     "/styles/controls.css",
     "/styles/shell.css",
     "/styles/lists.css",
+    "/styles/palette.css",
     "/styles/chat.css",
     "/styles/markdown.css",
     "/styles/steps.css",

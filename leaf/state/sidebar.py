@@ -22,6 +22,8 @@ SINK = "chat-rows"
 """The id of the component that takes the rows on the page."""
 SINK_REF = "ref_chat_rows"
 """What Reflex makes of it."""
+NEXT_PAGE = 200
+"""Rows of a page that is scrolled to."""
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
 
 Wire = list[str | int]
@@ -108,7 +110,7 @@ class SidebarState(rx.State):
             wanted = chats.Shelf(shelf)
         except ValueError:
             raise errors.Invalid("There is no such list.", field="shelf") from None
-        page = await chats.page(who.actor, wanted, after=after)
+        page = await chats.page(who.actor, wanted, after=after, limit=NEXT_PAGE)
         rows = [wire(row) for row in page.rows]
         await _send({"shelf": shelf, "asked": after, "rows": rows, "cursor": page.cursor})
 

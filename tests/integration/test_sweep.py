@@ -301,6 +301,7 @@ EVENTS: dict[str, EventCase] = {
     "SettingsState.disconnect": _disconnect,
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
+    "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
     "SidebarState.look": _event("SidebarState.look"),
     "SidebarState.load": _event("SidebarState.load", lambda _: ["archived", ""]),
     "SidebarState.seen": _event("SidebarState.seen", lambda scene: [str(scene.chat_id)]),
@@ -444,12 +445,11 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.read_page": lambda scene: _in(scene, lambda tx: listing.read_page(tx, scene.actor, chats.Shelf.ARCHIVED)),
     "chats.read_lists": lambda scene: _in(scene, lambda tx: listing.read_lists(tx, scene.actor)),
     "chats.read_changes": lambda scene: _in(scene, lambda tx: listing.read_changes(tx, scene.actor, _LONG_AGO)),
-    "chats.lists_or_changes": lambda scene: _in(
-        scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)
-    ),
+    "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
     "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
     "chats.archive": lambda scene: chats.archive(scene.actor, [scene.chat_id], True),
     "chats.mark_read": lambda scene: chats.mark_read(scene.actor, scene.chat_id),
+    "chats.search": lambda scene: chats.search(scene.actor, "orchard"),
     "chats.restore": lambda scene: chats.restore(scene.actor, [scene.chat_id]),
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
@@ -512,7 +512,8 @@ SERVICES: dict[str, ServiceCase] = {
 
 HIS_OWN = {
     "accounts.sessions", "chats.new", "chats.entitle",
-    "chats.page", "chats.news", "chats.read_page", "chats.read_lists", "chats.read_changes", "chats.lists_or_changes",
+    "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
+    "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",

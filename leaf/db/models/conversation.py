@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import Identity as IdentityColumn
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, enum, key, owner, updated
@@ -79,6 +79,7 @@ class ChatParticipant(Base, table=True):
         _list_index("chats", "listed AND archived_at IS NULL AND pinned_at IS NULL"),
         _list_index("pinned", "listed AND archived_at IS NULL AND pinned_at IS NOT NULL"),
         _list_index("archived", "listed AND archived_at IS NOT NULL"),
+        Index("chat_participants_listed_idx", "user_id", text("active_at DESC"), postgresql_where=text("listed")),
         Index("chat_participants_changed_idx", "user_id", "changed_at"),
         Index("chat_participants_unlisted_idx", "user_id", postgresql_where=text("NOT listed")),
     )
@@ -182,3 +183,22 @@ class ChatSummary(Base, table=True):
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
     text: str = Field(sa_type=StorableText)
+
+
+class SearchWords(Base, table=True):
+    """The words of a message or of a chat's title, kept by triggers; searched by `leaf_search` alone."""
+
+    __tablename__ = "search_words"
+    __table_args__ = (
+        UniqueConstraint("message_id"),
+        Index("search_words_chat_session_id_position_idx", "chat_session_id", text("position DESC")),
+        Index("search_words_words_idx", "words", postgresql_using="gin"),
+    )
+
+    id: UUID = Field(primary_key=True)
+    """The message's, or the chat's."""
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE")
+    """None for a title."""
+    position: int = Field(sa_type=BigInteger)
+    words: Any = Field(sa_column=Column(TSVECTOR, nullable=False))

@@ -4,6 +4,7 @@ from leaf.services.chats.changing import TITLE_CHARACTERS, entitle, new, rename,
 from leaf.services.chats.listing import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.organising import archive, delete, mark_read, pin, purge, restore
 from leaf.services.chats.reading import find, open, read  # noqa: A004 - read as chats.open
+from leaf.services.chats.searching import Found, search
 from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Message, Summary, message_of, title_of
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Changes",
     "Chat",
     "ChatRow",
+    "Found",
     "Lists",
     "Message",
     "Page",
@@ -33,6 +35,7 @@ __all__ = [
     "read",
     "rename",
     "restore",
+    "search",
     "set_approvals",
     "title_of",
 ]
