@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID
 
@@ -34,6 +35,7 @@ from leaf.services.chats import listing
 from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
+from leaf.state import sending
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -216,15 +218,23 @@ class Tab:
         """Runs an event handler to its end. A refusal is what is wanted; anything else is a bug."""
         state, _, handler = event.partition(".")
         result = STATES[state].event_handlers[handler].fn(self.state(state), *arguments)
-        try:
-            if inspect.isasyncgen(result):
-                self.told += [told async for told in result]
-            elif inspect.isawaitable(result):
-                self.told.append(await result)
-            else:
-                self.told.append(result)
-        except errors.LeafError as refused:
-            self.told.append(refused.message)
+        with pytest.MonkeyPatch.context() as patch:
+            # What is sent beside the vars (`sending.send`) goes to this tab's socket.
+            patch.setattr(sending, "EventContext", SimpleNamespace(get=lambda: self))
+            try:
+                if inspect.isasyncgen(result):
+                    self.told += [told async for told in result]
+                elif inspect.isawaitable(result):
+                    self.told.append(await result)
+                else:
+                    self.told.append(result)
+            except errors.LeafError as refused:
+                self.told.append(refused.message)
+
+    token = ""
+
+    async def emit_event(self, event: object) -> None:
+        self.told.append(event)
 
     @property
     def shown(self) -> str:
