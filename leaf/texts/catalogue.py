@@ -17,8 +17,8 @@ _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 AREAS_OF_BROWSER: Final = frozenset({
-    "asking", "chat", "common", "composer", "dashboard", "display", "files", "landing", "messages", "pickers",
-    "settings", "sidebar", "usage",
+    "asking", "chat", "common", "composer", "dashboard", "display", "files", "landing", "messages", "palette",
+    "pickers", "settings", "sidebar", "usage",
 })  # fmt: skip
 """The areas whose texts are drawn by the browser; all others are said by the server."""
 

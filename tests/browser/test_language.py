@@ -134,7 +134,9 @@ async def test_a_chat_is_in_the_readers_language(visit: Visit, leaf: Product) ->
     await box.fill(questions.about_contracts(leaf))
     await box.press("Enter")
     await chat.finished()
-    await expect(chat.answer.locator(".step-head").first).to_contain_text(re.compile("gelesen|gesucht|durchsucht|aufgelistet"))
+    await expect(chat.answer.locator(".step-head").first).to_contain_text(
+        re.compile("gelesen|gesucht|durchsucht|aufgelistet")
+    )
     await expect(page.locator("#live-region")).to_have_text("Leaf hat geantwortet.")
     await chat.answer.locator(".receipt summary").click()
     await page.get_by_role("button", name="Quellen").first.click()
