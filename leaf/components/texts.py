@@ -18,7 +18,7 @@ def t(key: str, **parameters: Any) -> rx.Var[str]:
     """A text of the catalogue.
 
     Args:
-        key: Of a text of an area that the browser says (`texts.AREAS_OF_BROWSER`).
+        key: Of a text of an area that the browser says (all but `texts.AREAS_OF_SERVER`).
         parameters: Exactly those of the text: values or vars. `count` chooses between forms.
 
     Raises:

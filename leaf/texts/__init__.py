@@ -12,11 +12,11 @@ What the server says to a page is said in the language of the event that is bein
 else, such as the routes and the log, is English.
 """
 
-from leaf.texts.catalogue import AREAS_OF_BROWSER, Text, catalogue, for_browser, parameters
+from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
 from leaf.texts.saying import Message, Texts, current, english, number, of, of_data, recognised, say, told, use
 
 __all__ = [
-    "AREAS_OF_BROWSER", "COOKIE", "DEFAULT", "LANGUAGES", "NAMES", "Message", "Text", "Texts", "catalogue", "current",
+    "AREAS_OF_SERVER", "COOKIE", "DEFAULT", "LANGUAGES", "NAMES", "Message", "Text", "Texts", "catalogue", "current",
     "english", "for_browser", "number", "of", "of_data", "parameters", "preferred", "recognised", "say", "told", "use",
 ]  # fmt: skip

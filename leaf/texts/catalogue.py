@@ -16,11 +16,11 @@ Text = str | dict[str, str]
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
-AREAS_OF_BROWSER: Final = frozenset({
-    "asking", "chat", "common", "composer", "dashboard", "display", "files", "landing", "messages", "palette",
-    "pickers", "settings", "sidebar", "usage",
+AREAS_OF_SERVER: Final = frozenset({
+    "amounts", "budgets", "dates", "doing", "errors", "failures", "file", "integrations", "notices", "places", "refusals",
+    "spent", "steps", "trust",
 })  # fmt: skip
-"""The areas whose texts are drawn by the browser; all others are said by the server."""
+"""The areas whose texts are said by the server; the browser has all others."""
 
 
 @cache
@@ -71,6 +71,8 @@ def pattern_of(text: str) -> re.Pattern[str]:
 def for_browser() -> dict[str, dict[str, Text]]:
     """What the browser needs: by language, the texts of its areas by key."""
     return {
-        language: {key: text for key, text in catalogue(language).items() if key.partition(".")[0] in AREAS_OF_BROWSER}
+        language: {
+            key: text for key, text in catalogue(language).items() if key.partition(".")[0] not in AREAS_OF_SERVER
+        }
         for language in LANGUAGES
     }
