@@ -17,8 +17,8 @@ _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 AREAS_OF_SERVER: Final = frozenset({
-    "amounts", "budgets", "dates", "doing", "errors", "failures", "file", "integrations", "notices", "places", "refusals",
-    "spent", "steps", "trust",
+    "amounts", "budgets", "dates", "doing", "errors", "failures", "file", "integrations", "notices", "places",
+    "refusals", "spent", "steps", "trust",
 })  # fmt: skip
 """The areas whose texts are said by the server; the browser has all others."""
 
