@@ -10,7 +10,7 @@ from arq import constants
 from jobs import active, checking, ending, resuming, turns
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
-from leaf.services import runs
+from leaf.services import chats, runs
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +54,17 @@ async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its
         await _forget_jobs(run_id, 1)
         if await redis.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
+
+
+async def purge(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Removes for good what was deleted so long ago that nobody can take it back."""
+    try:
+        count = await chats.purge()
+    except errors.Unavailable as error:
+        log.warning("deleted chats are removed later: %s", error.message)
+        return
+    if count:
+        log.info("removed %d deleted chats for good", count)
 
 
 async def _forget_jobs(run_id: UUID, attempts: int) -> None:

@@ -53,6 +53,7 @@ def _settings() -> type:
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
+            cron(reaper.purge, second=40, keep_result=0, max_tries=1),
         ],
         "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,

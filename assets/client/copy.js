@@ -52,7 +52,7 @@ export function CopyButton({ text, items, citations, label }) {
   };
   return h(
     "button",
-    { type: "button", className: "icon-button small", "aria-label": copied ? t("common.copied") : label, title: label, onClick },
+    { type: "button", className: "icon-button small", "aria-label": copied ? t("common.copied") : label, title: label, "data-copies": items ? "answer" : "text", onClick },
     h(copied ? Check : Copy, { size: 15, "aria-hidden": true }),
   );
 }

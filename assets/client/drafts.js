@@ -4,6 +4,8 @@ import { useEffect } from "react";
 
 const DRAFT = "leaf:draft:";
 const PERSON = "leaf:person";
+/** So long somebody may take a deletion back: a draft is not lost by it. */
+const UNDO_MS = 10_000;
 
 /** Drafts by chat from the time before the server has said who is signed in. */
 const early = new Map();
@@ -57,8 +59,8 @@ function onSubmit(event) {
 }
 
 /**
- * Draws nothing. Props: `person` (an id, empty until the server has said it), `deleted` (the chat that was deleted
- * last), `stranger` (the page is for people who are not signed in).
+ * Draws nothing. Props: `person` (an id, empty until the server has said it), `deleted` (the chats that were
+ * deleted last, by commas), `stranger` (the page is for people who are not signed in).
  */
 export function Drafts({ person, deleted, stranger }) {
   useEffect(() => {
@@ -66,7 +68,11 @@ export function Drafts({ person, deleted, stranger }) {
     else if (person) store(PERSON, person);
   }, [person, stranger]);
   useEffect(() => {
-    if (deleted) forget((name) => name.startsWith(DRAFT) && name.endsWith(`:${deleted}`));
+    if (!deleted) return undefined;
+    const chats = deleted.split(",");
+    const forgetThem = () => forget((name) => name.startsWith(DRAFT) && chats.some((chat) => name.endsWith(`:${chat}`)));
+    const timer = setTimeout(forgetThem, UNDO_MS);
+    return () => clearTimeout(timer);
   }, [deleted]);
   useEffect(() => {
     document.addEventListener("submit", onSubmit);

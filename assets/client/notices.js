@@ -2,7 +2,7 @@ import { createElement as h, useCallback, useEffect, useState } from "react";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useTexts } from "./texts.js";
 
-const SHOWN_MS = 7000;
+const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
 
 /** The last notice of this tab: the server still has it when the page is loaded again. */
@@ -21,7 +21,7 @@ function isNew(id) {
   return fresh;
 }
 
-function Notice({ notice, onClose }) {
+function Notice({ notice, onClose, onUndo }) {
   const t = useTexts();
   const [held, setHeld] = useState(false);
   useEffect(() => {
@@ -43,6 +43,19 @@ function Notice({ notice, onClose }) {
     },
     h(notice.tone === "error" ? CircleAlert : CircleCheck, { size: 18, "aria-hidden": true }),
     h("p", null, notice.text),
+    notice.undo &&
+      h(
+        "button",
+        {
+          type: "button",
+          className: "notice-undo",
+          onClick: () => {
+            onUndo(notice.undo);
+            onClose();
+          },
+        },
+        t("common.undo"),
+      ),
     h(
       "button",
       { type: "button", className: "icon-button small", "aria-label": t("common.dismiss"), onClick: onClose },
@@ -52,16 +65,16 @@ function Notice({ notice, onClose }) {
 }
 
 /** Shows each `notice` {id, tone, text} that the server sets, for some seconds; hovering or focus keeps it. */
-export function Notices({ notice }) {
+export function Notices({ notice, onUndo }) {
   const [shown, setShown] = useState([]);
   const close = useCallback((id) => setShown((all) => all.filter((item) => item.id !== id)), []);
   useEffect(() => {
     if (!notice?.text || !isNew(notice.id)) return;
-    setShown((all) => [...all.filter((item) => item.text !== notice.text).slice(-2), notice]);
+    setShown((all) => [...all.filter((item) => item.text !== notice.text || item.undo).slice(-2), notice]);
   }, [notice]);
   return h(
     "div",
     { className: "notices", "aria-live": "polite" },
-    shown.map((item) => h(Notice, { key: item.id, notice: item, onClose: () => close(item.id) })),
+    shown.map((item) => h(Notice, { key: item.id, notice: item, onClose: () => close(item.id), onUndo })),
   );
 }

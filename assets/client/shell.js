@@ -1,7 +1,8 @@
 // What belongs to the whole window: keyboard shortcuts, the sidebar that collapses to a rail, and the drawer on phones.
-import { useEffect } from "react";
-import { useLocation } from "react-router";
+import { useEffect, useRef } from "react";
+import { useLocation, useNavigate } from "react-router";
 import { noteOpener } from "./panel.js";
+import { messageBox, shortcutOf } from "./shortcuts.js";
 
 const RAIL = "leaf:rail";
 const PHONE = "(max-width: 767px)";
@@ -22,7 +23,7 @@ function setDrawer(open) {
   setTimeout(() => document.querySelector(place)?.focus(), 60);
 }
 
-function toggleSidebar() {
+export function toggleSidebar() {
   if (phone()) {
     setDrawer(root().dataset.drawer !== "open");
     return;
@@ -32,25 +33,11 @@ function toggleSidebar() {
   localStorage.setItem(RAIL, String(rail));
 }
 
-const messageBox = () => document.querySelector('textarea[name="message"]');
-
-const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
-
-function onKeyDown(event) {
-  const command = event.ctrlKey || event.metaKey;
-  const newChat = (command && !event.shiftKey && event.key.toLowerCase() === "k") || (command && event.shiftKey && event.key.toLowerCase() === "o");
-  if (newChat) {
+function onKeyDown(event, page) {
+  const shortcut = event.defaultPrevented ? null : shortcutOf(event);
+  if (shortcut) {
     event.preventDefault();
-    document.querySelector("[data-new-chat]")?.click();
-  } else if (command && event.key.toLowerCase() === "b") {
-    event.preventDefault();
-    toggleSidebar();
-  } else if (event.key === "/" && !command && !event.altKey && !typing(event.target)) {
-    const box = messageBox();
-    if (box) {
-      event.preventDefault();
-      box.focus();
-    }
+    shortcut.run(page);
   } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open")) {
     if (root().dataset.drawer === "open") setDrawer(false);
     else document.querySelector("[data-close-panel]")?.click();
@@ -68,14 +55,17 @@ function onClick(event) {
 /** Draws nothing; it listens while a page of the app is shown. */
 export function Behaviour() {
   const { pathname } = useLocation();
+  const page = useRef({});
+  page.current = { navigate: useNavigate(), pathname };
   useEffect(() => {
+    const onKey = (event) => onKeyDown(event, page.current);
     const wide = window.matchMedia(PHONE);
     const onWidth = () => setDrawer(false);
-    document.addEventListener("keydown", onKeyDown);
+    document.addEventListener("keydown", onKey);
     document.addEventListener("click", onClick);
     wide.addEventListener("change", onWidth);
     return () => {
-      document.removeEventListener("keydown", onKeyDown);
+      document.removeEventListener("keydown", onKey);
       document.removeEventListener("click", onClick);
       wide.removeEventListener("change", onWidth);
       setDrawer(false);

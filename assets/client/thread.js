@@ -1,11 +1,16 @@
 // The column of messages: it follows the newest line only while the reader is at the bottom.
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { ArrowDown } from "lucide-react";
 import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
+const SETTLED_MS = 1500;
 
-/** Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). */
+/**
+ * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). Where the
+ * address names a message (`#message-<id>`), the thread starts there instead.
+ */
 export function Thread({ chat, turn, children }) {
   const t = useTexts();
   const frame = useRef(null);
@@ -22,10 +27,37 @@ export function Thread({ chat, turn, children }) {
     element.scrollTo({ top: element.scrollHeight, behavior });
   };
 
-  useLayoutEffect(() => toEnd(), [chat, turn]);
+  const { hash } = useLocation();
+  const sought = useRef("");
+  const kept = useRef({ element: null, until: 0 });
+  /** Shows the message that is sought, if it is there. */
+  const seek = () => {
+    const element = sought.current && document.getElementById(sought.current);
+    if (!element) return false;
+    sought.current = "";
+    follows.current = false;
+    kept.current = { element, until: Date.now() + SETTLED_MS };
+    element.scrollIntoView({ block: "start" });
+    element.classList.remove("sought");
+    requestAnimationFrame(() => element.classList.add("sought"));
+    return true;
+  };
+  useLayoutEffect(() => {
+    sought.current = hash.startsWith("#message-") ? hash.slice(1) : "";
+    seek();
+  }, [chat, hash]);
+  useLayoutEffect(() => {
+    if (!seek()) toEnd();
+  }, [chat, turn]);
 
   useEffect(() => {
-    const observer = new ResizeObserver(() => follows.current && toEnd());
+    const onResize = () => {
+      const { element, until } = kept.current;
+      if (follows.current) toEnd();
+      // What stands above is drawn later, and moves it.
+      else if (Date.now() < until) element.scrollIntoView({ block: "start" });
+    };
+    const observer = new ResizeObserver(onResize);
     observer.observe(content.current);
     observer.observe(frame.current);
     return () => observer.disconnect();

@@ -156,6 +156,7 @@ class Notices(rx.Component):
     tag = "Notices"
 
     notice: rx.Var[Any]
+    on_undo: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class Modal(rx.Component):

@@ -44,6 +44,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             role="article",
             aria_label="You",
             class_name="message question",
+            id=f"message-{row.id}",
             key=row.id,
         ),
         rx.el.div(
@@ -56,6 +57,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             role="article",
             aria_label="Leaf",
             class_name="message answer",
+            id=f"message-{row.id}",
             key=row.id,
         ),
     )
@@ -84,6 +86,7 @@ def live_message() -> rx.Component:
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
             class_name="message answer live",
+            id=f"message-{live.message_id}",
             key=live.message_id,
         ),
     )

@@ -4,8 +4,10 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
+from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, language, live_text, notices
-from leaf.components.sidebar import dialogs, sidebar
+from leaf.components.palette import palette
+from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
 from leaf.state import feed
 from leaf.state.live import LiveState
@@ -46,7 +48,8 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
             tab_index=-1,
         ),
         aside if aside is not None else rx.fragment(),
-        dialogs(),
+        chat_rows(),
+        palette(),
         drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
         overlay(),
         class_name="app",
@@ -60,7 +63,7 @@ def overlay() -> rx.Component:
             has_connection_errors,
             rx.el.div(spinner(), t("common.reconnecting"), class_name="reconnecting", role="status"),
         ),
-        notices(notice=NoticeState.notice),
+        notices(notice=NoticeState.notice, on_undo=SidebarState.undo),
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),

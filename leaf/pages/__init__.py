@@ -5,7 +5,7 @@ import reflex as rx
 from leaf.components.head import head_components
 from leaf.components.shell import loading
 from leaf.components.texts import t
-from leaf.pages import chat, dashboard, home, missing, settings, usage
+from leaf.pages import archived, chat, dashboard, home, missing, settings, usage
 from leaf.state.chat import ChatState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
@@ -18,6 +18,8 @@ STYLESHEETS = (
     "/styles/base.css",
     "/styles/controls.css",
     "/styles/shell.css",
+    "/styles/lists.css",
+    "/styles/palette.css",
     "/styles/chat.css",
     "/styles/markdown.css",
     "/styles/steps.css",
@@ -54,6 +56,7 @@ def register(app: rx.App) -> None:
         on_load=LandingState.load,
     )
     app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
+    app.add_page(archived.archived, route="/archived", title=t("sidebar.archived_page"), on_load=attend)
     app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=attend)
     for route, page in (
         ("/settings", settings.account),

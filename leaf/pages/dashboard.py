@@ -2,8 +2,9 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, go, icon
+from leaf.components.basics import Shown, go
 from leaf.components.cards import drive_mark
+from leaf.components.chatlists import chat_list
 from leaf.components.client import composer, link
 from leaf.components.pickers import pickers
 from leaf.components.shell import shell
@@ -45,7 +46,7 @@ def dashboard() -> rx.Component:
                 rx.cond(SidebarState.empty, suggestions(ChatState.start)),
                 class_name="dashboard-ask",
             ),
-            rx.cond(~SidebarState.empty, _chats()),
+            rx.cond(SidebarState.empty, rx.fragment(), _chats()),
             class_name="page-column scroll",
         ),
     )
@@ -83,32 +84,12 @@ def _connect(card: Shown) -> rx.Component:
 
 def _chats() -> rx.Component:
     return rx.el.section(
-        rx.el.h2(t("dashboard.chats"), class_name="section-title"),
-        rx.foreach(SidebarState.groups, _group),
+        rx.el.div(
+            rx.el.h2(t("dashboard.chats"), class_name="section-title"),
+            link(t("sidebar.archived_short"), to="/archived", class_name="quiet-link"),
+            class_name="section-row",
+        ),
+        chat_list("chats", wide=True),
         class_name="dashboard-chats",
         aria_label=t("dashboard.chats"),
-    )
-
-
-def _group(group: Shown) -> rx.Component:
-    return rx.fragment(
-        rx.el.h3(group.label, class_name="day"),
-        rx.el.ul(rx.foreach(group.chats, _entry), class_name="chat-cards"),
-    )
-
-
-def _entry(entry: Shown) -> rx.Component:
-    return rx.el.li(
-        link(
-            icon("message-square", 17),
-            rx.el.span(entry.title, class_name="chat-name"),
-            rx.cond(
-                entry.running,
-                rx.el.span(rx.el.span(class_name="running-dot"), t("dashboard.answering"), class_name="chat-when"),
-                rx.el.span(entry.when, class_name="chat-when"),
-            ),
-            to=f"/chat/{entry.id}",
-            class_name="chat-card",
-        ),
-        key=entry.id,
     )

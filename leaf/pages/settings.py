@@ -8,7 +8,7 @@ from leaf.components.basics import Shown, button, icon, sign_out, text_link
 from leaf.components.cards import integration_cards
 from leaf.components.client import language_choice, link, outcome
 from leaf.components.shell import shell
-from leaf.components.sidebar import THEMES, theme_is
+from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
 from leaf.state.language import LanguageState
 from leaf.state.session import SessionState
@@ -110,7 +110,7 @@ def _choose(language: Shown) -> list[Shown]:
 
 def appearance() -> rx.Component:
     """Light, dark, or as the system has it, and the language."""
-    names = {"light": t("settings.light"), "dark": t("settings.dark"), "system": t("settings.system")}
+    names = theme_names()
     return _settings(
         "/settings/appearance",
         rx.el.div(

@@ -1,6 +1,7 @@
 """What stands around every page, read in one transaction: who looks, their chats, and their integrations."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
@@ -12,17 +13,16 @@ class Overview:
     """A person and what is theirs."""
 
     session: accounts.Session
-    chats: list[chats.ChatRow]
-    """The last active first."""
+    chats: chats.Lists | chats.Changes
     cards: list[integrations.Card]
 
 
-async def read(cookie_header: str, *, limit: int) -> Overview:
+async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
     """What the person sees whom a Cookie header proves.
 
     Args:
         cookie_header: As the browser sent it.
-        limit: At most so many chats, 1-200.
+        since: Of the lists of chats only what has changed after this time (`chats.Lists.until`).
 
     Raises:
         errors.Unauthenticated: It proves nobody.
@@ -35,5 +35,5 @@ async def read(cookie_header: str, *, limit: int) -> Overview:
         if session is None:
             raise errors.Unauthenticated
         await tx.go_on_as(session.actor)
-        listed = await chats.list_recent(tx, limit=limit)
+        listed = await chats.lists_or_changes(tx, session.actor, since)
         return Overview(session, listed, await integrations.read_cards(tx, session.actor))

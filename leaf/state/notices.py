@@ -17,25 +17,26 @@ log = logging.getLogger(__name__)
 class NoticeState(rx.State):
     """The last notice; the page keeps those before it for some seconds, and shows none of them twice."""
 
-    notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
+    notice: dict[str, str] = {"id": "", "tone": "info", "text": "", "undo": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str, said: dict[str, Any]) -> None:
+    def show(self, text: str, tone: str, said: dict[str, Any], undo: str = "") -> None:
         """Shows a notice.
 
         Args:
             text: One or two sentences.
             tone: "info" or "error".
             said: The text by its key (`texts.Message.as_data`), where it has one: here the page's language is known.
+            undo: The chats whose deletion it offers to take back, by commas.
         """
         with suppress(ValueError):
             text = texts.told(texts.of_data(said))
-        self.notice = {"id": uuid4().hex, "tone": tone, "text": text}
+        self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
 
 
-def info(text: str) -> rx.event.EventSpec:
-    """The event that shows a notice."""
-    return _shown(text, "info")
+def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
+    """The event that shows a notice (`NoticeState.show`)."""
+    return _shown(text, "info", undo)
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
@@ -43,9 +44,9 @@ def failure(error: errors.LeafError) -> rx.event.EventSpec:
     return _shown(error.message, "error")
 
 
-def _shown(text: str, tone: str) -> rx.event.EventSpec:
+def _shown(text: str, tone: str, undo: str = "") -> rx.event.EventSpec:
     said = text.as_data() if isinstance(text, texts.Message) else {}
-    return NoticeState.show(text, tone, said)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+    return NoticeState.show(text, tone, said, undo)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:

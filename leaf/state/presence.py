@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -18,7 +17,7 @@ import reflex as rx
 
 from leaf import errors, texts
 from leaf.services import accounts, chats, overview, runs, shared_chats
-from leaf.state import feed, files, session, sidebar
+from leaf.state import feed, files, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
@@ -195,18 +194,17 @@ class Attendance:
 
     async def _read_around(self) -> overview.Overview:
         async with self._state:
-            limit = (await self._state.get_state(SidebarState)).limit
-        view = await overview.read(self._state.router.headers.cookie, limit=limit)
+            since = (await self._state.get_state(SidebarState)).since()
+        view = await overview.read(self._state.router.headers.cookie, since=since)
         self._who = view.session
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
         """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
-        groups = sidebar.grouped(view.chats, datetime.now(UTC), session.zone(self._state))
         async with self._state:
             (await self._state.get_state(SettingsState)).show(view.cards)
             (await self._state.get_state(SessionState)).show(view.session)
-            (await self._state.get_state(SidebarState)).show(groups)
+            await (await self._state.get_state(SidebarState)).tell(view.chats)
             if chat is not None:
                 await show_chat(self._state, chat)
             (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)

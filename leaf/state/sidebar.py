@@ -1,104 +1,118 @@
-"""The list of chats, grouped by day, and what can be done with each."""
+"""The lists of chats, and what can be done in them.
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
-from zoneinfo import ZoneInfo
+A list of thousands is no var: Reflex would send all of it whenever one chat changes. The rows come to the browser by an
+event, as the text of an answer does (`leaf/state/feed.py`): a page at a time, and then what has changed.
+`assets/client/chatstore.js` keeps them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
 
 import reflex as rx
+from reflex_base.event import Event
 
-from leaf import errors
-from leaf.services import accounts, chats
-from leaf.state import notices, session
+from leaf import errors, texts
+from leaf.services import chats
+from leaf.state import notices, sending, session
 from leaf.state.internal import internal
 
-FIRST_CHATS = 50
-MOST_CHATS = 200
+SINK = "chat-rows"
+"""The id of the component that takes the rows on the page."""
+SINK_REF = "ref_chat_rows"
+"""What Reflex makes of it."""
+NEXT_PAGE = 200
+"""Rows of a page that is scrolled to."""
+RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
+
+Wire = list[str | int]
+"""A row: id, title, when it was active (ms), when it changed (us), and its marks."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A chat in the list."""
-
-    id: str
-    title: str
-    running: bool
-    waiting: bool
-    """Whether it asks its reader something."""
-    when: str
-    """The time today, else the date."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """The chats of a day or of a longer time."""
-
-    label: str
-    chats: list[Entry] = field(default_factory=list[Entry])
-
-
-def grouped(chat_rows: Iterable[chats.ChatRow], now: datetime, zone: ZoneInfo) -> list[Group]:
-    """Chats under the headings Today, Yesterday, Previous 7 days and Older, in the order given."""
-    today = now.astimezone(zone).date()
-    groups: dict[str, Group] = {}
-    for row in chat_rows:
-        local = row.updated_at.astimezone(zone)
-        label = _label(local.date(), today)
-        when = local.strftime("%H:%M") if label == "Today" else f"{local.day} {local.strftime('%b')}"
-        entry = Entry(str(row.id), row.title, row.running, row.waiting, when)
-        groups.setdefault(label, Group(label)).chats.append(entry)
-    return [*groups.values()]
-
-
-def _label(day: date, today: date) -> str:
-    if day >= today:
-        return "Today"
-    if day == today - timedelta(days=1):
-        return "Yesterday"
-    return "Previous 7 days" if day > today - timedelta(days=8) else "Older"
-
-
-async def read(who: accounts.Session, limit: int, zone: ZoneInfo) -> list[Group]:
-    """The groups as they are in the database now."""
-    return grouped(await chats.recent(who.actor, limit=limit), datetime.now(UTC), zone)
+def wire(row: chats.ChatRow) -> Wire:
+    """A row as the browser is sent it."""
+    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
+    bits = sum(bit for bit, holds in zip((RUNNING, WAITING, UNREAD, PINNED, ARCHIVED), marks, strict=True) if holds)
+    changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
+    return [str(row.id), row.title, round(row.updated_at.timestamp() * 1000), changed_us, bits]
 
 
 class SidebarState(rx.State):
-    """The person's chats, and the one that a dialog asks about."""
+    """What a tab has been told of the lists of chats."""
 
-    groups: list[Group] = []  # noqa: RUF012 - Reflex copies it
-    more: bool = False
-    """Whether there are chats that are not listed."""
-    asked: str = ""
-    """What the open dialog asks: rename, delete, or nothing."""
-    asked_id: str = ""
-    asked_title: str = ""
-    limit: int = FIRST_CHATS
+    empty: bool = True
+    """Whether there are no chats that are not archived."""
     deleted: str = ""
-    """The chat that was deleted last: the browser forgets its draft."""
-
-    @rx.var
-    def empty(self) -> bool:
-        """Whether there are no chats."""
-        return not self.groups
+    """The chats that were deleted last, by commas: the browser forgets their drafts if that is not taken back."""
+    _socket: str = ""
+    """The socket of the page that has been told: another one begins with nothing."""
+    _until: datetime | None = None
+    """What was there until then has been told."""
+    _number: int = 0
+    """The number of the last message: whoever misses one asks for everything."""
+    _last: dict[str, Wire | None] = {}  # noqa: RUF012 - Reflex copies it
+    """What the last message of changes said: they overlap, and are not told twice."""
 
     @internal
-    def show(self, groups: list[Group]) -> None:
-        """Shows groups, if they differ from those shown."""
-        if self.groups != groups:
-            self.groups = groups
-            self.more = sum(len(group.chats) for group in groups) >= self.limit
+    def since(self) -> datetime | None:
+        """What changed after this has to be told; None for everything."""
+        return self._until if self._socket == self.router.session.session_id else None
+
+    @internal
+    async def tell(self, news: chats.Lists | chats.Changes) -> None:
+        """Sends what is new to the tab whose event this is; the state's lock must be held, which keeps the order."""
+        message = self._everything(news) if isinstance(news, chats.Lists) else self._changed(news)
+        self._until = max(news.until, self._until or news.until)
+        if message is not None:
+            self._number += 1
+            await _send({**message, "number": self._number})
+
+    def _everything(self, lists: chats.Lists) -> dict[str, Any]:
+        self._socket, self._last = self.router.session.session_id, {}
+        self._show_empty(not lists.pinned and not lists.chats.rows)
+        rows = [wire(row) for row in (*lists.pinned, *lists.chats.rows)]
+        return {"after": 0, "rows": rows, "cursor": lists.chats.cursor}
+
+    def _changed(self, changes: chats.Changes) -> dict[str, Any] | None:
+        if changes.empty is not None:
+            self._show_empty(changes.empty)
+        found: dict[str, Wire | None] = {str(row.id): wire(row) for row in changes.rows}
+        found |= dict.fromkeys(map(str, changes.gone))
+        unknown = [key for key in found if key not in self._last or self._last[key] != found[key]]
+        self._last = found
+        if not unknown:
+            return None
+        rows = [row for key in unknown if (row := found[key]) is not None]
+        return {"after": self._number, "rows": rows, "gone": [key for key in unknown if found[key] is None]}
+
+    def _show_empty(self, empty: bool) -> None:
+        if self.empty != empty:
+            self.empty = empty
 
     @rx.event(background=True)
-    async def show_more(self) -> None:
-        """Lists older chats too."""
+    async def look(self) -> None:
+        """Tells a page everything that has missed something."""
+        async with self:
+            self._until = None
+        await self._refresh(await session.required(self))
+
+    @rx.event(background=True)
+    async def load(self, shelf: str, after: str) -> None:
+        """Sends the next page of a list.
+
+        Args:
+            shelf: chats or archived.
+            after: Where the page before ended; empty for the first one.
+        """
         who = await session.required(self)
-        async with self:
-            self.limit = min(MOST_CHATS, self.limit + FIRST_CHATS)
-        groups = await read(who, self.limit, session.zone(self))
-        async with self:
-            self.show(groups)
-            self.more = self.more and self.limit < MOST_CHATS
+        try:
+            wanted = chats.Shelf(shelf)
+        except ValueError:
+            raise errors.Invalid("There is no such list.", field="shelf") from None
+        page = await chats.page(who.actor, wanted, after=after, limit=NEXT_PAGE)
+        rows = [wire(row) for row in page.rows]
+        await _send({"shelf": shelf, "asked": after, "rows": rows, "cursor": page.cursor})
 
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
@@ -107,43 +121,90 @@ class SidebarState(rx.State):
         chat_id = await chats.new(who.actor)
         yield rx.redirect(f"/chat/{chat_id}")
 
-    @rx.event
-    def ask(self, what: str, chat_id: str, title: str) -> None:
-        """Opens the dialog that renames or deletes a chat."""
-        self.asked, self.asked_id, self.asked_title = what, chat_id, title
-
-    @rx.event
-    def close(self) -> None:
-        """Closes the dialog."""
-        self.asked = ""
+    @rx.event(background=True)
+    async def seen(self, chat_id: str) -> None:
+        """The person looks at a chat."""
+        who = await session.required(self)
+        await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
+        await self._refresh(who)
 
     @rx.event(background=True)
-    async def rename(self, form: dict[str, str]) -> None:
-        """Gives the chat of the dialog the title that was typed."""
+    async def rename(self, chat_id: str, title: str) -> None:
+        """Gives a chat another title."""
         who = await session.required(self)
-        chat_id = session.identifier(self.asked_id, "chat")
-        await chats.rename(who.actor, chat_id, form.get("title", ""))
-        groups = await read(who, self.limit, session.zone(self))
-        async with self:
-            self.asked = ""
-            self.show(groups)
-
-    @rx.event(background=True)
-    async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the chat of the dialog."""
-        who = await session.required(self)
-        chat_id = session.identifier(self.asked_id, "chat")
-        was_open = str(chat_id) in str(self.router.url)
         try:
-            await chats.delete(who.actor, chat_id)
+            await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)
+        finally:
+            # The row shows the new title already: one that was refused must not stay.
+            await self._refresh(who, anew=True)
+
+    @rx.event(background=True)
+    async def do(self, what: str, chat_ids: list[str]) -> None:
+        """Puts chats elsewhere.
+
+        Args:
+            what: pin, unpin, archive, or unarchive.
+            chat_ids: At most 500.
+        """
+        who = await session.required(self)
+        ids = _identifiers(chat_ids)
+        if what in {"pin", "unpin"}:
+            await chats.pin(who.actor, ids, what == "pin")
+        elif what in {"archive", "unarchive"}:
+            await chats.archive(who.actor, ids, what == "archive")
+        await self._refresh(who)
+
+    @rx.event(background=True)
+    async def delete(self, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
+        """Deletes chats, and offers to take that back."""
+        who = await session.required(self)
+        ids = _identifiers(chat_ids)
+        named = ",".join(map(str, ids))
+        was_open = any(str(chat_id) in str(self.router.url) for chat_id in ids)
+        try:
+            await chats.delete(who.actor, *ids)
         except errors.NotFound:
-            if self.deleted == str(chat_id):
+            if self.deleted == named:
                 return  # A second click.
             raise
-        groups = await read(who, self.limit, session.zone(self))
         async with self:
-            self.asked, self.deleted = "", str(chat_id)
-            self.show(groups)
-        yield notices.info("The chat was deleted.")
+            self.deleted = named
+        await self._refresh(who)
+        yield notices.info(texts.say("notices.chats_deleted", count=len(ids)), undo=named)
         if was_open:
             yield rx.redirect("/dashboard", replace=True)
+
+    @rx.event(background=True)
+    async def undo(self, chat_ids: str):  # noqa: ANN201 - an event's generator
+        """Takes a deletion back.
+
+        Args:
+            chat_ids: As the notice has them, by commas.
+        """
+        who = await session.required(self)
+        try:
+            restored = await chats.restore(who.actor, _identifiers(chat_ids.split(",")))
+        except errors.NotFound:
+            raise errors.Conflict(texts.english("errors.not_undone")) from None
+        async with self:
+            self.deleted = ""
+        await self._refresh(who)
+        yield notices.info(texts.say("notices.chats_back", count=len(restored)))
+
+    async def _refresh(self, who: Any, *, anew: bool = False) -> None:
+        """Tells what has changed at once; the other tabs are told by a notice."""
+        async with self:
+            since = self.since()
+            if anew:
+                self._last = {}
+        news = await chats.news(who.actor, since)
+        async with self:
+            await self.tell(news)
+
+
+def _identifiers(chat_ids: Sequence[str]) -> list[UUID]:
+    return [session.identifier(chat_id, "chat") for chat_id in chat_ids]
+
+
+async def _send(message: dict[str, Any]) -> None:
+    await sending.send(Event(name="_set_value", payload={"ref": SINK_REF, "value": message}), uuid4())

@@ -1,5 +1,7 @@
 """A chat that is deleted while its answer is being written."""
 
+from datetime import timedelta
+
 import pytest
 
 from jobs import active
@@ -35,6 +37,7 @@ async def test_a_chat_deleted_in_mid_answer_leaves_no_rows_and_no_keys(
         return not [key async for key in redis.client().scan_iter(f"*{run_id}*")] and not await active.attempts()
 
     await until(nothing_left)
+    assert await chats.purge(timedelta(0)) == 1
     assert stack.execute("SELECT id FROM chat_sessions WHERE id = %s", chat_id) == []
     assert stack.execute("SELECT id FROM messages WHERE chat_session_id = %s", chat_id) == []
     assert stack.execute("SELECT user_id FROM chat_participants WHERE chat_session_id = %s", chat_id) == []

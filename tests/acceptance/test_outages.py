@@ -73,7 +73,7 @@ async def test_finished_chats_open_complete_without_redis_and_new_questions_are_
     assert before.messages[-1].parts == stored.parts == reader.parts
     stack.stop_redis()
     assert await chats.open(ada, chat_id) == before
-    assert before.id in {row.id for row in await chats.recent(ada)}
+    assert before.id in {row.id for row in (await chats.page(ada)).rows}
     with pytest.raises(errors.RedisUnavailable):
         await runs.send(ada, chat_id, "And who signed it?")
     assert await chats.open(ada, chat_id) == before

@@ -171,10 +171,10 @@ async def test_a_chat_that_waits_says_so_in_the_list_and_can_be_asked_again(ada:
     async with transaction(ada) as tx:
         row = await tx.session.get_one(models.Message, turn.assistant.id)
         row.status, row.parts, row.model_messages = MessageStatus.WAITING, [question], []
-    (entry,) = await chats.recent(ada)
+    (entry,) = (await chats.page(ada)).rows
     assert (entry.waiting, entry.running) == (True, False)
     assert (await chats.open(ada, chat_id)).messages[-1].user_id == ada.user_id
     again = await runs.retry(ada, turn.assistant.id)
     assert (again.assistant.status, again.assistant.parts) == ("pending", [])
-    (entry,) = await chats.recent(ada)
+    (entry,) = (await chats.page(ada)).rows
     assert (entry.waiting, entry.running) == (False, True)

@@ -1,6 +1,7 @@
 """The text files of a chat: versions, limits, one change for each call, and nobody else's."""
 
 import asyncio
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -180,6 +181,7 @@ async def test_a_chat_has_its_own_files_and_a_stranger_none(world: World) -> Non
     await other.write("a.md", "theirs")
     assert (await first.read("a.md")).content == "mine"
     await chats.delete(ada, first.chat_id)
+    assert await chats.purge(timedelta(0)) == 1
     assert (world.count("chat_files"), world.count("chat_file_versions")) == (1, 1)
 
 

@@ -1,6 +1,7 @@
 """Chats: one empty one at most, the last active first, each its participants' own, and gone without a trace."""
 
 import asyncio
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -26,7 +27,7 @@ async def answered(actor: Actor, question: str) -> UUID:
 
 
 async def titles(actor: Actor) -> list[str]:
-    return [row.title for row in await chats.recent(actor)]
+    return [row.title for row in (await chats.page(actor)).rows]
 
 
 async def test_new_reuses_the_one_empty_chat(world: World) -> None:
@@ -34,7 +35,7 @@ async def test_new_reuses_the_one_empty_chat(world: World) -> None:
     ada = await person("ada")
     first = await chats.new(ada)
     assert await chats.new(ada) == first
-    assert await chats.recent(ada) == []
+    assert (await chats.page(ada)).rows == []
     await runs.send(ada, first, "Hello?")
     second = await chats.new(ada)
     assert second != first
@@ -74,9 +75,9 @@ async def test_a_chat_in_which_an_answer_is_written_is_marked(world: World) -> N
     """# 000-39, 000-43"""
     ada = await person("ada")
     turn = await runs.send(ada, await chats.new(ada), "Apples?")
-    assert [row.running for row in await chats.recent(ada)] == [True]
+    assert [row.running for row in (await chats.page(ada)).rows] == [True]
     await end(turn.assistant.run_id)
-    assert [row.running for row in await chats.recent(ada)] == [False]
+    assert [row.running for row in (await chats.page(ada)).rows] == [False]
 
 
 async def test_older_chats_are_on_the_next_page(world: World) -> None:
@@ -84,11 +85,16 @@ async def test_older_chats_are_on_the_next_page(world: World) -> None:
     ada = await person("ada")
     for number in range(5):
         await answered(ada, f"Question {number}")
-    page = await chats.recent(ada, limit=2)
-    rest = await chats.recent(ada, limit=200, before=page[-1].updated_at)
-    assert [row.title for row in (*page, *rest)] == [f"Question {number}" for number in (4, 3, 2, 1, 0)]
-    assert len(await chats.recent(ada, limit=0)) == 1
-    assert len(await chats.recent(ada, limit=-5)) == 1
+    first = await chats.page(ada, limit=2)
+    second = await chats.page(ada, after=first.cursor, limit=2)
+    last = await chats.page(ada, after=second.cursor, limit=2)
+    rows = [*first.rows, *second.rows, *last.rows]
+    assert [row.title for row in rows] == [f"Question {number}" for number in (4, 3, 2, 1, 0)]
+    assert not last.cursor
+    assert len((await chats.page(ada, limit=0)).rows) == len((await chats.page(ada, limit=-5)).rows) == 1
+    for nonsense in ("x", "W10=", "bnVsbA==", "é"):
+        with pytest.raises(errors.Invalid):
+            await chats.page(ada, after=nonsense)
 
 
 @pytest.mark.parametrize(
@@ -208,9 +214,10 @@ async def test_deleting_a_chat_leaves_nothing_of_it(world: World) -> None:
     assert lease is not None
     await streams.Writer(run_id, lease.token).append([{"type": "start"}])
     await chats.delete(ada, chat_id)
+    assert await chats.purge(timedelta(0)) == 1
     assert {table: world.count(table) for table in TABLES} == before
     assert [key async for key in leaf_redis.client().scan_iter(f"leaf:run:{run_id}:*")] == []
-    assert [row.id for row in await chats.recent(ada)] == [kept]
+    assert [row.id for row in (await chats.page(ada)).rows] == [kept]
     with pytest.raises(errors.NotFound):
         await chats.delete(ada, chat_id)
     with pytest.raises(errors.NotFound):
@@ -224,7 +231,9 @@ async def test_a_chat_can_be_deleted_while_redis_is_away(world: World) -> None:
     chat_id = await answered(ada, "Apples?")
     world.change(redis_url="unix:///nonexistent/redis.sock")
     await chats.delete(ada, chat_id)
-    assert world.count("messages") == 0
+    assert (await chats.page(ada)).rows == []
+    with pytest.raises(errors.NotFound):
+        await chats.open(ada, chat_id)
 
 
 async def test_open_pages_are_told_of_a_new_name_and_of_a_deletion(world: World) -> None:
@@ -252,4 +261,4 @@ async def test_a_chat_with_files_is_not_an_empty_one(world: World) -> None:
     await ChatFiles(ada, first).upload("a.md", b"x")
     second = await chats.new(ada)
     assert second != first
-    assert [row.id for row in await chats.recent(ada)] == [first]
+    assert [row.id for row in (await chats.page(ada)).rows] == [first]

@@ -23,6 +23,7 @@ _RIGHTS = {
     "usage_entries": {"SELECT", "INSERT"},
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
+    "search_words": {"SELECT"},
 }
 _UPDATABLE = {"users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""

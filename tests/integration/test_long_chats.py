@@ -1,5 +1,6 @@
 """Chats that have outgrown their model: the worker answers, a summary is kept and shown, and nothing fails."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -105,6 +106,7 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     assert (await chats.open(actor, chat_id)).summary == chat.summary
     assert world.count("chat_summaries") == 1
     await chats.delete(actor, chat_id)
+    assert await chats.purge(timedelta(0)) == 1
     assert world.count("chat_summaries") == 0
 
 

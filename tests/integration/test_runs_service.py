@@ -125,7 +125,7 @@ async def test_without_redis_nothing_is_stored(world: World) -> None:
     assert world.count("messages") == 2
     opened = await chats.open(ada, chat_id)
     assert [message.status for message in opened.messages] == ["completed", "error"]
-    assert [row.title for row in await chats.recent(ada)] == ["Apples?"]
+    assert [row.title for row in (await chats.page(ada)).rows] == ["Apples?"]
     assert (await runs.result(ada, run_of(turn))).status == "error"
 
 

@@ -41,9 +41,8 @@ async def test_what_is_gone_already_is_not_missed(world: World) -> None:
         for provider in ("google_drive", "", "google_drive"):
             await tab.fire("SettingsState.ask", provider)
             await tab.fire("SettingsState.disconnect")
-        await tab.fire("SidebarState.ask", "delete", str(chat_id), "x")
         for _ in range(2):
-            await tab.fire("SidebarState.delete")
+            await tab.fire("SidebarState.delete", [str(chat_id)])
             await tab.fire("SettingsState.revoke", str(other.id))
         assert "no access" not in repr(tab.told)
         for said in ("Google Drive is disconnected.", "The chat was deleted."):

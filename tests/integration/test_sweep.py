@@ -10,6 +10,8 @@ import json
 import pkgutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID
 
@@ -23,7 +25,7 @@ import leaf.services
 import leaf.state
 from leaf import api, errors, streams
 from leaf import redis as leaf_redis
-from leaf.db import Actor, models, transaction
+from leaf.db import Actor, Transaction, models, transaction
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
@@ -41,9 +43,11 @@ from leaf.services import (
     summaries,
     usage,
 )
+from leaf.services.chats import listing
 from leaf.services.files.uploads import keep
 from leaf.services.runs import starting, waiting
 from leaf.services.usage import limits
+from leaf.state import sending
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -226,15 +230,23 @@ class Tab:
         """Runs an event handler to its end. A refusal is what is wanted; anything else is a bug."""
         state, _, handler = event.partition(".")
         result = STATES[state].event_handlers[handler].fn(self.state(state), *arguments)
-        try:
-            if inspect.isasyncgen(result):
-                self.told += [told async for told in result]
-            elif inspect.isawaitable(result):
-                self.told.append(await result)
-            else:
-                self.told.append(result)
-        except errors.LeafError as refused:
-            self.told.append(refused.message)
+        with pytest.MonkeyPatch.context() as patch:
+            # What is sent beside the vars (`sending.send`) goes to this tab's socket.
+            patch.setattr(sending, "EventContext", SimpleNamespace(get=lambda: self))
+            try:
+                if inspect.isasyncgen(result):
+                    self.told += [told async for told in result]
+                elif inspect.isawaitable(result):
+                    self.told.append(await result)
+                else:
+                    self.told.append(result)
+            except errors.LeafError as refused:
+                self.told.append(refused.message)
+
+    token = ""
+
+    async def emit_event(self, event: object) -> None:
+        self.told.append(event)
 
     @property
     def shown(self) -> str:
@@ -268,11 +280,6 @@ def handlers() -> set[str]:
 
 def _event(event: str, arguments: Callable[[Scene], list[object]] = lambda _: []) -> EventCase:
     return lambda tab, scene: tab.fire(event, *arguments(scene))
-
-
-async def _dialog(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
-    await tab.fire("SidebarState.ask", "delete", str(scene.chat_id), "title")
-    await tab.fire(event, *arguments)
 
 
 async def _in_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
@@ -325,11 +332,16 @@ EVENTS: dict[str, EventCase] = {
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
-    "SidebarState.show_more": _event("SidebarState.show_more"),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
-    "SidebarState.rename": lambda tab, scene: _dialog(tab, scene, "SidebarState.rename", {"title": "Mine"}),
+    "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
+    "SidebarState.look": _event("SidebarState.look"),
+    "SidebarState.load": _event("SidebarState.load", lambda _: ["archived", ""]),
+    "SidebarState.seen": _event("SidebarState.seen", lambda scene: [str(scene.chat_id)]),
+    "SidebarState.rename": _event("SidebarState.rename", lambda scene: [str(scene.chat_id), "Mine"]),
+    "SidebarState.do": _event("SidebarState.do", lambda scene: ["archive", [str(scene.chat_id)]]),
+    "SidebarState.delete": _event("SidebarState.delete", lambda scene: [[str(scene.chat_id)]]),
+    "SidebarState.undo": _event("SidebarState.undo", lambda scene: [str(scene.chat_id)]),
     "UsageState.load": _event("UsageState.load"),
-    "SidebarState.delete": lambda tab, scene: _dialog(tab, scene, "SidebarState.delete"),
 }
 """Events that ask a service for something."""
 
@@ -337,8 +349,7 @@ ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
-    "PreferencesState.choose_mode",
-    "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
+    "PreferencesState.choose_mode", "SettingsState.ask",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -475,6 +486,14 @@ async def _newest_summary(scene: Scene) -> object:
         return await summaries.newest(tx, hers, [scene.message_id])
 
 
+_LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+async def _in(scene: Scene, read: Callable[[Transaction], Awaitable[object]]) -> object:
+    async with transaction(scene.actor) as tx:
+        return await read(tx)
+
+
 async def _first(iterator: Any) -> object:
     try:
         return await anext(iterator)
@@ -494,7 +513,17 @@ def _document() -> Document:
 SERVICES: dict[str, ServiceCase] = {
     "accounts.sessions": lambda scene: accounts.sessions(scene.actor, scene.victim.id),
     "accounts.revoke_session": lambda scene: accounts.revoke_session(scene.actor, scene.victim.id),
-    "chats.recent": lambda scene: chats.recent(scene.actor),
+    "chats.page": lambda scene: chats.page(scene.actor),
+    "chats.news": lambda scene: chats.news(scene.actor, None),
+    "chats.read_page": lambda scene: _in(scene, lambda tx: listing.read_page(tx, scene.actor, chats.Shelf.ARCHIVED)),
+    "chats.read_lists": lambda scene: _in(scene, lambda tx: listing.read_lists(tx, scene.actor)),
+    "chats.read_changes": lambda scene: _in(scene, lambda tx: listing.read_changes(tx, scene.actor, _LONG_AGO)),
+    "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
+    "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
+    "chats.archive": lambda scene: chats.archive(scene.actor, [scene.chat_id], True),
+    "chats.mark_read": lambda scene: chats.mark_read(scene.actor, scene.chat_id),
+    "chats.search": lambda scene: chats.search(scene.actor, "orchard"),
+    "chats.restore": lambda scene: chats.restore(scene.actor, [scene.chat_id]),
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
@@ -568,7 +597,9 @@ SERVICES: dict[str, ServiceCase] = {
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
-    "accounts.sessions", "chats.recent", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
+    "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
+    "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
+    "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",

@@ -1,6 +1,7 @@
 """Uploads: kept byte for byte, readable, told by reason where they cannot be taken, and nobody else's."""
 
 import hashlib
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -172,6 +173,7 @@ async def test_originals_go_with_their_versions_and_their_chat(world: World, mon
     assert world.count("chat_file_originals") == 0
     await files.upload("b.pdf", pdf(["x"]))
     await chats.delete(files.actor, files.chat_id)
+    assert await chats.purge(timedelta(0)) == 1
     assert (world.count("chat_file_originals"), world.count("chat_file_versions")) == (0, 0)
 
 

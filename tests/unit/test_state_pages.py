@@ -1,6 +1,6 @@
 """What pages say about chats, sources, sessions and sign-in."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -15,28 +15,9 @@ from leaf.services import chats
 from leaf.services.integrations import State
 from leaf.state import agents, excerpts, landing, session, sources
 from leaf.state.chat import drive_of
-from leaf.state.sidebar import grouped
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-
-
-def _row(age: timedelta) -> chats.ChatRow:
-    return chats.ChatRow(uuid4(), "A chat", NOW - age, running=False)
-
-
-def test_chats_are_grouped_by_day():
-    """000-39"""
-    ages = [timedelta(hours=1), timedelta(hours=20), timedelta(days=3), timedelta(days=40)]
-    groups = grouped([_row(age) for age in ages], NOW, UTC_ZONE)
-    assert [group.label for group in groups] == ["Today", "Yesterday", "Previous 7 days", "Older"]
-
-
-def test_today_is_the_readers_today():
-    rows = [_row(timedelta(hours=13))]
-    assert grouped(rows, NOW, UTC_ZONE)[0].label == "Yesterday"
-    assert grouped(rows, NOW, ZoneInfo("America/New_York"))[0].label == "Yesterday"
-    assert grouped(rows, NOW, ZoneInfo("Asia/Tokyo"))[0].label == "Today"
 
 
 def _answer(text: str, *reads: tuple[str, str, str]) -> dict[str, object]:

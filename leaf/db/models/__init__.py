@@ -15,7 +15,7 @@ from leaf.db.models.base import (
     MessageStatus,
     utc_now,
 )
-from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message
+from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message, SearchWords
 from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
@@ -36,6 +36,7 @@ __all__ = [
     "Message",
     "MessageRole",
     "MessageStatus",
+    "SearchWords",
     "Session",
     "UsageEntry",
     "User",

@@ -17,18 +17,26 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import Identity as IdentityColumn
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlmodel import Field
 
-from leaf.db.models.base import Base, MessageRole, MessageStatus, created, enum, key, owner, updated
+from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, enum, key, owner, updated
 from leaf.db.storable import StorableString, StorableText
+
+
+def _mark() -> Any:
+    return Field(default=False, sa_column_kwargs={"server_default": text("false")})
 
 
 class ChatSession(Base, table=True):
     """A conversation, seen by its participants alone."""
 
     __tablename__ = "chat_sessions"
-    __table_args__ = (Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),)
+    __table_args__ = (
+        Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),
+        Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
+        Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
+    )
 
     id: UUID = key()
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")
@@ -42,12 +50,30 @@ class ChatSession(Base, table=True):
     """Whether an answer in it has read from Drive."""
     approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
     """Whether its people are asked before an answer could send out what it has read."""
+    begun: bool = _mark()
+    """Whether anything is in it; this and the next three are kept by triggers."""
+    running: bool = _mark()
+    """Whether an answer is being written."""
+    waiting: bool = _mark()
+    """Whether an answer waits for its reader."""
+    answered_at: datetime | None = Field(default=None, sa_type=TIME)
+    """When an answer ended last."""
+    deleted_at: datetime | None = Field(default=None, sa_type=TIME)
+    """Nobody sees it from then on; the one who deleted it may take it back for a while."""
+    deleted_by: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL")
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
+def _list_index(name: str, where: str) -> Index:
+    columns = ("user_id", text("active_at DESC"), text("chat_session_id DESC"))
+    return Index(f"chat_participants_{name}_idx", *columns, postgresql_where=text(where))
+
+
 class ChatParticipant(Base, table=True):
-    """Who takes part in a chat. Its creator adds themselves, in the transaction that makes the chat."""
+    """Who takes part in a chat, and how it stands in their list. Its creator adds themselves, in the transaction that
+    makes the chat.
+    """
 
     __tablename__ = "chat_participants"
     __table_args__ = (
@@ -57,6 +83,12 @@ class ChatParticipant(Base, table=True):
             name="chat_participants_branch_id_fkey",
             ondelete="SET NULL (branch_id)",
         ),
+        _list_index("chats", "listed AND archived_at IS NULL AND pinned_at IS NULL"),
+        _list_index("pinned", "listed AND archived_at IS NULL AND pinned_at IS NOT NULL"),
+        _list_index("archived", "listed AND archived_at IS NOT NULL"),
+        Index("chat_participants_listed_idx", "user_id", text("active_at DESC"), postgresql_where=text("listed")),
+        Index("chat_participants_changed_idx", "user_id", "changed_at"),
+        Index("chat_participants_unlisted_idx", "user_id", postgresql_where=text("NOT listed")),
     )
 
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
@@ -64,6 +96,16 @@ class ChatParticipant(Base, table=True):
     branch_id: UUID | None = None
     """Which branch they look at: the path to the newest message at or below this one; none for the newest of all."""
     joined_at: datetime = created()
+    listed: bool = _mark()
+    """Whether the chat has begun and is not deleted; kept by triggers, as the next two are."""
+    active_at: datetime = created()
+    """When something happened in the chat last."""
+    changed_at: datetime = created()
+    """When anything changed that a list shows."""
+    pinned_at: datetime | None = Field(default=None, sa_type=TIME)
+    archived_at: datetime | None = Field(default=None, sa_type=TIME)
+    read_at: datetime = created()
+    """How far they have read: answers that ended later are new to them."""
 
 
 class Message(Base, table=True):
@@ -83,6 +125,11 @@ class Message(Base, table=True):
         ),
         Index(None, "chat_session_id", "position"),
         Index("messages_unfinished_idx", "created_at", postgresql_where=text("status IN ('pending', 'streaming')")),
+        Index(
+            "messages_open_idx",
+            "chat_session_id",
+            postgresql_where=text("status NOT IN ('completed', 'error', 'stopped')"),
+        ),
     )
 
     id: UUID = key()
@@ -155,3 +202,22 @@ class ChatSummary(Base, table=True):
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
     text: str = Field(sa_type=StorableText)
+
+
+class SearchWords(Base, table=True):
+    """The words of a message or of a chat's title, kept by triggers; searched by `leaf_search` alone."""
+
+    __tablename__ = "search_words"
+    __table_args__ = (
+        UniqueConstraint("message_id"),
+        Index("search_words_chat_session_id_position_idx", "chat_session_id", text("position DESC")),
+        Index("search_words_words_idx", "words", postgresql_using="gin"),
+    )
+
+    id: UUID = Field(primary_key=True)
+    """The message's, or the chat's."""
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE")
+    """None for a title."""
+    position: int = Field(sa_type=BigInteger)
+    words: Any = Field(sa_column=Column(TSVECTOR, nullable=False))

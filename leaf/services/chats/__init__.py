@@ -1,43 +1,51 @@
 """Chats: making, listing, opening, renaming and deleting them. A chat is its participants' alone."""
 
 from leaf.services.chats.branching import choose_branch, end_of_path, grow, look_at
-from leaf.services.chats.changing import TITLE_CHARACTERS, delete, entitle, new, rename, set_approvals
+from leaf.services.chats.changing import TITLE_CHARACTERS, entitle, new, rename, set_approvals
+from leaf.services.chats.listing import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.looking import among
-from leaf.services.chats.reading import (
-    find,
-    list_recent,
-    open,  # noqa: A004 - read as chats.open
-    read,
-    read_for,
-    recent,
-)
+from leaf.services.chats.organising import archive, delete, mark_read, pin, purge, restore
+from leaf.services.chats.reading import find, open, read, read_for  # noqa: A004 - read as chats.open
+from leaf.services.chats.searching import Found, search
 from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Message, Summary, message_of, title_of
 from leaf.services.chats.tree import Tree
 
 __all__ = [
     "TITLE_CHARACTERS",
     "UNFINISHED",
+    "Changes",
     "Chat",
     "ChatRow",
+    "Found",
+    "Lists",
     "Message",
+    "Page",
+    "Shelf",
     "Summary",
     "Tree",
     "among",
+    "archive",
     "choose_branch",
     "delete",
     "end_of_path",
     "entitle",
     "find",
     "grow",
-    "list_recent",
+    "lists_or_changes",
     "look_at",
+    "mark_read",
     "message_of",
     "new",
+    "news",
     "open",
+    "page",
+    "pin",
+    "purge",
     "read",
     "read_for",
-    "recent",
     "rename",
+    "restore",
+    "search",
     "set_approvals",
     "title_of",
 ]

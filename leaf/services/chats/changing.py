@@ -1,23 +1,17 @@
-"""Making, renaming and deleting chats."""
+"""Making and renaming chats."""
 
-import asyncio
-import logging
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import exists, text
+from sqlalchemy import text
 from sqlmodel import col, select
 
-from leaf import errors, events, streams, texts
+from leaf import errors, events, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.reading import find
 
-log = logging.getLogger(__name__)
-
 TITLE_CHARACTERS = 120
-_CLEANING_SECONDS = 2
-"""Nobody waits longer than this for a Redis that is away, only to have a chat deleted."""
 
 
 async def new(actor: Actor) -> UUID:
@@ -30,13 +24,16 @@ async def new(actor: Actor) -> UUID:
     async with transaction(actor) as tx:
         lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
         await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
-        has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
-        has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
-        empty = select(models.ChatSession.id).where(
-            ~has_messages,
-            ~has_files,
-            col(models.ChatSession.created_by) == actor.user_id,
-            col(models.ChatSession.workspace_id) == actor.workspace_id,
+        empty = (
+            select(models.ChatSession.id)
+            .join(models.ChatParticipant, col(models.ChatParticipant.chat_session_id) == col(models.ChatSession.id))
+            .where(
+                ~col(models.ChatParticipant.listed),
+                col(models.ChatParticipant.user_id) == actor.user_id,
+                ~col(models.ChatSession.begun),
+                col(models.ChatSession.created_by) == actor.user_id,
+                col(models.ChatSession.workspace_id) == actor.workspace_id,
+            )
         )
         found = (await tx.session.exec(empty.limit(1))).first()
         if found is not None:
@@ -103,29 +100,6 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
         )
         _announce(tx, actor, chat_id)
-
-
-async def delete(actor: Actor, chat_id: UUID) -> None:
-    """Deletes a chat with its messages, and the streams of its runs; a run that is still going is stopped.
-
-    Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
-    """
-    async with transaction(actor) as tx:
-        await find(tx, chat_id, lock=True)
-        query = select(models.Message.workflow_run_id).where(
-            col(models.Message.chat_session_id) == chat_id, col(models.Message.workflow_run_id).is_not(None)
-        )
-        runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
-        await tx.session.exec(sqlalchemy.delete(models.ChatSession).where(col(models.ChatSession.id) == chat_id))
-        _announce(tx, actor, chat_id)
-    try:
-        async with asyncio.timeout(_CLEANING_SECONDS):
-            for run_id in runs:
-                await streams.request_stop(run_id)
-                await streams.delete(run_id)
-    except (errors.RedisUnavailable, TimeoutError):
-        log.warning("the streams of a deleted chat could not be deleted; they expire within a day")
 
 
 def _announce(tx: Transaction, actor: Actor, chat_id: UUID) -> None:

@@ -1,51 +1,15 @@
-"""Listing and opening chats. Of a chat each participant sees one path through its tree of messages."""
+"""Opening chats. Of a chat each participant sees one path through its tree of messages."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import exists
 from sqlmodel import col, select
 
 from leaf import errors
 from leaf.db import models
-from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.looking import Look
-from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, title_of
-
-
-async def recent(actor: Actor, *, limit: int = 50, before: datetime | None = None) -> list[ChatRow]:
-    """The person's chats that have messages or files, the last active first.
-
-    Args:
-        actor: The person.
-        limit: At most so many, 1-200.
-        before: Only chats whose last activity lies before this, for the next page.
-    """
-    async with transaction(actor, read_only=True) as tx:
-        return await list_recent(tx, limit=limit, before=before)
-
-
-async def list_recent(tx: Transaction, *, limit: int, before: datetime | None = None) -> list[ChatRow]:
-    """The chats of the transaction's actor (`recent`)."""
-    has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
-    has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
-    running = has_messages.where(col(models.Message.status).in_(UNFINISHED))
-    waiting = has_messages.where(col(models.Message.status) == MessageStatus.WAITING)
-    query = (
-        select(models.ChatSession, running.label("running"), waiting.label("waiting"))
-        .where(has_messages | has_files)
-        .order_by(col(models.ChatSession.updated_at).desc(), col(models.ChatSession.id))
-        .limit(max(1, min(limit, 200)))
-    )
-    if before is not None:
-        query = query.where(col(models.ChatSession.updated_at) < before)
-    rows = (await tx.session.exec(query)).all()
-    return [
-        ChatRow(chat.id, title_of(chat), chat.updated_at, bool(is_running), bool(waits))
-        for chat, is_running, waits in rows
-    ]
+from leaf.services.chats.shapes import Chat
 
 
 async def open(  # noqa: A001 - read as chats.open

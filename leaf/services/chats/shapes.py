@@ -19,9 +19,16 @@ class ChatRow:
     id: UUID
     title: str
     updated_at: datetime
+    """When something happened in it last."""
     running: bool
     waiting: bool = False
     """Whether an answer in it waits for its reader."""
+    unread: bool = False
+    """Whether an answer has ended that this participant has not seen."""
+    pinned: bool = False
+    archived: bool = False
+    changed_at: datetime | None = None
+    """When anything of this changed last: of two rows of a chat, the later one holds."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,8 @@ async def _grouped(tx: Transaction, keys: list[Any], which: ColumnElement[bool])
 
 
 async def _chats(tx: Transaction, which: ColumnElement[bool]) -> list[ChatTotals]:
-    keys = [col(UsageEntry.chat_session_id), col(ChatSession.title)]
+    # The chat's own id: one that is deleted is none any more.
+    keys = [col(ChatSession.id), col(ChatSession.title)]
     query = (
         select(*keys, *columns())
         .select_from(UsageEntry)

@@ -1,0 +1,203 @@
+"""Lists of chats: read page by page, and then what has changed in them since."""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, func, text, tuple_
+from sqlmodel import col, select
+from sqlmodel.sql.expression import Select
+
+from leaf import errors
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.chats.shapes import ChatRow, title_of
+
+PAGE = 50
+"""Rows of a page, where nothing else is said."""
+MOST_ROWS = 200
+MOST_CHANGES = 200
+"""Where more has changed, a list is read anew."""
+_OVERLAP = timedelta(seconds=10)
+"""A change is dated before its transaction ends: those of the last seconds are read again."""
+
+
+class Shelf(StrEnum):
+    """Where a chat stands for one of its participants."""
+
+    CHATS = "chats"
+    PINNED = "pinned"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True)
+class Page:
+    """Chats of one shelf, the last active first."""
+
+    rows: list[ChatRow]
+    cursor: str = ""
+    """Where the next page begins; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What a page of the app begins with."""
+
+    pinned: list[ChatRow]
+    chats: Page
+    until: datetime
+    """What changes from then on has to be asked for (`changes`)."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Chats that have changed, as they are now, wherever they stand."""
+
+    rows: list[ChatRow]
+    gone: list[UUID]
+    """Those that were deleted."""
+    until: datetime
+    empty: bool | None = None
+    """Whether no chat is left that is not archived; None where that cannot have changed."""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """The last row of a page."""
+
+    active_at: datetime
+    chat_id: UUID
+
+    def __str__(self) -> str:
+        made = json.dumps([self.active_at.isoformat(), str(self.chat_id)])
+        return base64.urlsafe_b64encode(made.encode()).decode()
+
+    @classmethod
+    def parse(cls, written: str) -> "Cursor":
+        """Reads a cursor that a page had.
+
+        Raises:
+            errors.Invalid: It is none.
+        """
+        try:
+            active_at, chat_id = json.loads(base64.urlsafe_b64decode(written.encode()))
+            return cls(datetime.fromisoformat(active_at), UUID(chat_id))
+        except (binascii.Error, ValueError, TypeError, AttributeError):
+            raise errors.Invalid("This place in the list is not known.", field="after") from None
+
+
+async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:
+    """A page of the person's chats that have begun.
+
+    Args:
+        actor: The person.
+        shelf: Which of them.
+        after: The cursor of the page before; empty for the first one.
+        limit: At most so many, 1-200.
+
+    Raises:
+        errors.Invalid: There is no such cursor.
+    """
+    cursor = Cursor.parse(after) if after else None
+    async with transaction(actor, read_only=True) as tx:
+        return await read_page(tx, actor, shelf, after=cursor, limit=limit)
+
+
+async def read_page(
+    tx: Transaction, actor: Actor, shelf: Shelf, *, after: Cursor | None = None, limit: int = PAGE
+) -> Page:
+    """A page of the chats of the transaction's actor (`page`)."""
+    limit = max(1, min(limit, MOST_ROWS))
+    active_at, chat_id = col(models.ChatParticipant.active_at), col(models.ChatParticipant.chat_session_id)
+    query = _mine(actor, *_on(shelf)).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
+    if after is not None:
+        query = query.where(tuple_(active_at, chat_id) < tuple_(after.active_at, after.chat_id))
+    rows = [_row(*found) for found in (await tx.session.exec(query)).all()]
+    more = len(rows) > limit
+    rows = rows[:limit]
+    return Page(rows, str(Cursor(rows[-1].updated_at, rows[-1].id)) if more else "")
+
+
+async def read_lists(tx: Transaction, actor: Actor) -> Lists:
+    """The pinned chats and the first page of the others."""
+    until = await _now(tx)
+    pinned = await read_page(tx, actor, Shelf.PINNED, limit=MOST_ROWS)
+    return Lists(pinned.rows, await read_page(tx, actor, Shelf.CHATS), until)
+
+
+async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Changes | None:
+    """What has changed in the lists of the transaction's actor; None where it is so much that they are read anew.
+
+    Args:
+        tx: A transaction of the person.
+        actor: The person.
+        since: The `until` of what they have been shown.
+    """
+    until = await _now(tx)
+    since -= _OVERLAP
+    changed_at = col(models.ChatParticipant.changed_at)
+    query = _mine(actor, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
+    rows = [_row(*found) for found in (await tx.session.exec(query.order_by(changed_at.desc()))).all()]
+    statement = text("SELECT leaf_deleted_chats(:since)")
+    gone = (await (await tx.session.connection()).execute(statement, {"since": since})).scalars().all()
+    if len(rows) + len(gone) > MOST_CHANGES:
+        return None
+    empty = False if any(not row.archived for row in rows) else None
+    if empty is None and (rows or gone):
+        empty = not (await read_page(tx, actor, Shelf.CHATS, limit=1)).rows
+        empty = empty and not (await read_page(tx, actor, Shelf.PINNED, limit=1)).rows
+    return Changes(rows, [*gone], until, empty)
+
+
+async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:
+    """What somebody has to be told who has been told what was there at a time, or nothing yet."""
+    changes = await read_changes(tx, actor, since) if since is not None else None
+    return changes if changes is not None else await read_lists(tx, actor)
+
+
+async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
+    """The same, in a transaction of its own."""
+    async with transaction(actor, read_only=True) as tx:
+        return await lists_or_changes(tx, actor, since)
+
+
+def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession]:
+    # The join is on the key: at most as many chats are looked at as rows are given.
+    return (
+        select(models.ChatParticipant, models.ChatSession)
+        .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
+        .where(col(models.ChatParticipant.user_id) == actor.user_id, *where)
+    )
+
+
+def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
+    """As the indexes of the lists say it."""
+    archived, pinned = col(models.ChatParticipant.archived_at), col(models.ChatParticipant.pinned_at)
+    if shelf is Shelf.ARCHIVED:
+        where = [archived.is_not(None)]
+    else:
+        where = [archived.is_(None), pinned.is_not(None) if shelf is Shelf.PINNED else pinned.is_(None)]
+    return [and_(col(models.ChatParticipant.listed), *where)]
+
+
+def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
+    return ChatRow(
+        chat.id,
+        title_of(chat),
+        mine.active_at,
+        running=chat.running,
+        waiting=chat.waiting,
+        unread=chat.answered_at is not None and chat.answered_at > mine.read_at,
+        pinned=mine.pinned_at is not None,
+        archived=mine.archived_at is not None,
+        changed_at=mine.changed_at,
+    )
+
+
+async def _now(tx: Transaction) -> datetime:
+    found: datetime = (await (await tx.session.connection()).execute(select(func.clock_timestamp()))).scalar_one()
+    return found

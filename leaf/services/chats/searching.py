@@ -1,0 +1,182 @@
+"""Searching one's own chats: their titles, and what was asked and answered in them."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, text
+from sqlmodel import col, select
+
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.chats.shapes import title_of
+
+QUERY_CHARACTERS = 200
+MOST_CHATS = 20
+MOST_MESSAGES = 60
+EXCERPT_CHARACTERS = 160
+_TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
+_MARK = r"[\u0300-\u036f]*"
+"""Accents, which stand behind their letters in a text that is taken apart."""
+_LINK = re.compile(r"\[\^[^\]]*\]:?|!?\[([^\]]*)\]\([^)]*\)")
+_LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
+_SIGNS = re.compile(r"\*+|`+|~~")
+"""Markdown's signs, which only disturb in a line of text."""
+
+Piece = tuple[str, bool]
+"""A stretch of a text, and whether it is what was looked for."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """What somebody looks for: words and phrases, all of which have to stand in a message."""
+
+    terms: tuple[str, ...]
+    unfinished: bool
+    """Whether the last word is still being typed: it may be the beginning of one."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A message in which a query stands."""
+
+    message_id: UUID
+    role: str
+    excerpt: list[Piece]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A chat in which a query stands."""
+
+    chat_id: UUID
+    title: list[Piece]
+    updated_at: datetime
+    archived: bool
+    hits: list[Hit]
+    """The newest first; none where only the title has it."""
+
+
+def parse(typed: str) -> Query:
+    """Reads a query: words, and phrases in quotation marks. The last word counts as begun unless a blank follows it."""
+    typed = typed[:QUERY_CHARACTERS].replace("“", '"').replace("”", '"').replace("„", '"')
+    terms = [(match.group(1) or match.group(3) or "", match.group(2)) for match in _TERMS.finditer(typed)]
+    terms = [(term, closed) for term, closed in terms if re.search(r"\w", term)]
+    ends_open = bool(terms) and not typed[-1:].isspace() and terms[-1][1] != '"'
+    return Query(tuple(term for term, _ in terms), ends_open)
+
+
+async def search(actor: Actor, typed: str) -> list[Found]:
+    """The person's chats in which a query stands: those that are called so, then those in which it was said, the
+    last active first; at most 20, with three messages each. What tools were asked and have returned is not searched.
+
+    Args:
+        actor: The person.
+        typed: As it was typed; what is beyond 200 characters does not count.
+    """
+    query = parse(typed)
+    if not query.terms:
+        return []
+    async with transaction(actor, read_only=True) as tx:
+        # Each chat and each message once, in the order found.
+        by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _titled(tx, query)}
+        for chat_id, message_id in await _said(tx, query):
+            if chat_id in by_chat or len(by_chat) < MOST_CHATS:
+                by_chat.setdefault(chat_id, {})[message_id] = None
+        chats = await _chats(tx, actor, [*by_chat])
+        messages = await _messages(tx, [key for keys in by_chat.values() for key in keys])
+    looked_for = pattern(query)
+    return [
+        Found(
+            chat_id,
+            pieces(title_of(chat), looked_for),
+            mine.active_at,
+            mine.archived_at is not None,
+            [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
+        )
+        for chat_id, keys in by_chat.items()
+        if (found := chats.get(chat_id)) is not None
+        for mine, chat in [found]
+    ]
+
+
+def pattern(query: Query) -> re.Pattern[str]:
+    """What a query looks for, in a text whose accents have been taken apart."""
+    alternatives: list[str] = []
+    for place, term in enumerate(query.terms):
+        words = [_accented(word) for word in re.findall(r"[^\W_]+", _bare(term))]
+        if words:
+            begun = query.unfinished and place == len(query.terms) - 1
+            end = r"[^\W_]*" if begun else r"(?![^\W_])"
+            alternatives.append(r"(?<![^\W_])" + rf"{_MARK}[\W_]+".join(words) + _MARK + end)
+    return re.compile("|".join(alternatives) or r"(?!)", re.IGNORECASE)
+
+
+def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
+    """A text, cut where what was looked for begins and ends."""
+    apart = unicodedata.normalize("NFKD", written)
+    found: list[Piece] = []
+    end = 0
+    for match in looked_for.finditer(apart):
+        found += [(apart[end : match.start()], False), (match.group(), True)]
+        end = match.end()
+    found.append((apart[end:], False))
+    return [(unicodedata.normalize("NFC", part), hit) for part, hit in found if part]
+
+
+def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
+    """A line of a text around the first place where what was looked for stands, without Markdown's signs."""
+    plain = _SIGNS.sub("", _LINE_MARKS.sub(" ", _LINK.sub(lambda match: match.group(1) or "", written)))
+    plain = " ".join(plain.replace("|", " ").split())
+    apart = unicodedata.normalize("NFKD", plain)
+    match = looked_for.search(apart)
+    begin = max(0, match.start() - EXCERPT_CHARACTERS // 3) if match is not None else 0
+    if begin and (blank := apart.find(" ", begin, match.start() if match else None)) >= 0:
+        begin = blank + 1
+    end = begin + EXCERPT_CHARACTERS
+    if end < len(apart) and (blank := apart.rfind(" ", begin + EXCERPT_CHARACTERS // 2, end)) > 0:
+        end = blank
+    cut = pieces(apart[begin:end], looked_for)
+    return [*([("… ", False)] if begin else []), *cut, *([(" …", False)] if end < len(apart) else [])]
+
+
+def _bare(term: str) -> str:
+    return re.sub(_MARK, "", unicodedata.normalize("NFKD", term).lower())
+
+
+def _accented(word: str) -> str:
+    return _MARK.join(map(re.escape, word))
+
+
+async def _titled(tx: Transaction, query: Query) -> list[UUID]:
+    """The chats that are called so."""
+    statement = text("SELECT chat_session_id FROM leaf_search_titles(:terms, :unfinished, :most)")
+    values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_CHATS}
+    return [*(await (await tx.session.connection()).execute(statement, values)).scalars().all()]
+
+
+async def _said(tx: Transaction, query: Query) -> list[tuple[UUID, UUID]]:
+    """Chats and messages, at most three of each chat; some may come twice."""
+    statement = text("SELECT chat_session_id, message_id FROM leaf_search(:terms, :unfinished, :most)")
+    values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_MESSAGES}
+    rows = (await (await tx.session.connection()).execute(statement, values)).all()
+    return [(chat_id, message_id) for chat_id, message_id in rows]
+
+
+async def _chats(
+    tx: Transaction, actor: Actor, chat_ids: list[UUID]
+) -> dict[UUID, tuple[models.ChatParticipant, models.ChatSession]]:
+    query = (
+        select(models.ChatParticipant, models.ChatSession)
+        .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
+        .where(col(models.ChatParticipant.user_id) == actor.user_id, col(models.ChatSession.id).in_(chat_ids))
+    )
+    return {chat.id: (mine, chat) for mine, chat in (await tx.session.exec(query)).all()}
+
+
+async def _messages(tx: Transaction, message_ids: list[UUID]) -> dict[UUID, tuple[str, str]]:
+    written = func.leaf_message_text(models.Message.parts)
+    query = select(models.Message.id, models.Message.role, written).where(col(models.Message.id).in_(message_ids))
+    return {key: (str(role), said or "") for key, role, said in (await tx.session.exec(query)).all()}

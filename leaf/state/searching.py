@@ -1,0 +1,64 @@
+"""What the command palette finds in the person's chats."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import reflex as rx
+
+from leaf.services import chats
+from leaf.state import session
+
+Piece = tuple[str, bool]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A message, as a line of text cut where the query stands."""
+
+    id: str
+    mine: bool
+    """Whether it is a question, rather than an answer."""
+    pieces: list[Piece]
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A chat with its hits."""
+
+    id: str
+    title: list[Piece]
+    active: int
+    """Milliseconds since 1970."""
+    archived: bool
+    hits: list[Hit]
+
+
+def shown(found: chats.Found) -> Chat:
+    """What was found in a chat, as the page shows it."""
+    hits = [Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in found.hits]
+    return Chat(str(found.chat_id), found.title, _milliseconds(found.updated_at), found.archived, hits)
+
+
+def _milliseconds(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+class SearchState(rx.State):
+    """The last search of a tab."""
+
+    query: str = ""
+    """What `chats` were found for: the page drops them where something else was typed meanwhile."""
+    chats: list[Chat] = []  # noqa: RUF012 - Reflex copies it
+    _asked: int = 0
+
+    @rx.event(background=True)
+    async def search(self, query: str) -> None:
+        """Looks for what was typed; only the last search of a tab is shown."""
+        async with self:
+            self._asked += 1
+            asked = self._asked
+        who = await session.required(self)
+        found = [shown(one) for one in await chats.search(who.actor, query)]
+        async with self:
+            if self._asked == asked:
+                self.query, self.chats = query, found
