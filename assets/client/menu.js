@@ -39,7 +39,8 @@ export function Menu({ label, face, className, children }) {
     }
   };
   const onClick = (event) => {
-    if (!event.target.closest(ITEMS)) return;
+    // Another place may press an item of a menu that is closed: the focus stays there.
+    if (!event.target.closest(ITEMS) || !panel.current.matches(":popover-open")) return;
     panel.current.hidePopover();
     button.current.focus();
   };

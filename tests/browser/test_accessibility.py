@@ -6,7 +6,7 @@ from playwright.async_api import Page, expect
 from tests.browser.visitor import Chat, Visit
 
 PAGES = (
-    "/", "/dashboard", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
+    "/", "/dashboard", "/archived", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
     "/usage", "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {

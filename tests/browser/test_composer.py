@@ -119,7 +119,7 @@ async def test_a_chat_is_renamed_and_deleted_from_the_sidebar(visit: Visit) -> N
     await row.hover()
     await row.get_by_role("button", name=re.compile("^Options for")).click()
     await page.get_by_role("menuitem", name="Rename").click()
-    title = row.get_by_role("textbox", name="Title")
+    title = page.locator("nav#sidebar").get_by_role("textbox", name="Title")
     await title.fill("Renamed <b>chat</b>")
     await title.press("Enter")
     await expect(row.locator(".chat-name")).to_have_text("Renamed <b>chat</b>")

@@ -6,6 +6,7 @@ from playwright.async_api import Page, expect
 
 from tests.browser import questions
 from tests.browser.product import Product
+from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
 
 SAID = "The <b>medlar</b> harvest <img src=x onerror=alert(1)> was late."
@@ -31,7 +32,7 @@ async def test_what_was_said_is_found_and_opened_at_its_message(visit: Visit, le
     )
     for number in range(3):
         await _answered(chat, leaf, f"And then {number}?", "Much more happened. " * 60)
-    page = chat.page
+    page, path = chat.page, chat.path
     await page.goto(leaf.url + "/dashboard")
     await expect(page.locator("nav#sidebar li.chat-row").first).to_be_visible()
     await _open(page)
@@ -41,7 +42,7 @@ async def test_what_was_said_is_found_and_opened_at_its_message(visit: Visit, le
     assert await option.locator("mark").all_inner_texts() == ["medlar", "harvest"]
     await expect(option).to_have_attribute("aria-selected", "true")
     await page.keyboard.press("Enter")
-    await expect(page).to_have_url(re.compile(rf"{chat.path}#message-"))
+    await expect(page).to_have_url(re.compile(rf"{path}#message-"))
     answer = page.get_by_role("article", name="Leaf").first
     await expect(answer).to_be_in_viewport()
     await expect(answer).to_have_class(re.compile("sought"))
@@ -69,10 +70,15 @@ async def test_the_palette_is_used_by_keys_alone(visit: Visit) -> None:
     await expect(page.locator("dialog.palette")).to_be_hidden()
     await expect(chat.box).to_be_focused()
     await _open(page)
+    await check(page)
     await page.keyboard.type("dark th")
     await expect(selected).to_have_text("Dark theme")
     await page.keyboard.press("Enter")
     await expect(page.locator("html")).to_have_class(re.compile("dark"))
+    await expect(chat.box).to_be_focused()
+    await _open(page)
+    await check(page)
+    await page.keyboard.press("Escape")
     await _open(page)
     await page.keyboard.type("zzzzqqq")
     await expect(page.get_by_text("Nothing was found.")).to_be_visible()

@@ -127,6 +127,7 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
         "/settings/integrations",
         "/settings/sessions",
         "/settings/appearance",
+        "/archived",
     ):
         await page.goto(ada.leaf.url + path)
         await expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -113,7 +113,8 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         going = await runs.send(victim.actor, chat_id, SECRET)
         assert going.assistant.run_id
         assert failed.assistant.run_id
-        lease = await streams.acquire(going.assistant.run_id, "worker")
+        # It has to last for the whole sweep.
+        lease = await streams.acquire(going.assistant.run_id, "worker", seconds=600)
         assert lease is not None
         chunks = [
             {"type": "start"},

@@ -70,7 +70,9 @@ async def test_regenerating_and_deleting_take_nothing_back(world: World, status:
     found = await usage.report(ada)
     assert found.today == found.month == both
     assert [(one.id, one.title, one.totals) for one in found.chats] == [(None, None, both)]
+    assert await chats.purge(timedelta(0)) == 1
     assert world.sql("SELECT DISTINCT message_id FROM usage_entries") == [(None,)]
+    assert (await usage.report(ada)).today == both
 
 
 async def test_a_run_whose_chat_is_deleted_meanwhile_is_entered_all_the_same(world: World) -> None:
