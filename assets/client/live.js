@@ -1,6 +1,6 @@
 // The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
 // beside the state of the page, and is kept here.
-import { createElement as h, useEffect, useImperativeHandle, useState, useSyncExternalStore } from "react";
+import { createElement as h, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Markdown, Run } from "./markdown.js";
 
 const NONE = [];
@@ -80,9 +80,14 @@ export function Text(props) {
   );
 }
 
-/** A stretch of thinking, as plain text. */
+/** A stretch of thinking, as plain text; while it grows its newest line is in sight. */
 export function Thoughts(props) {
-  return useBlocks(props).join("");
+  const text = useBlocks(props).join("");
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    if (props.growing) box.current.scrollTop = box.current.scrollHeight;
+  }, [text, props.growing]);
+  return h("div", { ref: box, className: "thinking-text", tabIndex: 0, role: "region", "aria-label": "Thinking" }, text.trim());
 }
 
 const ASK_AGAIN_MS = 1000;

@@ -30,6 +30,8 @@ class Text(rx.Component):
         "remark-gfm@4.0.1",
         "lowlight@3.3.0",
         "hast-util-to-jsx-runtime@2.3.6",
+        "katex@0.19.1",
+        "mermaid@12.3.0",
     ]
 
     blocks: rx.Var[list[str]]
@@ -44,6 +46,24 @@ class Thoughts(Text):
     """A stretch of thinking, like `Text`, as plain text."""
 
     tag = "Thoughts"
+
+
+class Fold(rx.Component):
+    """What opens and closes; the reader's own choice holds for as long as the page is open.
+
+    `on_fill` asks for what it shows, when it is open, in sight, and not yet `filled`.
+    """
+
+    library = "$/public/client/fold.js"
+    tag = "Fold"
+
+    place: rx.Var[str]
+    unfolded: rx.Var[bool]
+    head: rx.Var[rx.Component]
+    filled: rx.Var[bool]
+    state: rx.Var[str]
+    head_class: rx.Var[str]
+    on_fill: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class LiveText(rx.Component):
@@ -244,6 +264,7 @@ class Anchor(BaseHTML):
 
 text = Text.create
 thoughts = Thoughts.create
+fold = Fold.create
 live_text = LiveText.create
 display = Display.create
 asking = Asking.create

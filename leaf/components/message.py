@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client, trust
+from leaf.components import client, research, trust
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
 from leaf.components.related import related
 from leaf.components.spent import details, details_button
 from leaf.components.summary import summarised
-from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
-from leaf.state.details import Detail, DetailsState
+from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 
@@ -99,7 +98,6 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
         return match(
             item.kind,
             ("text", client.text(**text)),
-            ("thinking", _thinking(item, client.thoughts(**text))),
             (
                 "display",
                 client.display(
@@ -121,7 +119,7 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
                     on_answer=_answer,
                 ),
             ),
-            _steps(item, run_id),
+            research.group(item, run_id),
         )
 
     return draw
@@ -140,98 +138,6 @@ def _answer(call: Shown, given: Shown) -> Shown:
 def _choose(text: Shown) -> Shown:
     """The event that sends what was chosen."""
     return ChatState.send(ChatState.chat_id, text)
-
-
-def _thinking(item: Shown, text: rx.Component) -> rx.Component:
-    return rx.el.details(
-        rx.el.summary(
-            _state_icon(item.state, "brain"),
-            rx.el.span(rx.cond(item.state == "open", "Thinking…", "Thought about it"), class_name="step-text"),
-            icon("chevron-right", 15),
-            class_name="step-head",
-        ),
-        rx.el.div(text, class_name="thinking-text"),
-        class_name="steps thinking",
-    )
-
-
-def _steps(item: Shown, run_id: Shown) -> rx.Component:
-    return rx.el.details(
-        rx.el.summary(
-            _state_icon(item.state, "check"),
-            rx.el.span(item.text, class_name="step-text"),
-            icon("chevron-right", 15),
-            class_name="step-head",
-            custom_attrs={"data-state": item.state},
-        ),
-        rx.el.ol(rx.foreach(item.steps, _step_drawer(run_id)), class_name="step-list"),
-        class_name="steps",
-    )
-
-
-def _step_drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
-    def draw(step: Shown) -> rx.Component:
-        return _step(step, run_id)
-
-    return draw
-
-
-def _step(step: Shown, run_id: Shown) -> rx.Component:
-    details: Shown = DetailsState.steps
-    detail, known = details[step.id].to(Detail), details.contains(step.id)
-    return rx.el.li(
-        rx.el.details(
-            rx.el.summary(
-                _step_icon(step),
-                rx.el.span(step.text, class_name=rx.cond(step.preparing, "step-text shimmer", "step-text")),
-                rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
-                icon("chevron-right", 14),
-                class_name="step-head",
-                on_click=DetailsState.open_step(run_id, step.id),
-                custom_attrs={"data-state": step.state},
-            ),
-            rx.cond(known, tool_detail(detail), rx.el.p(spinner(), "Loading…", class_name="quiet-line")),
-            class_name="step",
-        ),
-        key=step.id,
-    )
-
-
-def _state_icon(state: Shown, done: str) -> rx.Component:
-    return match(
-        state,
-        ("running", spinner()),
-        ("open", spinner()),
-        ("failed", rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn")),
-        rx.el.span(icon(done, 15), class_name="step-icon ok"),
-    )
-
-
-def _step_icon(step: Shown) -> rx.Component:
-    kinds = {
-        "search": "search",
-        "folder": "folder-open",
-        "file": "file-text",
-        "edit": "file-pen",
-        "todo": "list-checks",
-        "web": "globe",
-        "page": "globe",
-    }
-    return match(
-        step.state,
-        ("running", spinner()),
-        ("failed", rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label="failed")),
-        (
-            "skipped",
-            rx.el.span(icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label="skipped"),
-        ),
-        rx.el.span(
-            match(step.icon, *((kind, icon(name, 15)) for kind, name in kinds.items()), icon("wrench", 15)),
-            class_name="step-icon",
-            role="img",
-            aria_label="done",
-        ),
-    )
 
 
 def _progress() -> rx.Component:

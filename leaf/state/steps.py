@@ -1,7 +1,7 @@
 """What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from leaf import parts
@@ -10,6 +10,7 @@ from leaf.state import displays, web
 StepState = Literal["running", "done", "skipped", "failed"]
 
 Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
+THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
 """Drive's ids are told apart by so many characters."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
@@ -21,7 +22,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, edit, todo, web, page, tool."""
+    """One of search, folder, file, edit, todo, web, page, tool, thought."""
     state: str
     text: str
     note: str = ""
@@ -30,6 +31,10 @@ class Step:
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
     preparing: bool = False
     """Whether the model is still writing what the tool is given."""
+    slot: int = 0
+    """Of a thought: which part of the message it is."""
+    blocks: list[str] = field(default_factory=list[str])
+    """Of a thought: what was thought; nothing in an answer that is being written, as with a text."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -49,6 +54,20 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
             step.id, step.icon, "failed", step.text, str(part.get("errorText") or "It did not work."), step.verb
         )
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
+
+
+def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
+    """The row of a stretch of thinking.
+
+    Args:
+        part: A reasoning part.
+        slot: Which part of the message it is.
+        streaming: Whether it is the last part of an answer that is being written.
+    """
+    runs = streaming and part.get("state") == "streaming"
+    text = "Thinking…" if runs else "Thought about it"
+    blocks = [str(part.get("text") or "")]
+    return Step(f"thought-{slot}", THOUGHT, "running" if runs else "done", text, slot=slot, blocks=blocks)
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -83,7 +102,7 @@ def sentence(steps: list[Step]) -> str:
         phrases.append(f"could not read {missed} file{'s' if missed > 1 else ''}")
     phrases += web.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
-    text = " · ".join(dict.fromkeys(phrases))
+    text = " · ".join(dict.fromkeys(phrases)) or "thought about it"
     return text[:1].upper() + text[1:]
 
 
