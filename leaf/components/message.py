@@ -47,7 +47,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             key=row.id,
         ),
         rx.el.div(
-            rx.foreach(row.body, _drawer(row.run_id, far)),
+            rx.foreach(row.body, _drawer(row.run_id, row.citations, far)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
             _actions(row.body, row.files, row.run_id, row.citations),
@@ -68,7 +68,7 @@ def live_message() -> rx.Component:
     return rx.cond(
         live.message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id, last=True)),
+            rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
@@ -84,7 +84,7 @@ def live_message() -> rx.Component:
     )
 
 
-def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
+def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
     """What draws an item of an answer; options can be chosen in the last one, once it is done."""
 
     def draw(item: Shown) -> rx.Component:
@@ -97,7 +97,7 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
         }
         return match(
             item.kind,
-            ("text", client.text(**text)),
+            ("text", client.text(**text, cites=cites.quotes, on_cite=_cite(run_id))),
             (
                 "display",
                 client.display(
@@ -123,6 +123,15 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
         )
 
     return draw
+
+
+def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
+    """The event that shows what a number in a text stands for."""
+
+    def cite(number: Shown) -> Shown:
+        return DetailsState.open_citation(run_id, number)
+
+    return cite
 
 
 def _may_answer() -> Shown:

@@ -2,8 +2,9 @@
 
 import reflex as rx
 
+from leaf.components import links
 from leaf.components.basics import Shown, icon, icon_button, match
-from leaf.components.client import panel
+from leaf.components.client import anchor, panel
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -22,12 +23,15 @@ _KINDS = {
     "json": "braces",
     "folder": "folder",
     "image": "image",
+    "web": "globe",
+    "chat": "file-text",
 }
 
 
 def sources_panel() -> rx.Component:
     """The panel: at the side on wide screens, a sheet on phones."""
     found: Shown = DetailsState.found
+    others: Shown = DetailsState.others
     return rx.cond(
         DetailsState.panel,
         panel(
@@ -48,41 +52,96 @@ def sources_panel() -> rx.Component:
             rx.cond(
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
-                rx.el.p(
-                    "No file was read so far. Files that Leaf reads for an answer are listed here.",
-                    class_name="panel-empty",
+                rx.cond(
+                    others.length() == 0,
+                    rx.el.p(
+                        "No file was read so far. Files that Leaf reads for an answer are listed here.",
+                        class_name="panel-empty",
+                    ),
+                ),
+            ),
+            rx.cond(
+                others.length() > 0,
+                rx.fragment(
+                    rx.el.h3("Also quoted", class_name="panel-part"),
+                    rx.el.ol(rx.foreach(others, _other), class_name="source-list"),
                 ),
             ),
             class_name="panel",
             labelledby="panel-title",
+            passage=DetailsState.passage,
         ),
     )
 
 
 def _source(source: Shown) -> rx.Component:
-    name = rx.fragment(source.name)
     return rx.el.li(
-        rx.el.div(
-            rx.el.span(source.number, class_name="source-number"),
-            rx.el.span(kind_icon(source.kind), class_name="source-kind"),
-            rx.cond(
-                source.url != "",
-                rx.el.a(
-                    name,
-                    icon("external-link", 13),
-                    href=source.url,
-                    target="_blank",
-                    rel="noopener noreferrer",
-                    class_name="source-name",
-                ),
-                rx.el.span(name, class_name="source-name"),
-            ),
-            class_name="source-head",
-        ),
+        _head(source),
+        rx.foreach(source.quotes, _quote),
         rx.foreach(source.excerpts, _excerpt),
         class_name="source",
         key=source.id,
     )
+
+
+def _other(source: Shown) -> rx.Component:
+    return rx.el.li(_head(source), rx.foreach(source.quotes, _quote), class_name="source other", key=source.id)
+
+
+def _head(source: Shown) -> rx.Component:
+    name = rx.fragment(source.name)
+    return rx.el.div(
+        rx.el.span(kind_icon(source.kind), class_name="source-kind"),
+        rx.cond(
+            source.url.startswith("http"),
+            rx.el.a(
+                name,
+                icon("external-link", 13),
+                href=source.url,
+                target="_blank",
+                rel="noopener noreferrer",
+                class_name="source-name",
+            ),
+            rx.el.span(name, class_name="source-name"),
+        ),
+        class_name="source-head",
+    )
+
+
+def _quote(quote: Shown) -> rx.Component:
+    """A quote of the answer among the words that stand around it, by the number that it has in the text."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.span(quote.n, class_name="source-number"),
+            rx.cond(quote.place != "", rx.el.span(quote.place, class_name="excerpt-part")),
+            rx.cond(quote.url != "", _opener(quote)),
+            class_name="passage-head",
+        ),
+        rx.cond(
+            quote.quote != "",
+            rx.el.blockquote(quote.before, rx.el.mark(quote.quote), quote.after, class_name="passage"),
+        ),
+        rx.el.p(
+            rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+            rx.el.span(quote.status),
+            class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
+        ),
+        id="passage-" + quote.n.to(str),
+        tab_index=-1,
+        role="group",
+        aria_label="Source " + quote.n.to(str),
+        class_name="quoted",
+        custom_attrs={"data-verified": quote.verified},
+        key=quote.n,
+    )
+
+
+def _opener(quote: Shown) -> rx.Component:
+    """Leads to the page or the heading of a quote, where the file's address can name it."""
+    shown = rx.fragment(icon("external-link", 13), rx.cond(quote.place != "", "Open " + quote.place.to(str), "Open"))
+    outside = rx.el.a(shown, href=quote.url, target="_blank", rel="noopener noreferrer", class_name="passage-link")
+    inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
+    return rx.cond(quote.own, inside, outside)
 
 
 def _excerpt(excerpt: Shown) -> rx.Component:

@@ -83,7 +83,9 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown, class_name: st
     details: Shown = DetailsState.steps
     detail, known = details[step.id].to(Detail), details.contains(step.id)
     return client.fold(
-        rx.cond(known, tool_detail(detail), rx.el.div(spinner(), "Loading…", class_name="quiet-line step-loading")),
+        rx.cond(
+            known, tool_detail(detail, step.id), rx.el.div(spinner(), "Loading…", class_name="quiet-line step-loading")
+        ),
         head=_head(step),
         place=place,
         unfolded=alone,

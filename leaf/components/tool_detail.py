@@ -2,18 +2,26 @@
 
 import reflex as rx
 
+from leaf.components import client
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.diffs import diff
 
 
-def tool_detail(detail: Shown) -> rx.Component:
-    """A tool call in full; each of its four states looks different."""
+def tool_detail(detail: Shown, place: Shown) -> rx.Component:
+    """A tool call in full; each of its four states looks different.
+
+    Args:
+        detail: What is known of it.
+        place: Its name on the page.
+    """
     changed: Shown = detail.diff
     return rx.cond(
         changed.length() > 0,
         rx.el.div(
             rx.el.h4(rx.cond(detail.state == "output-available", "Changes", "Changes, under way")),
-            diff(changed),
+            client.artifact(
+                diff(changed), place="diff:" + place, title=rx.cond(detail.about != "", detail.about, "Changes")
+            ),
             class_name="step-detail",
             custom_attrs={"data-tool-state": detail.state},
         ),
@@ -23,10 +31,11 @@ def tool_detail(detail: Shown) -> rx.Component:
 
 def _given_and_gave(detail: Shown) -> rx.Component:
     return rx.el.div(
+        rx.cond(detail.tool != "", rx.fragment(rx.el.h4("Tool"), rx.el.code(detail.tool, class_name="tool-name"))),
         match(
             detail.state,
             ("input-streaming", rx.el.div(_bones(), "The model is writing the input…", class_name="step-writing")),
-            rx.fragment(rx.el.h4("Input"), rx.el.pre(detail.given, tab_index=0, aria_label="Input")),
+            rx.fragment(rx.el.h4("Input"), client.source(text=detail.given, label="Input")),
         ),
         match(
             detail.state,
@@ -35,7 +44,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4("Error", class_name="bad"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Error", class_name="bad"),
+                    client.source(text=detail.gave, label="Error", class_name="bad"),
                 ),
             ),
             (
@@ -43,7 +52,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4("Output"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label="Output"),
+                    client.source(text=detail.gave, label="Output"),
                 ),
             ),
             rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),
@@ -67,10 +76,13 @@ def _links(found: Shown) -> rx.Component:
 
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
-            rx.el.span(link.number, class_name="source-number"),
+            rx.cond(link.number != "", rx.el.span(link.number, class_name="source-number")),
             rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
         )
 
-    return rx.fragment(rx.el.h4("Pages"), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
+    return rx.fragment(
+        rx.el.h4(rx.cond(found[0].number == "", "Files", "Pages")),
+        rx.el.ol(rx.foreach(found, draw), class_name="page-links"),
+    )

@@ -1,10 +1,12 @@
 """Unified diffs as lines that say what they are. Pure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 LineKind = Literal["added", "removed", "same", "place"]
+_PLACE = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
 
@@ -15,6 +17,10 @@ class DiffLine:
     kind: LineKind
     text: str
     """Without its sign; of a `place` where the following lines stand."""
+    old: str = ""
+    """Its number before; empty of an added line."""
+    new: str = ""
+    """Its number afterwards; empty of a removed line."""
 
 
 def lines_of(diff: str) -> list[DiffLine]:
@@ -23,19 +29,21 @@ def lines_of(diff: str) -> list[DiffLine]:
 
 
 def _lines(lines: list[str]) -> Iterator[DiffLine]:
-    begun = False
+    old = new = 0
     for line in lines:
-        if line.startswith("@@"):
-            begun = True
-            yield DiffLine("place", f"Line {_start(line)}")
-        elif begun and line[:1] in SIGNS:
-            yield DiffLine(SIGNS[line[:1]], line[1:])
-        elif begun:
+        if (place := _PLACE.match(line)) is not None:
+            # A file that was empty has no first line.
+            was, now = max(1, int(place[1])), max(1, int(place[2]))
+            hidden = now - max(1, new)
+            yield DiffLine("place", f"Line {now}" + (f" · {_unchanged(hidden)} above" if hidden > 0 else ""))
+            old, new = was, now
+        elif new and (kind := SIGNS.get(line[:1])) is not None:
+            yield DiffLine(kind, line[1:], "" if kind == "added" else str(old), "" if kind == "removed" else str(new))
+            old, new = old + (kind != "added"), new + (kind != "removed")
+        elif new:
             # What the end of a long diff says of itself.
             yield DiffLine("place", line)
 
 
-def _start(line: str) -> str:
-    """The number of the first line that `@@ -3,7 +3,8 @@` is about, as it is now."""
-    new = line.partition("+")[2].partition(" ")[0].partition(",")[0]
-    return new if new != "0" else "1"
+def _unchanged(count: int) -> str:
+    return "1 unchanged line" if count == 1 else f"{count} unchanged lines"

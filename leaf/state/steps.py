@@ -255,3 +255,6 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "search": _on_the_web,
     "fetch": _on_the_web,
 }
+
+NAMED = frozenset(_DESCRIPTIONS)
+"""The tools whose calls are told in words; of others, such as an MCP server's, their name is shown."""
