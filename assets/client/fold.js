@@ -34,11 +34,15 @@ function useNear(element, wanted, onNear) {
 }
 
 /**
- * Props: `place` (its name on the page), `unfolded` (whether it is open until the reader says otherwise), `head`,
+ * Props: `bare` (whether there is nothing to fold: the children alone are drawn), `place` (its name on the page), `unfolded` (whether it is open until the reader says otherwise), `head`,
  * `children` (drawn once it was open), `filled` (whether what it shows is there) and `onFill` (asks for that, when it is
  * open and in sight).
  */
-export function Fold({ place, unfolded, head, children, filled = true, onFill, className, headClass, state }) {
+export function Fold({ bare, ...props }) {
+  return bare ? h("div", { className: `${props.className} single` }, props.children) : h(Folding, props);
+}
+
+function Folding({ place, unfolded, head, children, filled = true, onFill, className, headClass, state }) {
   const choice = useSyncExternalStore(subscribe, () => chosen.get(place));
   const open = choice ?? Boolean(unfolded);
   const element = useRef(null);

@@ -60,6 +60,8 @@ class Fold(rx.Component):
     library = "$/public/client/fold.js"
     tag = "Fold"
 
+    bare: rx.Var[bool]
+    """Whether there is nothing to fold: what it holds is drawn alone."""
     place: rx.Var[str]
     unfolded: rx.Var[bool]
     head: rx.Var[rx.Component]

@@ -117,10 +117,7 @@ def _quote(quote: Shown) -> rx.Component:
             rx.cond(quote.url != "", _opener(quote)),
             class_name="passage-head",
         ),
-        rx.cond(
-            quote.quote != "",
-            rx.el.blockquote(quote.before, rx.el.mark(quote.quote), quote.after, class_name="passage"),
-        ),
+        rx.cond(quote.quote != "", _passage(quote)),
         rx.el.p(
             rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
             rx.el.span(quote.status),
@@ -136,9 +133,19 @@ def _quote(quote: Shown) -> rx.Component:
     )
 
 
+def _passage(quote: Shown) -> rx.Component:
+    words = rx.cond(quote.verified, rx.el.mark(quote.quote), rx.el.span(quote.quote))
+    return rx.el.blockquote(
+        rx.cond(quote.before != "", "… " + quote.before.to(str) + " ", ""),
+        words,
+        rx.cond(quote.after != "", " " + quote.after.to(str) + " …", ""),
+        class_name="passage",
+    )
+
+
 def _opener(quote: Shown) -> rx.Component:
-    """Leads to the page or the heading of a quote, where the file's address can name it."""
-    shown = rx.fragment(icon("external-link", 13), rx.cond(quote.place != "", "Open " + quote.place.to(str), "Open"))
+    """Leads to the words where their address can name them, else to their file; the place stands beside it."""
+    shown = rx.fragment(icon("external-link", 13), "Open")
     outside = rx.el.a(shown, href=quote.url, target="_blank", rel="noopener noreferrer", class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
     return rx.cond(quote.own, inside, outside)

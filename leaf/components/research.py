@@ -24,48 +24,32 @@ _ICONS = {
 
 def group(item: Shown, run_id: Shown) -> rx.Component:
     """A group of steps. A single one is drawn without the line that would say the same of the group."""
-    place: Shown = run_id.to(str) + ":" + item.slot.to_string()
-    return rx.cond(
-        item.steps.length() == 1,
-        rx.foreach(item.steps, _step_drawer(run_id, item, "steps step")),
-        client.fold(
-            rx.el.ol(rx.foreach(item.steps, _entry_drawer(run_id, item)), class_name="step-list"),
-            head=rx.fragment(
-                _state_icon(item.state),
-                rx.el.span(item.text, class_name="step-text"),
-                icon("chevron-right", 15),
-            ),
-            place=place,
-            unfolded=item.unfolded,
-            state=item.state,
-            class_name="steps",
-            head_class="step-head",
+    return client.fold(
+        rx.el.ol(rx.foreach(item.steps, _drawer(run_id, item)), class_name="step-list"),
+        bare=item.steps.length() == 1,
+        head=rx.fragment(
+            _state_icon(item.state),
+            rx.el.span(item.text, class_name="step-text"),
+            icon("chevron-right", 15),
         ),
+        place=run_id.to(str) + ":" + item.slot.to_string(),
+        unfolded=item.unfolded,
+        state=item.state,
+        class_name="steps",
+        head_class="step-head",
     )
 
 
-def _entry_drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
-    draw = _step_drawer(run_id, item, "step")
-
-    def entry(step: Shown) -> rx.Component:
-        return rx.el.li(draw(step), key=step.id)
-
-    return entry
-
-
-def _step_drawer(run_id: Shown, item: Shown, class_name: str) -> Callable[[Shown], rx.Component]:
+def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
     def draw(step: Shown) -> rx.Component:
         place: Shown = run_id.to(str) + ":" + step.id.to(str)
-        return rx.cond(
-            step.icon == THOUGHT,
-            _thought(step, run_id, place, class_name),
-            _call(step, run_id, place, item.alone, class_name),
-        )
+        drawn = rx.cond(step.icon == THOUGHT, _thought(step, run_id, place), _call(step, run_id, place, item.alone))
+        return rx.el.li(drawn, key=step.id)
 
     return draw
 
 
-def _thought(step: Shown, run_id: Shown, place: Shown, class_name: str) -> rx.Component:
+def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
     """A stretch of thinking: in sight while it streams, folded when something follows."""
     return client.fold(
         client.thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
@@ -73,12 +57,12 @@ def _thought(step: Shown, run_id: Shown, place: Shown, class_name: str) -> rx.Co
         place=place,
         unfolded=step.state == "running",
         state=step.state,
-        class_name=f"{class_name} thinking",
+        class_name="step thinking",
         head_class="step-head",
     )
 
 
-def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown, class_name: str) -> rx.Component:
+def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Component:
     """A tool call: what it was given and gave is asked for when somebody sees it."""
     details: Shown = DetailsState.steps
     detail, known = details[step.id].to(Detail), details.contains(step.id)
@@ -92,7 +76,7 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown, class_name: st
         filled=known,
         on_fill=DetailsState.open_step(run_id, step.id),
         state=step.state,
-        class_name=class_name,
+        class_name="step",
         head_class="step-head",
     )
 
