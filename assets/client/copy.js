@@ -37,8 +37,8 @@ export function answerOf(items, citations) {
   return citations?.length ? `${text}\n\n${citations.map(footnote).join("\n")}\n` : text;
 }
 
-/** Copies `text`, or the Markdown of the texts among `items`. */
-export function CopyButton({ text, items, citations, label }) {
+/** Copies `text` (or what it returns), or the Markdown of the texts among `items`. `words` stand beside the icon. */
+export function CopyButton({ text, items, citations, label, words }) {
   const t = useTexts();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -47,12 +47,20 @@ export function CopyButton({ text, items, citations, label }) {
     return () => clearTimeout(timer);
   }, [copied]);
   const onClick = async () => {
-    await copy(items ? answerOf(items, citations) : (text ?? ""));
+    await copy(items ? answerOf(items, citations) : ((typeof text === "function" ? text() : text) ?? ""));
     setCopied(true);
   };
   return h(
     "button",
-    { type: "button", className: "icon-button small", "aria-label": copied ? t("common.copied") : label, title: label, "data-copies": items ? "answer" : "text", onClick },
+    {
+      type: "button",
+      className: words ? "text-button small" : "icon-button small",
+      "aria-label": copied ? t("common.copied") : label,
+      title: label,
+      "data-copies": items ? "answer" : "text",
+      onClick,
+    },
     h(copied ? Check : Copy, { size: 15, "aria-hidden": true }),
+    words,
   );
 }

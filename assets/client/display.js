@@ -2,6 +2,7 @@
 // as text, links lead to http and https only, and what cannot be drawn is shown as the JSON that it is.
 import { Component, createElement as h, Fragment, memo, useMemo } from "react";
 import { Circle, CircleCheck, CircleDot, ExternalLink, Globe, TriangleAlert } from "lucide-react";
+import { Artifact } from "./artifact.js";
 import { useBlocks } from "./live.js";
 import { Options } from "./options.js";
 import { Table } from "./table.js";
@@ -214,17 +215,20 @@ const read = (text) => {
 };
 
 const Drawn = memo(function Drawn({ text, place, active, onChoose }) {
+  const t = useTexts();
   const shown = useMemo(() => read(text), [text]);
   if (!shown || !(shown.tool in DRAWN)) return null;
   const { tool, state, data, error } = shown;
   if (state === "output-error") return h(Failed, { tool, error });
   if (state !== "output-available") return h(Waiting, { tool, state, data });
   if (typeof data !== "object" || data === null || !FITS[tool](data)) return h(AsItIs, { tool, data });
-  return h(
+  const drawn = h(
     Guarded,
     { text, tool, data },
     h(DRAWN[tool], { data, place, ...(tool === "displayOptionList" ? { active, onChoose } : {}) }),
   );
+  if (tool === "todoWrite") return drawn;
+  return h(Artifact, { place, title: data.title ?? data.question ?? t("display.sources") }, drawn);
 });
 
 /**

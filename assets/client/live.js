@@ -1,7 +1,9 @@
 // The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
 // beside the state of the page, and is kept here.
-import { createElement as h, useEffect, useImperativeHandle, useState, useSyncExternalStore } from "react";
-import { Markdown, Run } from "./markdown.js";
+import { createElement as h, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { Answer } from "./cites.js";
+import { Markdown } from "./markdown.js";
+import { useTexts } from "./texts.js";
 
 const NONE = [];
 
@@ -71,18 +73,26 @@ function useDrawn(far) {
 export function Text(props) {
   const blocks = useBlocks(props);
   const drawn = useDrawn(props.far);
+  const { run, cites, onCite } = props;
+  const answer = useMemo(() => ({ run, cites, onCite }), [run, cites, onCite]);
   if (!drawn) return h("div", { className: "md md-plain" }, blocks.join("\n\n"));
   const last = props.growing ? blocks.length - 1 : -1;
   return h(
-    Run,
-    { value: props.run },
+    Answer,
+    { value: answer },
     blocks.map((text, place) => text && h(Markdown, { key: place, text, growing: place === last })),
   );
 }
 
-/** A stretch of thinking, as plain text. */
+/** A stretch of thinking, as plain text; while it grows its newest line is in sight. */
 export function Thoughts(props) {
-  return useBlocks(props).join("");
+  const t = useTexts();
+  const text = useBlocks(props).join("");
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    if (props.growing) box.current.scrollTop = box.current.scrollHeight;
+  }, [text, props.growing]);
+  return h("div", { ref: box, className: "thinking-text", tabIndex: 0, role: "region", "aria-label": t("research.thinking") }, text.trim());
 }
 
 const ASK_AGAIN_MS = 1000;

@@ -1,10 +1,13 @@
 // Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
 // fetched, and only harmless addresses become links.
-import { createContext, createElement as h, memo, useContext, useEffect, useState } from "react";
+import { createElement as h, memo, useMemo } from "react";
 import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
-import { CopyButton } from "./copy.js";
+import { Citation } from "./cites.js";
+import { Diagram } from "./diagram.js";
+import { extract, Formula, remarkFormulas } from "./formulas.js";
+import { Code } from "./source.js";
 import { useTexts } from "./texts.js";
 
 const INSIDE = /^\/(?![/\\])/;
@@ -55,36 +58,6 @@ function remarkCitations() {
   return visit;
 }
 
-/** The run whose text is drawn. */
-export const Run = createContext("");
-
-/** Opens the list of sources at a citation, and gives it the focus. */
-function openCitation(event, id) {
-  event.preventDefault();
-  const entry = document.getElementById(id);
-  if (!entry) return;
-  const list = entry.closest("details");
-  if (list) list.open = true;
-  entry.scrollIntoView({ block: "nearest" });
-  entry.focus({ preventScroll: true });
-}
-
-function Citation({ label }) {
-  const t = useTexts();
-  const run = useContext(Run);
-  const unverified = label.endsWith("?");
-  const n = unverified ? label.slice(0, -1) : label;
-  const id = `cite-${run}-${n}`;
-  const name = unverified ? t("messages.source_unverified", { number: n }) : t("messages.source", { number: n });
-  // The narrow blank keeps "page 3" and a number behind it apart, also where somebody copies the text.
-  return h(
-    "sup",
-    { className: unverified ? "cite unverified" : "cite" },
-    "\u202f",
-    h("a", { href: `#${id}`, "aria-label": name, title: name, onClick: (event) => openCitation(event, id) }, label),
-  );
-}
-
 /**
  * Closes what is open at the end of a text that still grows, so that its marks do not show for a moment:
  * emphasis, inline code, a link whose address is not there yet. Fenced code is left as it is.
@@ -116,55 +89,34 @@ function Table({ children }) {
   return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": t("files.table") }, h("table", null, children));
 }
 
-/** A code block with its language and a copy button; it is coloured once it no longer grows. */
-const Code = memo(function Code({ code, language, growing }) {
-  const t = useTexts();
-  const [coloured, setColoured] = useState(null);
-  useEffect(() => {
-    if (growing || !language) return undefined;
-    let mounted = true;
-    import("./highlighter.js")
-      .then(({ highlight }) => mounted && setColoured(highlight(code, language)))
-      .catch(() => {}); // Without colours the code still reads.
-    return () => {
-      mounted = false;
-    };
-  }, [code, language, growing]);
-  return h(
-    "figure",
-    { className: "md-code" },
-    h("figcaption", null, h("span", null, language || t("messages.code_text")), h(CopyButton, { text: code, label: t("messages.copy_code") })),
-    h("pre", { tabIndex: 0 }, h("code", null, coloured ?? code)),
-  );
-});
-
 function preformatted(growing) {
   return function Preformatted({ children }) {
     const { className, children: code } = children?.props ?? {};
     const text = String(Array.isArray(code) ? code.join("") : (code ?? "")).replace(/\n$/, "");
     const language = /language-([\w+#-]+)/.exec(className ?? "")?.[1]?.toLowerCase();
-    return h(Code, { code: text, language, growing });
+    return h(language === "mermaid" ? Diagram : Code, { code: text, language, growing });
   };
 }
 
-const shared = { a: Anchor, img: Picture, table: Table, "cite-mark": Citation };
+const shared = { a: Anchor, img: Picture, table: Table, "cite-mark": Citation, "tex-formula": Formula };
 const settledComponents = { ...shared, pre: preformatted(false) };
 const growingComponents = { ...shared, pre: preformatted(true) };
 const plugins = [remarkGfm, remarkLineBreaks, remarkCitations];
 
 /** One block of an answer; `growing` while more of it may come. */
 export const Markdown = memo(function Markdown({ text, growing }) {
+  const [bare, formulas] = useMemo(() => extract(text ?? "", growing), [text, growing]);
   return h(
     "div",
     { className: growing ? "md md-growing" : "md" },
     h(
       ReactMarkdown,
       {
-        remarkPlugins: plugins,
+        remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,
         urlTransform: safeUrl,
         components: growing ? growingComponents : settledComponents,
       },
-      growing ? mend(text ?? "") : (text ?? ""),
+      growing ? mend(bare) : bare,
     ),
   );
 });

@@ -1,5 +1,5 @@
 // The panel at the side. Whoever closes it goes on where they opened it.
-import { createElement as h, useLayoutEffect, useRef } from "react";
+import { createElement as h, useEffect, useLayoutEffect, useRef } from "react";
 
 let opener = null;
 
@@ -13,8 +13,8 @@ function giveBack() {
   places.find((place) => place?.isConnected)?.focus({ preventScroll: true });
 }
 
-/** Props: `labelledby` (the id of its heading), `children`. */
-export function Panel({ className, labelledby, children }) {
+/** Props: `labelledby` (the id of its heading), `passage` (the id of what to show in it, and a sign that changes), `children`. */
+export function Panel({ className, labelledby, passage, children }) {
   const aside = useRef(null);
   useLayoutEffect(() => {
     const element = aside.current;
@@ -22,5 +22,11 @@ export function Panel({ className, labelledby, children }) {
       if (element.contains(document.activeElement) || document.activeElement === document.body) giveBack();
     };
   }, []);
+  useEffect(() => {
+    const shown = passage && document.getElementById(passage.split(" ")[0]);
+    if (!shown || !aside.current.contains(shown)) return;
+    shown.scrollIntoView({ block: "center" });
+    shown.focus({ preventScroll: true });
+  }, [passage]);
   return h("aside", { ref: aside, className, "aria-labelledby": labelledby }, children);
 }

@@ -1,12 +1,20 @@
 // A table whose columns sort at a click. How it is sorted belongs to the reader: it is kept here, for as long as the
-// page is open, whatever is drawn anew around it.
-import { createElement as h, useMemo, useState } from "react";
+// page is open, whatever is drawn anew around it, and wherever it is drawn a second time.
+import { createElement as h, useMemo, useSyncExternalStore } from "react";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import { CopyButton } from "./copy.js";
+import { csvOf } from "./csv.js";
 import { useTexts } from "./texts.js";
 import { WebLink } from "./weblink.js";
 
 /** `{key, down}` by the place of a table. */
 const sorts = new Map();
+const readers = new Set();
+
+const subscribe = (reader) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
 
 const WORDS = { numeric: true, sensitivity: "base" };
 const NUMBERS = new Set(["number", "currency", "percent"]);
@@ -81,7 +89,7 @@ const next = (sort, key) => (sort?.key !== key ? { key, down: false } : sort.dow
 export function Table({ data, place }) {
   const t = useTexts();
   const { title, description, columns, rows } = data;
-  const [sort, setSort] = useState(() => sorts.get(place) ?? null);
+  const sort = useSyncExternalStore(subscribe, () => sorts.get(place) ?? null);
   const shown = useMemo(() => {
     const column = columns.find((one) => one.key === sort?.key);
     return column ? sorted(rows, column, sort.down, t.format(Intl.Collator, WORDS)) : rows;
@@ -90,7 +98,7 @@ export function Table({ data, place }) {
     const wanted = next(sort, key);
     if (wanted) sorts.set(place, wanted);
     else sorts.delete(place);
-    setSort(wanted);
+    for (const reader of readers) reader();
   };
   return h(
     "section",
@@ -122,6 +130,11 @@ export function Table({ data, place }) {
         ),
       ),
     ),
-    !rows.length && h("p", { className: "display-text" }, t("display.no_rows")),
+    h(
+      "div",
+      { className: "data-table-foot" },
+      h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows")),
+      rows.length > 0 && h(CopyButton, { text: () => csvOf(columns, shown), label: t("research.copy_csv"), words: "CSV" }),
+    ),
   );
 }

@@ -30,6 +30,8 @@ class Text(rx.Component):
         "remark-gfm@4.0.1",
         "lowlight@3.3.0",
         "hast-util-to-jsx-runtime@2.3.6",
+        "katex@0.18.11",
+        "mermaid@12.3.0",
     ]
 
     blocks: rx.Var[list[str]]
@@ -38,12 +40,55 @@ class Text(rx.Component):
     growing: rx.Var[bool]
     far: rx.Var[bool]
     """Whether it stands far above the end of a chat: the page is there before it is drawn."""
+    cites: rx.Var[Any]
+    """The quotes whose numbers stand in it (`leaf.state.trust`)."""
+    on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class Thoughts(Text):
     """A stretch of thinking, like `Text`, as plain text."""
 
     tag = "Thoughts"
+
+
+class Fold(rx.Component):
+    """What opens and closes; the reader's own choice holds for as long as the page is open.
+
+    `on_fill` asks for what it shows, when it is open, in sight, and not yet `filled`.
+    """
+
+    library = "$/public/client/fold.js"
+    tag = "Fold"
+
+    bare: rx.Var[bool]
+    """Whether there is nothing to fold: what it holds is drawn alone."""
+    place: rx.Var[str]
+    unfolded: rx.Var[bool]
+    head: rx.Var[rx.Component]
+    filled: rx.Var[bool]
+    state: rx.Var[str]
+    head_class: rx.Var[str]
+    on_fill: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Artifact(rx.Component):
+    """What can be opened in a large view at the side, in the element with the id `artifact`."""
+
+    library = "$/public/client/artifact.js"
+    tag = "Artifact"
+
+    place: rx.Var[str]
+    title: rx.Var[str]
+
+
+class Source(rx.Component):
+    """What a tool was given or gave, with colours where it is JSON."""
+
+    library = "$/public/client/source.js"
+    tag = "Source"
+
+    text: rx.Var[str]
+    label: rx.Var[str]
 
 
 class LiveText(rx.Component):
@@ -187,6 +232,8 @@ class Panel(rx.Component):
     tag = "Panel"
 
     labelledby: rx.Var[str]
+    passage: rx.Var[str]
+    """The id of what is shown and given the focus, and behind a blank what makes it a new wish."""
 
 
 class Uploads(rx.Component):
@@ -262,6 +309,9 @@ class Anchor(BaseHTML):
 
 text = Text.create
 thoughts = Thoughts.create
+fold = Fold.create
+artifact = Artifact.create
+source = Source.create
 live_text = LiveText.create
 display = Display.create
 asking = Asking.create

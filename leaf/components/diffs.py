@@ -18,17 +18,27 @@ def diff(lines: Shown) -> rx.Component:
 def _line(line: Shown) -> rx.Component:
     return match(
         line.kind,
-        ("added", _marked(line.text, "added", "+", t("messages.added"), rx.el.ins)),
-        ("removed", _marked(line.text, "removed", "−", t("messages.removed"), rx.el.del_)),
+        ("added", _marked(line, "added", "+", t("messages.added"), rx.el.ins)),
+        ("removed", _marked(line, "removed", "−", t("messages.removed"), rx.el.del_)),
         ("place", rx.el.div(line.text, class_name="diff-place")),
-        rx.el.div(rx.el.span(" ", class_name="diff-sign"), rx.el.span(line.text), class_name="diff-line"),
+        rx.el.div(
+            *_numbers(line), rx.el.span(" ", class_name="diff-sign"), rx.el.span(line.text), class_name="diff-line"
+        ),
     )
 
 
-def _marked(text: Shown, kind: str, sign: str, said: Shown, element: Shown) -> rx.Component:
+def _marked(line: Shown, kind: str, sign: str, said: Shown, element: Shown) -> rx.Component:
     return rx.el.div(
+        *_numbers(line),
         rx.el.span(sign, aria_hidden="true", class_name="diff-sign"),
         rx.el.span(said, class_name="unseen"),
-        element(text),
+        element(line.text),
         class_name=f"diff-line {kind}",
     )
+
+
+def _numbers(line: Shown) -> tuple[rx.Component, rx.Component]:
+    """Where the line stood and stands, for the eye: they are neither read aloud nor copied."""
+    numbers = (line.old, line.new)
+    before, after = (rx.el.span(one, aria_hidden="true", class_name="diff-number") for one in numbers)
+    return before, after

@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import actions, client, trust
-from leaf.components.basics import Shown, icon, match, spinner
+from leaf.components import actions, client, research, trust
+from leaf.components.basics import Shown, match, spinner
 from leaf.components.endings import ending, partial
 from leaf.components.related import related
 from leaf.components.spent import details
 from leaf.components.summary import summarised
 from leaf.components.texts import t
-from leaf.components.tool_detail import tool_detail
 from leaf.state.chat import ChatState
-from leaf.state.details import Detail, DetailsState
+from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 
@@ -42,13 +41,13 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
         rx.el.div(
             actions.question(row),
             role="article",
-            aria_label="You",
+            aria_label=t("research.you"),
             class_name="message question",
             id=f"message-{row.id}",
             key=row.id,
         ),
         rx.el.div(
-            rx.foreach(row.body, _drawer(row.run_id, far)),
+            rx.foreach(row.body, _drawer(row.run_id, row.citations, far)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
             actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
@@ -70,7 +69,7 @@ def live_message() -> rx.Component:
     return rx.cond(
         live.message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id, last=True)),
+            rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True),
             rx.cond((live.limit != "") & ~live.running, partial()),
@@ -92,7 +91,7 @@ def live_message() -> rx.Component:
     )
 
 
-def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
+def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
     """What draws an item of an answer; options can be chosen in the last one, once it is done."""
 
     def draw(item: Shown) -> rx.Component:
@@ -105,8 +104,7 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
         }
         return match(
             item.kind,
-            ("text", client.text(**text)),
-            ("thinking", _thinking(item, client.thoughts(**text))),
+            ("text", client.text(**text, cites=cites.quotes, on_cite=_cite(run_id))),
             (
                 "display",
                 client.display(
@@ -128,10 +126,19 @@ def _drawer(run_id: Shown, far: Shown = False, *, last: bool = False) -> Callabl
                     on_answer=_answer,
                 ),
             ),
-            _steps(item, run_id),
+            research.group(item, run_id),
         )
 
     return draw
+
+
+def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
+    """The event that shows what a number in a text stands for."""
+
+    def cite(number: Shown) -> Shown:
+        return DetailsState.open_citation(run_id, number)
+
+    return cite
 
 
 def _may_answer() -> Shown:
@@ -149,98 +156,6 @@ def _choose(text: Shown) -> Shown:
     return ChatState.send(ChatState.chat_id, text)
 
 
-def _thinking(item: Shown, text: rx.Component) -> rx.Component:
-    return rx.el.details(
-        rx.el.summary(
-            _state_icon(item.state, "brain"),
-            rx.el.span(rx.cond(item.state == "open", "Thinking…", "Thought about it"), class_name="step-text"),
-            icon("chevron-right", 15),
-            class_name="step-head",
-        ),
-        rx.el.div(text, class_name="thinking-text"),
-        class_name="steps thinking",
-    )
-
-
-def _steps(item: Shown, run_id: Shown) -> rx.Component:
-    return rx.el.details(
-        rx.el.summary(
-            _state_icon(item.state, "check"),
-            rx.el.span(item.text, class_name="step-text"),
-            icon("chevron-right", 15),
-            class_name="step-head",
-            custom_attrs={"data-state": item.state},
-        ),
-        rx.el.ol(rx.foreach(item.steps, _step_drawer(run_id)), class_name="step-list"),
-        class_name="steps",
-    )
-
-
-def _step_drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
-    def draw(step: Shown) -> rx.Component:
-        return _step(step, run_id)
-
-    return draw
-
-
-def _step(step: Shown, run_id: Shown) -> rx.Component:
-    details: Shown = DetailsState.steps
-    detail, known = details[step.id].to(Detail), details.contains(step.id)
-    return rx.el.li(
-        rx.el.details(
-            rx.el.summary(
-                _step_icon(step),
-                rx.el.span(step.text, class_name=rx.cond(step.preparing, "step-text shimmer", "step-text")),
-                rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
-                icon("chevron-right", 14),
-                class_name="step-head",
-                on_click=DetailsState.open_step(run_id, step.id),
-                custom_attrs={"data-state": step.state},
-            ),
-            rx.cond(known, tool_detail(detail), rx.el.p(spinner(), t("common.loading"), class_name="quiet-line")),
-            class_name="step",
-        ),
-        key=step.id,
-    )
-
-
-def _state_icon(state: Shown, done: str) -> rx.Component:
-    return match(
-        state,
-        ("running", spinner()),
-        ("open", spinner()),
-        ("failed", rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn")),
-        rx.el.span(icon(done, 15), class_name="step-icon ok"),
-    )
-
-
-def _step_icon(step: Shown) -> rx.Component:
-    kinds = {
-        "search": "search",
-        "folder": "folder-open",
-        "file": "file-text",
-        "edit": "file-pen",
-        "todo": "list-checks",
-        "web": "globe",
-        "page": "globe",
-    }
-    return match(
-        step.state,
-        ("running", spinner()),
-        ("failed", rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label="failed")),
-        (
-            "skipped",
-            rx.el.span(icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label="skipped"),
-        ),
-        rx.el.span(
-            match(step.icon, *((kind, icon(name, 15)) for kind, name in kinds.items()), icon("wrench", 15)),
-            class_name="step-icon",
-            role="img",
-            aria_label="done",
-        ),
-    )
-
-
 def _progress() -> rx.Component:
     """What goes on, in words; never a spinner alone."""
     return rx.el.div(
@@ -249,8 +164,8 @@ def _progress() -> rx.Component:
             rx.el.span(spinner(), t("common.reconnecting"), class_name="quiet-line"),
             rx.cond(LiveState.line != "", rx.el.span(spinner(), LiveState.line, class_name="quiet-line shimmer")),
         ),
-        rx.cond(LiveState.resumed, rx.el.span("Picked up where it stopped.", class_name="small-note")),
-        rx.cond(LiveState.patient, rx.el.span("Still working; you can close this page.", class_name="small-note")),
+        rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
+        rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
         class_name="progress",
     )
 

@@ -2,8 +2,9 @@
 
 import reflex as rx
 
+from leaf.components import links
 from leaf.components.basics import Shown, icon, icon_button, match
-from leaf.components.client import panel
+from leaf.components.client import anchor, panel
 from leaf.components.texts import t
 from leaf.state.details import DetailsState
 
@@ -23,12 +24,15 @@ _KINDS = {
     "json": "braces",
     "folder": "folder",
     "image": "image",
+    "web": "globe",
+    "chat": "file-text",
 }
 
 
 def sources_panel() -> rx.Component:
     """The panel: at the side on wide screens, a sheet on phones."""
     found: Shown = DetailsState.found
+    others: Shown = DetailsState.others
     return rx.cond(
         DetailsState.panel,
         panel(
@@ -49,41 +53,103 @@ def sources_panel() -> rx.Component:
             rx.cond(
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
-                rx.el.p(
-                    t("messages.no_sources"),
-                    class_name="panel-empty",
+                rx.cond(
+                    others.length() == 0,
+                    rx.el.p(
+                        t("messages.no_sources"),
+                        class_name="panel-empty",
+                    ),
+                ),
+            ),
+            rx.cond(
+                others.length() > 0,
+                rx.fragment(
+                    rx.el.h3(t("research.also_quoted"), class_name="panel-part"),
+                    rx.el.ol(rx.foreach(others, _other), class_name="source-list"),
                 ),
             ),
             class_name="panel",
             labelledby="panel-title",
+            passage=DetailsState.passage,
         ),
     )
 
 
 def _source(source: Shown) -> rx.Component:
-    name = rx.fragment(source.name)
     return rx.el.li(
-        rx.el.div(
-            rx.el.span(source.number, class_name="source-number"),
-            rx.el.span(kind_icon(source.kind), class_name="source-kind"),
-            rx.cond(
-                source.url != "",
-                rx.el.a(
-                    name,
-                    icon("external-link", 13),
-                    href=source.url,
-                    target="_blank",
-                    rel="noopener noreferrer",
-                    class_name="source-name",
-                ),
-                rx.el.span(name, class_name="source-name"),
-            ),
-            class_name="source-head",
-        ),
+        _head(source),
+        rx.foreach(source.quotes, _quote),
         rx.foreach(source.excerpts, _excerpt),
         class_name="source",
         key=source.id,
     )
+
+
+def _other(source: Shown) -> rx.Component:
+    return rx.el.li(_head(source), rx.foreach(source.quotes, _quote), class_name="source other", key=source.id)
+
+
+def _head(source: Shown) -> rx.Component:
+    name = rx.fragment(source.name)
+    return rx.el.div(
+        rx.el.span(kind_icon(source.kind), class_name="source-kind"),
+        rx.cond(
+            source.url.startswith("http"),
+            rx.el.a(
+                name,
+                icon("external-link", 13),
+                href=source.url,
+                target="_blank",
+                rel="noopener noreferrer",
+                class_name="source-name",
+            ),
+            rx.el.span(name, class_name="source-name"),
+        ),
+        class_name="source-head",
+    )
+
+
+def _quote(quote: Shown) -> rx.Component:
+    """A quote of the answer among the words that stand around it, by the number that it has in the text."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.span(quote.n, class_name="source-number"),
+            rx.cond(quote.place != "", rx.el.span(quote.place, class_name="excerpt-part")),
+            rx.cond(quote.url != "", _opener(quote)),
+            class_name="passage-head",
+        ),
+        rx.cond(quote.quote != "", _passage(quote)),
+        rx.el.p(
+            rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+            rx.el.span(quote.status),
+            class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
+        ),
+        id="passage-" + quote.n.to(str),
+        tab_index=-1,
+        role="group",
+        aria_label=t("messages.source", number=quote.n.to(str)),
+        class_name="quoted",
+        custom_attrs={"data-verified": quote.verified},
+        key=quote.n,
+    )
+
+
+def _passage(quote: Shown) -> rx.Component:
+    words = rx.cond(quote.verified, rx.el.mark(quote.quote), rx.el.span(quote.quote))
+    return rx.el.blockquote(
+        rx.cond(quote.before != "", "… " + quote.before.to(str) + " ", ""),
+        words,
+        rx.cond(quote.after != "", " " + quote.after.to(str) + " …", ""),
+        class_name="passage",
+    )
+
+
+def _opener(quote: Shown) -> rx.Component:
+    """Leads to the words where their address can name them, else to their file; the place stands beside it."""
+    shown = rx.fragment(icon("external-link", 13), t("research.open"))
+    outside = rx.el.a(shown, href=quote.url, target="_blank", rel="noopener noreferrer", class_name="passage-link")
+    inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
+    return rx.cond(quote.own, inside, outside)
 
 
 def _excerpt(excerpt: Shown) -> rx.Component:

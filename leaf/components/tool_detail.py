@@ -2,13 +2,19 @@
 
 import reflex as rx
 
+from leaf.components import client
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 
 
-def tool_detail(detail: Shown) -> rx.Component:
-    """A tool call in full; each of its four states looks different."""
+def tool_detail(detail: Shown, place: Shown) -> rx.Component:
+    """A tool call in full; each of its four states looks different.
+
+    Args:
+        detail: What is known of it.
+        place: Its name on the page.
+    """
     changed: Shown = detail.diff
     return rx.cond(
         changed.length() > 0,
@@ -16,7 +22,11 @@ def tool_detail(detail: Shown) -> rx.Component:
             rx.el.h4(
                 rx.cond(detail.state == "output-available", t("messages.changes"), t("messages.changes_under_way"))
             ),
-            diff(changed),
+            client.artifact(
+                diff(changed),
+                place="diff:" + place,
+                title=rx.cond(detail.about != "", detail.about, t("messages.changes")),
+            ),
             class_name="step-detail",
             custom_attrs={"data-tool-state": detail.state},
         ),
@@ -26,12 +36,14 @@ def tool_detail(detail: Shown) -> rx.Component:
 
 def _given_and_gave(detail: Shown) -> rx.Component:
     return rx.el.div(
+        rx.cond(
+            detail.tool != "",
+            rx.fragment(rx.el.h4(t("research.tool")), rx.el.code(detail.tool, class_name="tool-name")),
+        ),
         match(
             detail.state,
             ("input-streaming", rx.el.div(_bones(), t("messages.writing_input"), class_name="step-writing")),
-            rx.fragment(
-                rx.el.h4(t("messages.input")), rx.el.pre(detail.given, tab_index=0, aria_label=t("messages.input"))
-            ),
+            rx.fragment(rx.el.h4(t("messages.input")), client.source(text=detail.given, label=t("messages.input"))),
         ),
         match(
             detail.state,
@@ -40,7 +52,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4(t("messages.error"), class_name="bad"),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label=t("messages.error"), class_name="bad"),
+                    client.source(text=detail.gave, label=t("messages.error"), class_name="bad"),
                 ),
             ),
             (
@@ -48,7 +60,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4(t("messages.output")),
-                    rx.el.pre(detail.gave, tab_index=0, aria_label=t("messages.output")),
+                    client.source(text=detail.gave, label=t("messages.output")),
                 ),
             ),
             rx.fragment(
@@ -75,10 +87,13 @@ def _links(found: Shown) -> rx.Component:
 
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
-            rx.el.span(link.number, class_name="source-number"),
+            rx.cond(link.number != "", rx.el.span(link.number, class_name="source-number")),
             rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
         )
 
-    return rx.fragment(rx.el.h4(t("messages.pages")), rx.el.ol(rx.foreach(found, draw), class_name="page-links"))
+    return rx.fragment(
+        rx.el.h4(rx.cond(found[0].number == "", t("files.title"), t("messages.pages"))),
+        rx.el.ol(rx.foreach(found, draw), class_name="page-links"),
+    )

@@ -31,7 +31,10 @@ def chat() -> rx.Component:
             ("missing", _missing()),
             rx.fragment(_conversation(), _composer()),
         ),
-        aside=rx.cond(DetailsState.panel, sources_panel(), files_panel()),
+        aside=rx.fragment(
+            rx.cond(DetailsState.panel, sources_panel(), files_panel()),
+            rx.el.div(id="artifact", class_name="artifact-place"),
+        ),
     )
 
 

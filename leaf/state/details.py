@@ -3,7 +3,7 @@
 import asyncio
 import json
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.services import chats, runs, usage
-from leaf.state import diffs, session, sources, spent, web
+from leaf.state import diffs, session, sources, spent, steps, web
 from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
 from leaf.state.sources import Source
@@ -22,6 +22,7 @@ from leaf.texts import say
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_LINES = 500
+SHOWN_FILES = 50
 _LIVE_SECONDS = 2.0
 _CHANGES = {"write_file", "edit_file", "delete_file"}
 
@@ -36,20 +37,29 @@ class Detail:
     state: str = ""
     """The tool part's: input-streaming, input-available, output-available, output-error."""
     links: list[PageLink] = field(default_factory=list[PageLink])
-    """The web pages that it found or read."""
+    """The web pages or the files that it found or read."""
     diff: list[DiffLine] = field(default_factory=list[DiffLine])
     """What a call has changed in a file, or is about to."""
+    tool: str = ""
+    """The name of a tool that Leaf has no words for."""
+    about: str = ""
+    """The file that it changes."""
 
 
 def detail_of(part: parts.Part) -> Detail:
     """The detail of a tool part in any state."""
+    name = parts.tool_name(part)
+    return replace(_detail_of(part), tool="" if name in steps.NAMED else name)
+
+
+def _detail_of(part: parts.Part) -> Detail:
     state = part["state"]
     given = _text(part.get("input"))
     if state == "output-error":
         return Detail(given, str(part.get("errorText") or ""), state=state)
     changed = _changed(part)
     if changed:
-        return Detail(given, state=state, diff=changed)
+        return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))
     if state == "input-streaming":
         return Detail(state=state)
     output = part.get("output")
@@ -60,7 +70,21 @@ def detail_of(part: parts.Part) -> Detail:
     note = (
         "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
     )
-    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part))
+    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part) or _files_of(part))
+
+
+def _files_of(part: parts.Part) -> list[PageLink]:
+    """The files of Drive that a call has found or read."""
+    output = part.get("output")
+    if not isinstance(output, dict):
+        return []
+    listed = output.get("files")
+    files = [*(listed if isinstance(listed, list) else []), output.get("file")]
+    return [
+        PageLink("", str(file.get("name") or say("file.untitled")), str(file["url"]), str(file.get("kind") or ""))
+        for file in files
+        if isinstance(file, dict) and web.host_of(str(file.get("url") or ""))
+    ][:SHOWN_FILES]
 
 
 def _changed(part: parts.Part) -> list[DiffLine]:
@@ -91,12 +115,17 @@ class DetailsState(rx.State):
     """By their last run; what the answers have used whose details are open."""
     panel: bool = False
     found: list[Source] = []  # noqa: RUF012
+    others: list[Source] = []  # noqa: RUF012
+    """What one answer quotes beside the files that it has read."""
     heading: str = ""
+    passage: str = ""
+    """The id of the quote that is to be shown, and a number that makes each wish a new one."""
 
     @internal
     def clear(self) -> None:
         """Forgets what was opened in another chat."""
-        self.steps, self.spent, self.found, self.panel = {}, {}, [], False
+        self.steps, self.spent, self.found, self.others, self.panel = {}, {}, [], [], False
+        self.passage = ""
 
     @internal
     def refresh(self, changed: list[parts.Part]) -> None:
@@ -139,16 +168,28 @@ class DetailsState(rx.State):
             content = await parts_of(who.actor, answer.run_id) if live and answer.run_id else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         async with self:
-            self.found, self.heading, self.panel = sources.of(read), say("file.read_in_chat"), True
+            self.found, self.others, self.passage = sources.of(read), [], ""
+            self.heading, self.panel = say("file.read_in_chat"), True
 
     @rx.event(background=True)
     async def open_sources(self, run_id: str) -> None:
         """Lists the files that one answer rests on."""
+        await self._show_sources(run_id, "")
+
+    @rx.event(background=True)
+    async def open_citation(self, run_id: str, number: str) -> None:
+        """Shows the words that a number in an answer stands for, among what the answer rests on."""
+        await self._show_sources(run_id, number if number.isdecimal() else "")
+
+    async def _show_sources(self, run_id: str, number: str) -> None:
         who = await session.required(self)
         content = await parts_of(who.actor, session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
+        found, others = sources.quoted(content, sources.of([read]))
         async with self:
-            self.found, self.heading, self.panel = sources.of([read]), say("file.read_for_answer"), True
+            self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
+            asked = int(self.passage.partition(" ")[2] or 0) + 1
+            self.passage = f"passage-{number} {asked}" if number else ""
 
     @rx.event
     def close_panel(self) -> None:

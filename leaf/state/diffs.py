@@ -1,5 +1,6 @@
 """Unified diffs as lines that say what they are. Pure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +8,7 @@ from typing import Literal
 from leaf.texts import say
 
 LineKind = Literal["added", "removed", "same", "place"]
+_PLACE = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
 
@@ -17,6 +19,10 @@ class DiffLine:
     kind: LineKind
     text: str
     """Without its sign; of a `place` where the following lines stand."""
+    old: str = ""
+    """Its number before; empty of an added line."""
+    new: str = ""
+    """Its number afterwards; empty of a removed line."""
 
 
 def lines_of(diff: str) -> list[DiffLine]:
@@ -25,19 +31,27 @@ def lines_of(diff: str) -> list[DiffLine]:
 
 
 def _lines(lines: list[str]) -> Iterator[DiffLine]:
-    begun = False
+    old = new = 0
     for line in lines:
-        if line.startswith("@@"):
-            begun = True
-            yield DiffLine("place", say("file.line", number=_start(line)))
-        elif begun and line[:1] in SIGNS:
-            yield DiffLine(SIGNS[line[:1]], line[1:])
-        elif begun:
+        if (place := _PLACE.match(line)) is not None:
+            # A file that was empty has no first line.
+            was, now = max(1, int(place[1])), max(1, int(place[2]))
+            hidden = now - max(1, new)
+            yield DiffLine("place", _place(now, hidden))
+            old, new = was, now
+        elif new and (kind := SIGNS.get(line[:1])) is not None:
+            yield DiffLine(kind, line[1:], "" if kind == "added" else str(old), "" if kind == "removed" else str(new))
+            old, new = old + (kind != "added"), new + (kind != "removed")
+        elif new:
             # What the end of a long diff says of itself.
             yield DiffLine("place", line)
 
 
-def _start(line: str) -> str:
-    """The number of the first line that `@@ -3,7 +3,8 @@` is about, as it is now."""
-    new = line.partition("+")[2].partition(" ")[0].partition(",")[0]
-    return new if new != "0" else "1"
+def _place(line: int, hidden: int) -> str:
+    """Where the following lines stand.
+
+    Args:
+        line: The number of the first one.
+        hidden: How many before it are left out because they have not changed.
+    """
+    return say("file.line_above", line=line, count=hidden) if hidden > 0 else say("file.line", number=line)

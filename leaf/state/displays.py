@@ -20,7 +20,7 @@ TOOLS = {
 }
 """The tools whose calls are drawn where they stand, with the texts of what is prepared and what was shown."""
 TODO = "todoWrite"
-"""The tool whose calls are drawn as one list, where the first of them stands."""
+"""The tool whose calls are steps, and drawn as one list below the group in which the first of them stands."""
 
 
 NOTHING: parts.Part = {}
@@ -36,17 +36,16 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
         live: Whether the message is being written.
 
     Returns:
-        A part, or `NOTHING`; None where the call is a step like any other.
+        A part, or `NOTHING`; None where the call is no more than a step.
     """
     part = message_parts[slot]
     name = parts.tool_name(part)
     if name not in TOOLS and name != TODO:
         return None
     calls = [place for place, one in enumerate(message_parts) if parts.is_tool(one) and parts.tool_name(one) == name]
-    if name == TODO and slot != calls[0]:
-        return None
     if name == TODO:
-        part, slot = _newest([message_parts[place] for place in calls]), calls[-1]
+        given = [message_parts[place] for place in calls if message_parts[place]["state"] == "output-available"]
+        return given[-1] if given and slot == calls[0] else None
     if part["state"] != "output-error":
         return part
     if slot != calls[-1]:
@@ -54,12 +53,6 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
     if live and all(one["type"] == "step-start" for one in message_parts[slot + 1 :]):
         return {**part, "state": "input-streaming"}  # The model is about to mend it.
     return part
-
-
-def _newest(calls: Sequence[parts.Part]) -> parts.Part:
-    """The last call that has given a list; else the last one."""
-    given = [call for call in calls if call["state"] == "output-available"]
-    return (given or calls)[-1]
 
 
 def block(part: parts.Part) -> str:

@@ -20,6 +20,7 @@ from leaf.db.session import Actor
 from leaf.services import chats, runs
 from leaf.state import rows, sending
 from leaf.state.rows import Item, Items
+from leaf.state.steps import THOUGHT
 
 SINK = "live-text"
 """The id of the component that takes the text on the page."""
@@ -211,11 +212,11 @@ def framed(
     activity = rows.activity(message_parts)
     # A row that runs says itself what it does, and text shows that it is being written.
     writing = activity == rows.WRITING or rows.thinks_aloud(message_parts)
-    texts = {item.slot: item.blocks for item in items if item.kind not in {"steps", "related"}}
+    texts = {slot: blocks for item in items for slot, blocks in _texts_of(item)}
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
         texts[items[-1].slot] = items[-1].blocks[:-1]
-    bare = [replace(item, blocks=[]) for item in items]
-    if writing and bare and bare[-1].kind in {"text", "thinking"}:
+    bare = [_bare(item) for item in items]
+    if writing and bare and bare[-1].kind == "text":
         bare[-1] = replace(bare[-1], state="open")
     number = before.number + 1
     return Frame(
@@ -228,6 +229,19 @@ def framed(
         resumed=before.resumed or taken_back,
         tools={part["toolCallId"]: part for part in message_parts if parts.is_tool(part)},
     )
+
+
+def _texts_of(item: Item) -> list[tuple[int, list[str]]]:
+    """The blocks of an item by slot: its own, or those of the thoughts in a group."""
+    if item.kind == "steps":
+        return [(step.slot, step.blocks) for step in item.steps if step.icon == THOUGHT]
+    return [] if item.kind == "related" else [(item.slot, item.blocks)]
+
+
+def _bare(item: Item) -> Item:
+    """An item without its text."""
+    steps = [replace(step, blocks=[]) if step.blocks else step for step in item.steps]
+    return replace(item, blocks=[], steps=steps)
 
 
 _feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str], Feed] = {}

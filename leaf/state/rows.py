@@ -1,10 +1,10 @@
 """Messages as the pages draw them: rows of items, made from parts. Pure.
 
-An answer is a list of items: a text, a group of steps, a stretch of thinking, or what a display tool shows. The live
+An answer is a list of items: a text, a group of steps (thinking among them), or what a display tool shows. The live
 view and a stored message are made by the same code, so that reopening a chat shows what was seen while it was written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -12,7 +12,8 @@ from leaf import citations, parts, texts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.state import asking, displays, trust
-from leaf.state.steps import Step, names_of, sentence, step_of
+from leaf.state.sections import Kind, Section, sections
+from leaf.state.steps import THOUGHT, Step, names_of, sentence, step_of, thought_of
 from leaf.state.trust import Cites, Coverage
 
 RELATED = "data-relatedQuestions"
@@ -20,19 +21,23 @@ RELATED = "data-relatedQuestions"
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, thinking, display, related, or asking (`leaf.state.asking`)."""
+    """A piece of an answer: `kind` is text, steps, display, related, or asking (`leaf.state.asking`)."""
 
     kind: str
     slot: int = 0
-    """Which part of the message it is."""
+    """Which part of the message it is, or the first of its parts."""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown blocks of a text, or the thinking, or what is displayed (`leaf.state.displays`); none of an answer
-    that is being written (`leaf.state.feed`)."""
+    """The Markdown blocks of a text, or what is displayed (`leaf.state.displays`); none of an answer that is being
+    written (`leaf.state.feed`)."""
     text: str = ""
     """Of steps: what was done, in a sentence."""
     state: str = "done"
     """done; open while its text grows; of steps also running, and failed where one did not work."""
     steps: list[Step] = field(default_factory=list[Step])
+    unfolded: bool = False
+    """Of steps: whether they are in sight until the reader decides otherwise."""
+    alone: bool = False
+    """Of steps: whether the message's only tool call is among them; what it gave is then in sight, too."""
 
 
 @dataclass(frozen=True)
@@ -69,34 +74,75 @@ class Items:
     def of(self, message_parts: Sequence[parts.Part]) -> list[Item]:
         """The items of a message; the last one may still change."""
         names = names_of(message_parts)
-        items: list[Item] = []
-        group: list[Step] = []
         # The numbers come when the answer is there: what was sent of its text before does not change.
         marks = {} if self._live else trust.marks_of(message_parts)
+        told: list[tuple[int, Kind]] = []
+        items: dict[tuple[int, Kind], Item] = {}
+        steps: dict[int, Step] = {}
         for slot, part in enumerate(message_parts):
-            if asking.is_asked(part):
-                items += [*self._closed(slot, group), Item("asking", slot, [asking.block(part)])]
-                if not asking.is_made(part):
-                    continue
-            drawn = displays.drawn_at(message_parts, slot, live=self._live) if parts.is_tool(part) else None
-            if parts.is_tool(part) and drawn is None:
-                group.append(step_of(part, names))
-                continue
-            item = self._text(slot, part, marks.get(slot, ())) if drawn is None else self._display(slot, drawn)
-            if item is None:
-                continue
-            items += [*self._closed(slot, group), item]
-        return [*items, *self._closed(len(message_parts), group)]
+            for kind, shown in self._told(message_parts, slot, marks.get(slot, ())):
+                told.append((slot, kind))
+                if shown is not None:
+                    items[slot, kind] = shown
+                elif parts.is_tool(part):
+                    steps[slot] = step_of(part, names)
+                else:
+                    steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
+        cut = sections(told)
+        alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
+        return [self._item(one, items, steps, alone=alone, last=one is cut[-1]) for one in cut]
 
-    def _closed(self, slot: int, group: list[Step]) -> list[Item]:
-        """The steps so far as an item, if there are any; the group is empty afterwards."""
-        steps = [*group]
-        group.clear()
-        return [_group(slot, steps)] if steps else []
+    def _told(
+        self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[trust.Mark]
+    ) -> Iterator[tuple[Kind, Item | None]]:
+        """What a part shows: what kind of section it belongs to, and its item; None for a step."""
+        part = message_parts[slot]
+        if asking.is_asked(part):
+            yield "asking", Item("asking", slot, [asking.block(part)])
+            if asking.is_made(part):
+                yield "research", None
+        elif parts.is_tool(part):
+            yield from self._of_tool(message_parts, slot)
+        elif part["type"] == "reasoning":
+            if str(part.get("text") or "").strip():
+                yield "research", None
+        elif part["type"] == RELATED:
+            if (item := _related(slot, part)) is not None:
+                yield "related", item
+        elif (item := self._text(slot, part, marks)) is not None:
+            yield "text", item
 
-    def _display(self, slot: int, part: parts.Part) -> Item | None:
-        if part is displays.NOTHING:
-            return None
+    def _of_tool(self, message_parts: Sequence[parts.Part], slot: int) -> Iterator[tuple[Kind, Item | None]]:
+        listed = parts.tool_name(message_parts[slot]) == displays.TODO
+        drawn = displays.drawn_at(message_parts, slot, live=self._live)
+        if drawn is None or listed:
+            yield "research", None
+        if drawn is not None and drawn is not displays.NOTHING:
+            yield "list" if listed else "display", self._display(slot, drawn)
+
+    def _item(
+        self,
+        section: Section,
+        items: Mapping[tuple[int, Kind], Item],
+        steps: Mapping[int, Step],
+        *,
+        alone: bool,
+        last: bool,
+    ) -> Item:
+        """A section as an item.
+
+        Args:
+            section: The section.
+            items: What is not research, by slot and kind.
+            steps: What is, by slot.
+            alone: Whether the message has one tool call, and no more.
+            last: Whether nothing follows.
+        """
+        if section.kind != "research":
+            return items[section.slots[0], section.kind]
+        return _group([steps[slot] for slot in section.slots], section.slots[0], alone=alone, grows=self._live and last)
+
+    def _display(self, slot: int, part: parts.Part) -> Item:
         before, block = self._drawn.get(slot, (displays.NOTHING, ""))
         if before is not part:
             block = displays.block(part)
@@ -104,16 +150,11 @@ class Items:
         return Item("display", slot, [block])
 
     def _text(self, slot: int, part: parts.Part, marks: Sequence[trust.Mark]) -> Item | None:
-        text: str = part.get("text") or ""
-        if part["type"] == "text":
-            text = citations.shown(text, marks, growing=self._live and part.get("state") == "streaming")
-        if not text.strip() and part["type"] != RELATED:
-            return None
-        if part["type"] == "reasoning":
-            return Item("thinking", slot, [text])
-        if part["type"] == RELATED:
-            return _related(slot, part)
         if part["type"] != "text":
+            return None
+        written: str = part.get("text") or ""
+        text = citations.shown(written, marks, growing=self._live and part.get("state") == "streaming")
+        if not text.strip():
             return None
         before, cutting = self._cut.get(slot, ("", Blocks()))
         if not text.startswith(before):
@@ -212,8 +253,15 @@ def _related(slot: int, part: parts.Part) -> Item | None:
     return Item("related", slot, state="running" if running else "done", steps=questions)
 
 
-def _group(slot: int, steps: list[Step]) -> Item:
+def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
+    """A group of steps.
+
+    The message's only tool call is in sight. Thinking is while it goes on, and with it the steps of its group until
+    something follows: closing and opening again with each thought would be unrest.
+    """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
     state = "running" if running else "failed" if failed else "done"
-    return Item("steps", slot, text=sentence(steps), state=state, steps=[*steps])
+    alone = alone and any(step.icon != THOUGHT for step in steps)
+    unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
+    return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)

@@ -1,11 +1,12 @@
 """The files that answers rest on, with the passages that were used. Pure."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from leaf import parts
-from leaf.state import excerpts
+from leaf.state import excerpts, trust
 from leaf.state.excerpts import Used
+from leaf.state.trust import Quoted
 from leaf.texts import recognised, say
 
 WHOLE_CHARACTERS = 8_000
@@ -31,6 +32,31 @@ class Source:
     kind: str
     url: str
     excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
+    quotes: list[Quoted] = field(default_factory=list[Quoted])
+    """What an answer has quoted from it, where it is one answer's sources."""
+
+
+def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """Puts what an answer quotes to where it is from.
+
+    Args:
+        message_parts: The answer.
+        read: The files that were read for it (`of`).
+
+    Returns:
+        These files with their quotes; and what else is quoted: pages of the web, files of the chat, and what names no
+        source.
+    """
+    known = {source.id for source in read}
+    quotes: dict[str, list[Quoted]] = {}
+    others: dict[str, Source] = {}
+    for file_id, kind, quote in trust.quoted_of(message_parts):
+        key = file_id if file_id in known else f"{kind}:{file_id or quote.url or quote.name}"
+        quotes.setdefault(key, []).append(quote)
+        if key not in known:
+            others.setdefault(key, Source(0, key, quote.name, kind or "file", quote.url))
+    found = [replace(source, quotes=quotes.get(source.id, [])) for source in read]
+    return found, [replace(source, quotes=quotes[key]) for key, source in others.items()]
 
 
 def of(messages: Iterable[parts.Message]) -> list[Source]:

@@ -1,7 +1,7 @@
 """What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from leaf import parts
@@ -11,6 +11,7 @@ from leaf.texts import recognised, say
 StepState = Literal["running", "done", "skipped", "failed"]
 
 Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
+THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
 """Drive's ids are told apart by so many characters."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
@@ -22,7 +23,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, edit, todo, web, page, tool."""
+    """One of search, folder, file, edit, todo, web, page, tool, thought."""
     state: str
     text: str
     note: str = ""
@@ -31,6 +32,10 @@ class Step:
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
     preparing: bool = False
     """Whether the model is still writing what the tool is given."""
+    slot: int = 0
+    """Of a thought: which part of the message it is."""
+    blocks: list[str] = field(default_factory=list[str])
+    """Of a thought: what was thought; nothing in an answer that is being written, as with a text."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -53,6 +58,20 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
 def _why(part: parts.Part) -> str:
     """Why a call has failed; what the tool said is told to the model in English, and recognised where it can be."""
     return recognised(str(part.get("errorText") or say("doing.did_not_work")))
+
+
+def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
+    """The row of a stretch of thinking.
+
+    Args:
+        part: A reasoning part.
+        slot: Which part of the message it is.
+        streaming: Whether it is the last part of an answer that is being written.
+    """
+    runs = streaming and part.get("state") == "streaming"
+    text = say("doing.thinking") if runs else say("steps.thought")
+    blocks = [str(part.get("text") or "")]
+    return Step(f"thought-{slot}", THOUGHT, "running" if runs else "done", text, slot=slot, blocks=blocks)
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -87,7 +106,7 @@ def sentence(steps: list[Step]) -> str:
         phrases.append(say("steps.missed_files", count=missed))
     phrases += web.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
-    return _begun(" · ".join(dict.fromkeys(phrases)))
+    return _begun(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
 
 def _begun(text: str) -> str:
@@ -256,3 +275,6 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "search": _on_the_web,
     "fetch": _on_the_web,
 }
+
+NAMED = frozenset(_DESCRIPTIONS)
+"""The tools whose calls are told in words; of others, such as an MCP server's, their name is shown."""

@@ -60,6 +60,22 @@ class Cites:
 
 
 @dataclass(frozen=True)
+class Quoted:
+    """A quote in the panel of sources, with the words around it."""
+
+    n: str
+    verified: bool
+    status: str
+    name: str
+    place: str
+    url: str
+    own: bool
+    before: str
+    quote: str
+    after: str
+
+
+@dataclass(frozen=True)
 class Line:
     """A line of a receipt."""
 
@@ -102,6 +118,18 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
     quotes = [_cited(one) for one in _citations(message_parts)]
     return Cites(quotes, sum(not one.verified for one in quotes))
+
+
+def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
+    """For each quote of an answer the file's id and the kind of its source, either may be empty, and the quote."""
+    for one in _citations(message_parts):
+        cited = _cited(one)
+        before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))
+        quote = Quoted(
+            str(cited.n), cited.verified, cited.status, cited.name, cited.place, cited.url, cited.own,
+            before, cited.quote, after,
+        )  # fmt: skip
+        yield str(one.get("file_id") or ""), str(one.get("kind") or ""), quote
 
 
 def _cited(one: dict[str, Any]) -> Cited:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from leaf.sandbox import bundled
 from tests.browser.product import Product
@@ -75,15 +75,14 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     await chat.ask(_asked(leaf))
     await chat.finished()
     assert await chat.page.evaluate("() => window.seen") == []
-    numbers = chat.answer.locator(".md .cite a")
+    numbers = chat.answer.locator(".md button.cite-chip")
     await expect(numbers).to_have_text(["1", "2?", "3"])
     await expect(numbers.nth(1)).to_have_attribute("aria-label", "Source 2, unverified")
     listed = chat.answer.locator(".cited")
     await expect(listed.locator("summary")).to_contain_text("1 unverified")
     entries = listed.locator("li")
     await expect(entries.first).to_be_hidden()
-    await numbers.first.click()
-    await expect(entries.first).to_be_focused()
+    await listed.locator("summary").click()
     await expect(entries.first).to_contain_text("page 3")
     await expect(entries.first.locator("blockquote")).to_have_text(RIGHT)
     await expect(entries.first).to_contain_text("Verified")
@@ -115,10 +114,72 @@ async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product, tmp_path
     await chat.finished()
     await chat.page.screenshot(path=tmp_path / "citations-wide.png")
     await chat.page.set_viewport_size({"width": 360, "height": 780})
-    await chat.answer.locator(".md .cite a").first.click()
+    await chat.answer.locator(".cited summary").click()
     await chat.answer.locator(".receipt summary").click()
     assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= 360
     await check(chat.page)
     for scheme in SCHEMES:
         await chat.page.emulate_media(color_scheme=scheme)
         await chat.page.screenshot(path=tmp_path / f"citations-{scheme}.png")
+
+
+async def _card_of(chat: Chat) -> Locator:
+    card = chat.page.get_by_role("tooltip")
+    await expect(card).to_have_count(1)
+    return card
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Visit, leaf: Product) -> None:
+    """By pointer and by keyboard; the card can be entered and dismissed (WCAG 1.4.13), and the focus comes back.
+    # 000-37 002-46
+    """
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask(_asked(leaf))
+    await chat.finished()
+    numbers = chat.answer.locator(".md button.cite-chip")
+    await numbers.first.hover()
+    card = await _card_of(chat)
+    await expect(card.locator("blockquote")).to_have_text(RIGHT)
+    await expect(card).to_contain_text(", page 3")
+    await card.hover()
+    await chat.page.wait_for_timeout(400)  # longer than it takes a card to close
+    await expect(card).to_be_visible()
+    await chat.page.keyboard.press("Escape")
+    await expect(card).to_have_count(0)
+    await chat.page.mouse.move(2, 2)
+    await chat.box.focus()
+    for _ in range(60):
+        if await numbers.nth(1).evaluate("(one) => one === document.activeElement"):
+            break
+        await chat.page.keyboard.press("Shift+Tab")
+    await expect(numbers.nth(1)).to_have_accessible_description(
+        re.compile("The price is EUR 0.18 per tray.*Unverified")
+    )
+    card = await _card_of(chat)
+    await check(chat.page)
+    border = "(one) => getComputedStyle(one).borderStyle"
+    assert [await one.evaluate(border) for one in (numbers.first, numbers.nth(1), card)] == [
+        "solid",
+        "dashed",
+        "dashed",
+    ]
+    await chat.page.keyboard.press("Enter")
+    panel = chat.page.get_by_role("complementary")
+    await expect(panel.locator("#passage-2")).to_be_focused()
+    await expect(panel.locator("#passage-2")).to_contain_text("Unverified: these words do not stand in the file.")
+    await numbers.first.click()
+    passage = panel.locator("#passage-1")
+    await expect(passage).to_be_focused()
+    await expect(passage).to_be_in_viewport()
+    await expect(passage.locator("mark")).to_have_text(RIGHT)
+    await expect(passage).to_contain_text("page 3")
+    await check(chat.page)
+    async with chat.page.context.expect_page() as opened:
+        await passage.get_by_role("link", name="Open").click()
+    document = await opened.value
+    await expect(document.get_by_role("heading", level=1).first).to_contain_text("Packaging supply agreement")
+    await chat.page.bring_to_front()
+    await chat.page.keyboard.press("Escape")
+    await expect(panel).to_have_count(0)
+    await expect(numbers.first).to_be_focused()

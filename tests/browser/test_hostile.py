@@ -1,5 +1,7 @@
 """Answers and file names that try to run something, to load something, or to lead somewhere."""
 
+from urllib.parse import unquote
+
 import httpx
 import pytest
 from playwright.async_api import expect
@@ -73,9 +75,10 @@ async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
         pytest.fail("the question did not lead to the file")
     for group in await chat.answer.locator("details.steps").all():
         await group.locator("summary").first.click()
-        for step in await group.locator("details.step").all():
+    for step in await chat.answer.locator("details.step").all():
+        if not await step.evaluate("(one) => one.open"):
             await step.locator("summary").click()
-            await expect(step.locator('pre[aria-label="Output"]')).to_be_visible()
+        await expect(step.locator('pre[aria-label="Output"]')).to_be_visible()
     await chat.page.get_by_role("button", name="Sources", exact=True).click()
     await expect(chat.page.get_by_role("complementary")).to_be_visible()
     assert await chat.page.get_by_role("complementary").evaluate(HARMLESS) == []
@@ -99,3 +102,54 @@ async def test_a_question_and_a_title_are_only_text(visit: Visit) -> None:
 def _rename(leaf: Product, file_id: str, name: str) -> None:
     address = f"{leaf.sandbox_url}/sandbox/files/{file_id}"
     httpx.post(address, json={"name": name}, trust_env=False).raise_for_status()
+
+
+FORMULAS = r"""
+\(\href{javascript:window.leafHacked=true}{click}\) and $$\includegraphics{https://tracker.example/x}$$ and
+$$\htmlStyle{position:fixed}{x} \url{javascript:window.leafHacked=true}$$ and \(\def\a{\a\a}\a\) and
+\(<img src=x onerror="window.leafHacked=true">\) and $$\text{</span><script>window.leafHacked=true</script>}$$
+"""
+DIAGRAMS = (
+    """%%{init: {"securityLevel": "loose", "theme": "base", "flowchart": {"htmlLabels": true}}}%%
+flowchart LR
+  A["<img src=x onerror=window.leafHacked=true>"] --> B["say #quot;hi#quot; <b>bold</b>"]
+  click A "javascript:window.leafHacked=true"
+  click B call alert()
+""",
+    '---\nconfig:\n  securityLevel: loose\n---\nflowchart LR\n  A --> B\n  click A href "javascript:alert(1)"\n',
+    "flowchart LR\n  A --> B\n  style A fill:url(https://tracker.example/x)\n",
+    "flowchart LR\n  A --> B\n  classDef x fill:#fff;}</style><script>window.leafHacked=true</script>\n  class A x\n",
+    'sequenceDiagram\n  A->>B: <iframe src=javascript:window.leafHacked=1>\n  links A: {"x": "javascript:alert(1)"}\n',
+    "flowchart LR\n" + "".join(f"  n{number} --> n{number + 1}\n" for number in range(3000)),
+    "this is no diagram at all {{{{ [[[",
+)
+SETTLED = """() => [...document.querySelectorAll('.diagram img')].every((one) => one.complete)"""
+
+
+async def test_formulas_and_diagrams_do_no_harm(visit: Visit, leaf: Product) -> None:
+    """No link, no script, no request; a diagram is a picture that runs nothing, or stays its code. # 000-35"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    huge = "$$" + "{" * 3000 + "x" + "}" * 3000 + "$$\n\n$$" + "x^" * 6000 + "$$"
+    diagrams = "\n".join(f"~~~mermaid\n{one}~~~\n" for one in DIAGRAMS)
+    questions.answer_with(leaf, f"{FORMULAS}\n\n{huge}\n\n{diagrams}\n\nThe end of the hostile answer.")
+    await chat.ask("Show me everything")
+    await chat.finished()
+    await expect(chat.answer).to_contain_text("The end of the hostile answer.")
+    # The harmless parts of the first two are drawn: whatever has been refused before them is settled then.
+    await expect(chat.answer.locator(".diagram img").first).to_be_visible(timeout=30_000)
+    await expect(chat.answer.locator(".formula .katex").first).to_be_visible()
+    await expect(chat.answer.locator(".md-code").last).to_contain_text("this is no diagram at all")
+    await chat.page.wait_for_function(SETTLED)
+    for picture in await chat.answer.locator(".diagram img").all():
+        address = await picture.get_attribute("src") or ""
+        assert address.startswith("data:image/svg+xml"), address[:80]
+        drawn = unquote(address).lower()
+        for harm in ("<script", "javascript:", "foreignobject", "onerror=", "tracker.example", "<iframe", "<a "):
+            assert harm not in drawn.replace("&lt;", ""), harm
+    # What the library leaves behind while it measures does not stay.
+    assert await chat.page.locator("body > [id^=ddiagram], body > iframe").count() == 0
+    pictures = await chat.answer.evaluate(f"(root) => ({HARMLESS})(root)")
+    assert [one for one in pictures if "data:image/svg+xml" not in one] == []
+    assert await chat.page.evaluate("window.leafHacked === undefined")
+    assert not [address for address in ada.guard.requests if "tracker" in address or address.endswith("/x")]

@@ -13,7 +13,7 @@ from tests.browser.visitor import Chat, Visit
 UNTOLD = "() => document.documentElement.dataset.untold === undefined"
 
 
-NOT_YET = ".message"
+NOT_YET = "#none"
 """The parts of pages that are in English still, as the files that `tests/unit/test_texts.py` lists."""
 SHOWN = """(notYet) => {
     const found = [];

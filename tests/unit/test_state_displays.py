@@ -67,13 +67,27 @@ def test_what_did_not_fit_is_not_shown_once_it_was_made_again():
     assert _drawn(Items(live=True).of([refused, step, _text("Then not.")])[0])["state"] == "output-error"
 
 
-def test_the_to_do_list_is_one_list_in_its_first_place():
-    """# 001-20 002-18"""
-    items = Items().of([_todo(0, "a"), _text("One"), _todo(1, "b"), _text("Two"), _todo(2, "c", "input-streaming")])
-    assert [item.kind for item in items] == ["display", "text", "steps", "text", "steps"]
-    assert _drawn(items[0])["data"]["completedCount"] == 1
-    assert (items[2].text, items[2].steps[0].note) == ("Updated the to-do list", "1 of 3 done")
-    assert items[4].text == "Updating the to-do list…"
+def test_the_to_do_list_is_one_list_below_the_group_of_its_first_call():
+    """Each call is a step. # 001-20 002-18 002-47"""
+    parts = [
+        _todo(0, "a"),
+        _call("grep", output={}),
+        _text("One"),
+        _todo(1, "b"),
+        _text("Two"),
+        _todo(2, "c", "input-streaming"),
+    ]
+    items = Items().of(parts)
+    assert [item.kind for item in items] == ["steps", "display", "text", "steps", "text", "steps"]
+    assert [step.icon for step in items[0].steps] == ["todo", "tool"]
+    assert _drawn(items[1])["data"]["completedCount"] == 1
+    assert (items[3].text, items[3].steps[0].note) == ("Updated the to-do list", "1 of 3 done")
+    assert items[5].text == "Updating the to-do list…"
+
+
+def test_a_to_do_list_that_no_call_has_given_is_not_shown():
+    assert [item.kind for item in Items().of([_todo(0, "a", "input-streaming")])] == ["steps"]
+    assert [item.kind for item in Items().of([_todo(0, "a", "output-error")])] == ["steps"]
 
 
 def test_what_is_displayed_is_sent_once_and_beside_the_vars():

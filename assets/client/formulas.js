@@ -1,0 +1,95 @@
+// Formulas in Markdown. They are taken out before the Markdown is read, so that none of their signs means anything in
+// it, and a sign of its own stands for each. What draws them is loaded only where there is one.
+import { createElement as h, memo, useEffect, useState } from "react";
+
+const BEGIN = "\uE010";
+const END = "\uE011";
+const SIGN = /\uE010(\d+)\uE011/g;
+/** Longer blocks are shown as they were written. */
+const MOST_CHARACTERS = 20000;
+const OWN = /[\uE010\uE011]/g;
+
+// Code first, which is left as it is. `$…$` is a formula only where it looks like one: prices do not.
+const PIECES = new RegExp(
+  [
+    "(^ {0,3}(`{3,}|~{3,})[^\\n]*\\n[\\s\\S]*?(?:^ {0,3}\\2[ \\t]*$|$(?![\\s\\S])))",
+    "((`+)(?!`)[\\s\\S]{0,4000}?[^`]\\4(?!`))",
+    "\\\\\\[([\\s\\S]{1,4000}?)\\\\\\]",
+    "\\\\\\(([\\s\\S]{1,4000}?)\\\\\\)",
+    "(?<![\\\\$])\\$\\$(?!\\$)([\\s\\S]{1,4000}?)\\$\\$",
+    "(?<![\\\\$\\w])\\$(?![\\s$])([^$\\n]{0,300}?[^$\\s\\\\])\\$(?![\\w$])",
+  ].join("|"),
+  "gm",
+);
+const COMMAND = /\\[a-zA-Z]/;
+const WORD = /[a-zA-Z]{3,}/;
+const SIGNS = /[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$/;
+
+/** Whether what stands between two dollar signs is meant as a formula: amounts of money and words are not. */
+const looksLikeOne = (tex) => COMMAND.test(tex) || (SIGNS.test(tex) && !WORD.test(tex) && !/^[\d.,]+\s/.test(tex));
+
+const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
+
+/**
+ * Takes the formulas out of a text. Returns the text with signs in their places, and the formulas:
+ * `{tex, display, source}`. Of a text that grows, a formula at its end that is not closed is left out.
+ */
+export function extract(text, growing) {
+  if (!/[$\\]/.test(text) || text.length > MOST_CHARACTERS) return [text.replace(OWN, ""), []];
+  const formulas = [];
+  let left = text.replace(OWN, "").replace(PIECES, (source, fence, _f, code, _c, bracket, round, double, single) => {
+    if (fence !== undefined || code !== undefined) return source;
+    const tex = bracket ?? round ?? double ?? single;
+    if (!tex.trim() || (single !== undefined && !looksLikeOne(tex))) return source;
+    formulas.push({ tex: tex.trim(), display: bracket !== undefined || double !== undefined, source });
+    return `${BEGIN}${formulas.length - 1}${END}`;
+  });
+  if (growing && !/^ {0,3}(`{3,}|~{3,})/m.test(left)) left = left.replace(UNCLOSED, "");
+  return [left, formulas];
+}
+
+/** A plugin for remark that puts formulas in the places of their signs; where they cannot stand, their source. */
+export function remarkFormulas({ formulas }) {
+  const back = (text) => text.replace(SIGN, (_, n) => formulas[n]?.source ?? "");
+  const pieces = (text) => {
+    const found = [];
+    let at = 0;
+    for (const sign of text.matchAll(SIGN)) {
+      const formula = formulas[sign[1]];
+      if (sign.index > at) found.push({ type: "text", value: text.slice(at, sign.index) });
+      const properties = { tex: formula?.tex ?? "", display: formula?.display ? "yes" : "" };
+      found.push({ type: "formula", data: { hName: "tex-formula", hProperties: properties }, children: [] });
+      at = sign.index + sign[0].length;
+    }
+    if (at < text.length) found.push({ type: "text", value: text.slice(at) });
+    return found;
+  };
+  const visit = (node) => {
+    for (const key of ["value", "url", "alt", "title", "lang", "meta"]) {
+      if (typeof node[key] === "string" && node.type !== "text") node[key] = back(node[key]);
+    }
+    if (!node.children) return;
+    node.children = node.children.flatMap((child) =>
+      child.type === "text" && child.value.includes(BEGIN) ? pieces(child.value) : [child],
+    );
+    node.children.forEach(visit);
+  };
+  return visit;
+}
+
+/** A formula; its source until, and where, it cannot be drawn. */
+export const Formula = memo(function Formula({ tex, display }) {
+  const [drawn, setDrawn] = useState(null);
+  useEffect(() => {
+    let mounted = true;
+    import("./maths.js")
+      .then(({ draw }) => mounted && setDrawn(draw(tex, Boolean(display))))
+      .catch(() => {});
+    return () => {
+      mounted = false;
+    };
+  }, [tex, display]);
+  const className = display ? "formula formula-display" : "formula";
+  if (!drawn) return h("code", { className }, tex);
+  return h("span", { className, tabIndex: display ? 0 : undefined, dangerouslySetInnerHTML: { __html: drawn } });
+});

@@ -1,0 +1,77 @@
+// Loaded only where an answer holds a diagram.
+import mermaid from "mermaid";
+
+const MOST_CHARACTERS = 8000;
+const MOST_EDGES = 200;
+/** Directives would change the settings below; addresses in styles would be asked while the diagram is measured. */
+const DIRECTIVES = /%%\{[\s\S]*?\}%%|^---\n[\s\S]*?\n---\n/g;
+const REFUSED = /url\s*\(|@import|<\/?(?:style|script|iframe|foreignobject)|javascript:/i;
+const FONT = "Arial, Helvetica, sans-serif";
+const COLOURS = {
+  light: { background: "#fdfdfb", primaryColor: "#e2f0e6", primaryTextColor: "#1b1f1a", primaryBorderColor: "#1f6b45", lineColor: "#565e52", secondaryColor: "#f3f4ef", tertiaryColor: "#fbf1dc" },
+  dark: { background: "#161815", darkMode: true, primaryColor: "#20352a", primaryTextColor: "#ecefe8", primaryBorderColor: "#7fcf9f", lineColor: "#a9b1a4", secondaryColor: "#1d201c", tertiaryColor: "#372d18" },
+};
+
+let count = 0;
+let before = Promise.resolve();
+
+function configure(night) {
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    suppressErrorRendering: true,
+    maxTextSize: MOST_CHARACTERS,
+    maxEdges: MOST_EDGES,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false, useMaxWidth: false },
+    class: { htmlLabels: false },
+    fontFamily: FONT,
+    theme: "base",
+    themeVariables: { fontFamily: FONT, ...COLOURS[night ? "dark" : "light"] },
+  });
+}
+
+const HARMFUL = "script, foreignObject, iframe, object, embed, image, use, animate, set, handler";
+
+/** The drawing as well-formed XML with nothing in it that does something; null where that cannot be had. */
+function purified(drawing) {
+  const parsed = new DOMParser().parseFromString(drawing, "text/html").querySelector("svg");
+  if (!parsed) return null;
+  for (const element of parsed.querySelectorAll(HARMFUL)) element.remove();
+  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
+    for (const { name, value } of [...element.attributes]) {
+      const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
+      if (/^on/i.test(name) || leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
+    }
+  }
+  return parsed;
+}
+
+function pictureOf(drawing) {
+  const svg = purified(drawing);
+  const box = svg?.getAttribute("viewBox")?.split(/[\s,]+/).map(Number);
+  if (!svg || box?.length !== 4 || !box.every(Number.isFinite)) return null;
+  const [, , width, height] = box.map(Math.ceil);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  svg.style.maxWidth = "";
+  const texts = [...svg.querySelectorAll("text")].map((one) => one.textContent.trim()).filter(Boolean);
+  const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  return { address, width, height, words: texts.join(", ").slice(0, 500) };
+}
+
+async function drawOne(code, night) {
+  const bare = code.replace(DIRECTIVES, "");
+  if (bare.length > MOST_CHARACTERS || REFUSED.test(bare)) return null;
+  configure(night);
+  count += 1;
+  const { svg } = await mermaid.render(`diagram-${count}`, bare);
+  return pictureOf(svg);
+}
+
+/** A diagram as `{address, width, height, words}`; null where it cannot be drawn. One after the other: the settings are shared. */
+export function draw(code, night) {
+  const drawn = before.then(() => drawOne(code, night));
+  before = drawn.catch(() => {});
+  return drawn;
+}

@@ -1,0 +1,120 @@
+"""What the agent did for an answer: groups of steps that read like a sentence, and open."""
+
+from collections.abc import Callable
+
+import reflex as rx
+
+from leaf.components import client
+from leaf.components.basics import Shown, icon, match, spinner
+from leaf.components.texts import t
+from leaf.components.tool_detail import tool_detail
+from leaf.state.details import Detail, DetailsState
+from leaf.state.steps import THOUGHT
+
+_ICONS = {
+    "search": "search",
+    "folder": "folder-open",
+    "file": "file-text",
+    "edit": "file-pen",
+    "todo": "list-checks",
+    "web": "globe",
+    "page": "globe",
+    THOUGHT: "brain",
+}
+
+
+def group(item: Shown, run_id: Shown) -> rx.Component:
+    """A group of steps. A single one is drawn without the line that would say the same of the group."""
+    return client.fold(
+        rx.el.ol(rx.foreach(item.steps, _drawer(run_id, item)), class_name="step-list"),
+        bare=item.steps.length() == 1,
+        head=rx.fragment(
+            _state_icon(item.state),
+            rx.el.span(item.text, class_name="step-text"),
+            icon("chevron-right", 15),
+        ),
+        place=run_id.to(str) + ":" + item.slot.to_string(),
+        unfolded=item.unfolded,
+        state=item.state,
+        class_name="steps",
+        head_class="step-head",
+    )
+
+
+def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
+    def draw(step: Shown) -> rx.Component:
+        place: Shown = run_id.to(str) + ":" + step.id.to(str)
+        drawn = rx.cond(step.icon == THOUGHT, _thought(step, run_id, place), _call(step, run_id, place, item.alone))
+        return rx.el.li(drawn, key=step.id)
+
+    return draw
+
+
+def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
+    """A stretch of thinking: in sight while it streams, folded when something follows."""
+    return client.fold(
+        client.thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
+        head=_head(step),
+        place=place,
+        unfolded=step.state == "running",
+        state=step.state,
+        class_name="step thinking",
+        head_class="step-head",
+    )
+
+
+def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Component:
+    """A tool call: what it was given and gave is asked for when somebody sees it."""
+    details: Shown = DetailsState.steps
+    detail, known = details[step.id].to(Detail), details.contains(step.id)
+    return client.fold(
+        rx.cond(
+            known,
+            tool_detail(detail, step.id),
+            rx.el.div(spinner(), t("common.loading"), class_name="quiet-line step-loading"),
+        ),
+        head=_head(step),
+        place=place,
+        unfolded=alone,
+        filled=known,
+        on_fill=DetailsState.open_step(run_id, step.id),
+        state=step.state,
+        class_name="step",
+        head_class="step-head",
+    )
+
+
+def _head(step: Shown) -> rx.Component:
+    return rx.fragment(
+        _step_icon(step),
+        rx.el.span(step.text, class_name=rx.cond(step.preparing, "step-text shimmer", "step-text")),
+        rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
+        icon("chevron-right", 14),
+    )
+
+
+def _state_icon(state: Shown) -> rx.Component:
+    return match(
+        state,
+        ("running", spinner()),
+        ("failed", rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn")),
+        rx.el.span(icon("check", 15), class_name="step-icon ok"),
+    )
+
+
+def _step_icon(step: Shown) -> rx.Component:
+    return match(
+        step.state,
+        ("running", spinner()),
+        ("failed", rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label="failed")),
+        (
+            "skipped",
+            rx.el.span(icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label="skipped"),
+        ),
+        rx.el.span(
+            match(step.icon, *((kind, icon(name, 15)) for kind, name in _ICONS.items()), icon("wrench", 15)),
+            class_name="step-icon",
+            role="img",
+            aria_label="done",
+        ),
+    )
