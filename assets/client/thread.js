@@ -3,6 +3,7 @@ import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from
 import { ArrowDown } from "lucide-react";
 
 const NEAR_PX = 24;
+const BUSY = '[aria-busy="true"]';
 
 /** Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). */
 export function Thread({ chat, turn, children }) {
@@ -20,10 +21,24 @@ export function Thread({ chat, turn, children }) {
     element.scrollTo({ top: element.scrollHeight, behavior });
   };
 
-  useLayoutEffect(() => toEnd(), [chat, turn]);
+  // While an answer grows, what folds in it leaves its room to the text that follows: nothing on the page moves.
+  const letGo = () => {
+    content.current.style.minHeight = "";
+  };
+
+  useLayoutEffect(() => {
+    letGo();
+    toEnd();
+  }, [chat, turn]);
 
   useEffect(() => {
-    const observer = new ResizeObserver(() => follows.current && toEnd());
+    let width = frame.current.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (frame.current.clientWidth !== width) letGo();
+      else if (follows.current && content.current.querySelector(BUSY)) content.current.style.minHeight = `${content.current.offsetHeight}px`;
+      width = frame.current.clientWidth;
+      if (follows.current) toEnd();
+    });
     observer.observe(content.current);
     observer.observe(frame.current);
     return () => observer.disconnect();
@@ -33,7 +48,10 @@ export function Thread({ chat, turn, children }) {
     const { scrollTop, scrollHeight, clientHeight } = frame.current;
     const distance = scrollHeight - scrollTop - clientHeight;
     if (distance < NEAR_PX) follows.current = true;
-    else if (scrollTop < lastTop.current) follows.current = false;
+    else if (scrollTop < lastTop.current) {
+      follows.current = false;
+      if (!content.current.querySelector(BUSY)) letGo();
+    }
     lastTop.current = scrollTop;
     setAway(distance > 160 && !follows.current);
   };

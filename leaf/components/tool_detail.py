@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import client
+from leaf.components import opening
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.diffs import diff
 
@@ -19,7 +19,7 @@ def tool_detail(detail: Shown, place: Shown) -> rx.Component:
         changed.length() > 0,
         rx.el.div(
             rx.el.h4(rx.cond(detail.state == "output-available", "Changes", "Changes, under way")),
-            client.artifact(
+            opening.artifact(
                 diff(changed), place="diff:" + place, title=rx.cond(detail.about != "", detail.about, "Changes")
             ),
             class_name="step-detail",
@@ -35,7 +35,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
         match(
             detail.state,
             ("input-streaming", rx.el.div(_bones(), "The model is writing the input…", class_name="step-writing")),
-            rx.fragment(rx.el.h4("Input"), client.source(text=detail.given, label="Input")),
+            rx.fragment(rx.el.h4("Input"), opening.source(text=detail.given, label="Input")),
         ),
         match(
             detail.state,
@@ -44,7 +44,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4("Error", class_name="bad"),
-                    client.source(text=detail.gave, label="Error", class_name="bad"),
+                    opening.source(text=detail.gave, label="Error", class_name="bad"),
                 ),
             ),
             (
@@ -52,7 +52,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4("Output"),
-                    client.source(text=detail.gave, label="Output"),
+                    opening.source(text=detail.gave, label="Output"),
                 ),
             ),
             rx.fragment(rx.el.h4("Output"), rx.el.p(spinner(), "Waiting for the result…", class_name="quiet-line")),

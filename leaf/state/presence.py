@@ -18,7 +18,7 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import accounts, chats, overview, runs, shared_chats
-from leaf.state import feed, files, session, sidebar
+from leaf.state import feed, files, rows, session, sidebar
 from leaf.state.chat import ChatState, Tab, looking, show_chat, tab_of
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
@@ -287,7 +287,8 @@ class RunView:
         if before is not None and frame.looks_like(before):
             return
         known = before.tools if before else {}
-        changed = [part for call, part in frame.tools.items() if known.get(call) != part]
+        unfolded = rows.unfolded_of(frame.items)
+        changed = [part for call, part in frame.tools.items() if known.get(call) != part or call in unfolded]
         patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
         async with self._state:
             live = await self._state.get_state(LiveState)
@@ -295,4 +296,4 @@ class RunView:
                 return
             live.follow(frame, patient=patient)
             if changed:
-                (await self._state.get_state(DetailsState)).refresh(changed)
+                (await self._state.get_state(DetailsState)).refresh(changed, unfolded)

@@ -165,6 +165,11 @@ class Items:
         return Item("text", slot, [block.strip("\n") for block in blocks if block.strip()])
 
 
+def unfolded_of(items: Sequence[Item]) -> set[str]:
+    """The call that is open by itself, if there is one."""
+    return {step.id for item in items if item.alone for step in item.steps}
+
+
 def row_of(message: chats.Message) -> Row:
     """The row of a stored message; of the same message it is made once."""
     row = _rows.get(message)
@@ -248,12 +253,13 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The message's only tool call is in sight. Thinking is while it goes on, and with it the steps of its group until
-    something follows: closing and opening again with each thought would be unrest.
+    The message's only tool call is in sight, once something follows it: before that nobody knows whether it will be the
+    only one. Thinking is while it goes on, and with it the steps of its group until something follows: closing and
+    opening again with each thought would be unrest.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
     state = "running" if running else "failed" if failed else "done"
-    alone = alone and any(step.icon != THOUGHT for step in steps)
+    alone = alone and not grows and any(step.icon != THOUGHT for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
