@@ -90,7 +90,9 @@ class Items:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
         cut = sections(told)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
-        return [self._item(one, items, steps, alone=alone, last=one is cut[-1]) for one in cut]
+        # The to-do list hangs on its group and does not follow it.
+        last = next((one for one in reversed(cut) if one.kind != "list"), None)
+        return [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
 
     def _told(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[trust.Mark]
