@@ -14,7 +14,7 @@ def test_a_diff_becomes_lines_that_say_what_they_are() -> None:
         DiffLine("place", "Line 1"), DiffLine("same", "one", "1", "1"), DiffLine("removed", "--- two", "2"),
         DiffLine("added", "+++ 2", new="2"), DiffLine("same", "three", "3", "3"),
     ]  # fmt: skip
-    far = diffs.lines_of("--- a\n+++ a\n@@ -30,2 +31,2 @@\n x\n-y\n+z\n@@ -50 +51 @@\n-q\n+r\n")
+    far = diffs.lines_of("--- a\n+++ a\n@@ -30,2 +31,2 @@\n x\n-y\n+z\n@@ -50 +51 @@\n-q\n+r")
     places = [line.text for line in far if line.kind == "place"]
     assert places == ["Line 31 · 30 unchanged lines above", "Line 51 · 18 unchanged lines above"]
     assert diffs.lines_of("") == []
