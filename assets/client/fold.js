@@ -1,6 +1,6 @@
 // What opens and closes: steps, thinking, groups of them. What the reader has chosen is kept here for as long as the
 // page is open, whatever is drawn anew around it; until then it is as the answer says.
-import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createElement as h, useEffect, useRef, useSyncExternalStore } from "react";
 
 /** Whether it is open, by the place of a fold; only of those that the reader has touched. */
 const chosen = new Map();
@@ -35,7 +35,7 @@ function useNear(element, wanted, onNear) {
 
 /**
  * Props: `bare` (whether there is nothing to fold: the children alone are drawn), `place` (its name on the page), `unfolded` (whether it is open until the reader says otherwise), `head`,
- * `children` (drawn once it was open), `filled` (whether what it shows is there) and `onFill` (asks for that, when it is
+ * `children` (drawn while it is open), `filled` (whether what it shows is there) and `onFill` (asks for that, when it is
  * open and in sight).
  */
 export function Fold({ bare, ...props }) {
@@ -46,8 +46,6 @@ function Folding({ place, unfolded, head, children, filled = true, onFill, class
   const choice = useSyncExternalStore(subscribe, () => chosen.get(place));
   const open = choice ?? Boolean(unfolded);
   const element = useRef(null);
-  const [drawn, draw] = useState(open);
-  if (open && !drawn) draw(true);
   useNear(element, open && !filled, () => onFill?.());
   return h(
     "details",
@@ -70,6 +68,7 @@ function Folding({ place, unfolded, head, children, filled = true, onFill, class
       },
       head,
     ),
-    drawn ? children : null,
+    // What is only hidden counts as moved where it folds by itself.
+    open ? children : null,
   );
 }

@@ -5,7 +5,9 @@ const MOST_CHARACTERS = 8000;
 const MOST_EDGES = 200;
 /** Directives would change the settings below; addresses in styles would be asked while the diagram is measured. */
 const DIRECTIVES = /%%\{[\s\S]*?\}%%|^---\n[\s\S]*?\n---\n/g;
-const REFUSED = /url\s*\(|@import|<\/?(?:style|script|iframe|foreignobject)|javascript:/i;
+/** Labels come to lie in the page while they are measured: of HTML only what cannot do anything is taken, as plain text. */
+const PLAIN_TAGS = /<\/?(?:b|i|u|em|strong|small|code)>/gi;
+const REFUSED = /url\s*\(|@import|javascript:|\bon[a-z]+\s*=|<\/?(?!br\b)[a-z][a-z0-9-]*(?:\s|\/|>(?!>))/i;
 const FONT = "Arial, Helvetica, sans-serif";
 const COLOURS = {
   light: { background: "#fdfdfb", primaryColor: "#e2f0e6", primaryTextColor: "#1b1f1a", primaryBorderColor: "#1f6b45", lineColor: "#565e52", secondaryColor: "#f3f4ef", tertiaryColor: "#fbf1dc" },
@@ -38,6 +40,7 @@ function purified(drawing) {
   const parsed = new DOMParser().parseFromString(drawing, "text/html").querySelector("svg");
   if (!parsed) return null;
   for (const element of parsed.querySelectorAll(HARMFUL)) element.remove();
+  for (const link of parsed.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {
       const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
@@ -61,7 +64,7 @@ function pictureOf(drawing) {
 }
 
 async function drawOne(code, night) {
-  const bare = code.replace(DIRECTIVES, "");
+  const bare = code.replace(DIRECTIVES, "").replace(PLAIN_TAGS, "");
   if (bare.length > MOST_CHARACTERS || REFUSED.test(bare)) return null;
   configure(night);
   count += 1;

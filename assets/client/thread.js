@@ -6,6 +6,7 @@ import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
+const BUSY = '[aria-busy="true"]';
 
 /**
  * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). Where the
@@ -42,16 +43,26 @@ export function Thread({ chat, turn, children }) {
     requestAnimationFrame(() => element.classList.add("sought"));
     return true;
   };
+  // While an answer grows, what folds in it leaves its room to the text that follows: nothing on the page moves.
+  const letGo = () => {
+    content.current.style.minHeight = "";
+  };
+
   useLayoutEffect(() => {
     sought.current = hash.startsWith("#message-") ? hash.slice(1) : "";
     seek();
   }, [chat, hash]);
   useLayoutEffect(() => {
+    letGo();
     if (!seek()) toEnd();
   }, [chat, turn]);
 
   useEffect(() => {
+    let width = frame.current.clientWidth;
     const onResize = () => {
+      if (frame.current.clientWidth !== width) letGo();
+      else if (follows.current && content.current.querySelector(BUSY)) content.current.style.minHeight = `${content.current.offsetHeight}px`;
+      width = frame.current.clientWidth;
       const { element, until } = kept.current;
       if (follows.current) toEnd();
       // What stands above is drawn later, and moves it.
@@ -71,7 +82,10 @@ export function Thread({ chat, turn, children }) {
     const { scrollTop, scrollHeight, clientHeight } = frame.current;
     const distance = scrollHeight - scrollTop - clientHeight;
     if (distance < NEAR_PX) follows.current = true;
-    else if (scrollTop < lastTop.current) follows.current = false;
+    else if (scrollTop < lastTop.current) {
+      follows.current = false;
+      if (!content.current.querySelector(BUSY)) letGo();
+    }
     lastTop.current = scrollTop;
     setAway(distance > 160 && !follows.current);
   };

@@ -51,46 +51,6 @@ class Thoughts(Text):
     tag = "Thoughts"
 
 
-class Fold(rx.Component):
-    """What opens and closes; the reader's own choice holds for as long as the page is open.
-
-    `on_fill` asks for what it shows, when it is open, in sight, and not yet `filled`.
-    """
-
-    library = "$/public/client/fold.js"
-    tag = "Fold"
-
-    bare: rx.Var[bool]
-    """Whether there is nothing to fold: what it holds is drawn alone."""
-    place: rx.Var[str]
-    unfolded: rx.Var[bool]
-    head: rx.Var[rx.Component]
-    filled: rx.Var[bool]
-    state: rx.Var[str]
-    head_class: rx.Var[str]
-    on_fill: rx.EventHandler[rx.event.no_args_event_spec]
-
-
-class Artifact(rx.Component):
-    """What can be opened in a large view at the side, in the element with the id `artifact`."""
-
-    library = "$/public/client/artifact.js"
-    tag = "Artifact"
-
-    place: rx.Var[str]
-    title: rx.Var[str]
-
-
-class Source(rx.Component):
-    """What a tool was given or gave, with colours where it is JSON."""
-
-    library = "$/public/client/source.js"
-    tag = "Source"
-
-    text: rx.Var[str]
-    label: rx.Var[str]
-
-
 class LiveText(rx.Component):
     """Takes the text of the answer that is being written; it is there before any answer is, and shows nothing."""
 
@@ -309,9 +269,6 @@ class Anchor(BaseHTML):
 
 text = Text.create
 thoughts = Thoughts.create
-fold = Fold.create
-artifact = Artifact.create
-source = Source.create
 live_text = LiveText.create
 display = Display.create
 asking = Asking.create

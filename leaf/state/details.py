@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Set as AbstractSet
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -128,10 +129,16 @@ class DetailsState(rx.State):
         self.passage = ""
 
     @internal
-    def refresh(self, changed: list[parts.Part]) -> None:
-        """Shows opened steps that have changed."""
-        opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in self.steps}
-        if any(self.steps[call] != detail for call, detail in opened.items()):
+    def refresh(self, changed: list[parts.Part], unfolded: AbstractSet[str] = frozenset()) -> None:
+        """Shows opened steps that have changed.
+
+        Args:
+            changed: Tool parts.
+            unfolded: The calls that are open by themselves, of which what they open to is shown at once.
+        """
+        wanted = unfolded | self.steps.keys()
+        opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in wanted}
+        if any(self.steps.get(call) != detail for call, detail in opened.items()):
             self.steps = {**self.steps, **opened}
 
     @rx.event(background=True)

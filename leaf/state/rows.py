@@ -90,7 +90,9 @@ class Items:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
         cut = sections(told)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
-        return [self._item(one, items, steps, alone=alone, last=one is cut[-1]) for one in cut]
+        # The to-do list hangs on its group and does not follow it.
+        last = next((one for one in reversed(cut) if one.kind != "list"), None)
+        return [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
 
     def _told(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[trust.Mark]
@@ -163,6 +165,11 @@ class Items:
         self._cut[slot] = (text, cutting)
         blocks = [*cutting.settled, cutting.open]
         return Item("text", slot, [block.strip("\n") for block in blocks if block.strip()])
+
+
+def unfolded_of(items: Sequence[Item]) -> set[str]:
+    """The call that is open by itself, if there is one."""
+    return {step.id for item in items if item.alone for step in item.steps}
 
 
 def row_of(message: chats.Message) -> Row:
@@ -256,12 +263,13 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The message's only tool call is in sight. Thinking is while it goes on, and with it the steps of its group until
-    something follows: closing and opening again with each thought would be unrest.
+    The message's only tool call is in sight, once something follows it: before that nobody knows whether it will be the
+    only one. Thinking is while it goes on, and with it the steps of its group until something follows: closing and
+    opening again with each thought would be unrest.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
     state = "running" if running else "failed" if failed else "done"
-    alone = alone and any(step.icon != THOUGHT for step in steps)
+    alone = alone and not grows and any(step.icon != THOUGHT for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)

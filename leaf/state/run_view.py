@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from leaf.services import accounts, chats
-from leaf.state import feed
+from leaf.state import feed, rows
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
@@ -54,7 +54,8 @@ class RunView:
             return
         self._looks = self._tab.looks
         known = before.tools if before else {}
-        changed = [part for call, part in frame.tools.items() if known.get(call) != part]
+        unfolded = rows.unfolded_of(frame.items)
+        changed = [part for call, part in frame.tools.items() if known.get(call) != part or call in unfolded]
         patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
         async with self._state:
             live = await self._state.get_state(LiveState)
@@ -62,4 +63,4 @@ class RunView:
                 return
             live.follow(frame, patient=patient)
             if changed:
-                (await self._state.get_state(DetailsState)).refresh(changed)
+                (await self._state.get_state(DetailsState)).refresh(changed, unfolded)

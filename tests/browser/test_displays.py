@@ -367,11 +367,11 @@ async def test_everything_fits_a_phone(visit: Visit, leaf: Product) -> None:
             "displayCitations": CITATIONS,
             "displayOptionList": OPTIONS,
         }
-        await chat.ask(script(todos("completed", "pending"), *(step(name, given) for name, given in shown.items())))
+        await chat.ask(script(*(step(name, given) for name, given in shown.items())))
         await chat.finished()
     finally:
         leaf.use_model(None)
-    await expect(chat.answer.locator(".display")).to_have_count(5)
+    await expect(chat.answer.locator(".display")).to_have_count(4)
     wide = (
         "() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.thread').scrollWidth > 360"
     )

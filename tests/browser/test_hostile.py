@@ -112,16 +112,17 @@ $$\htmlStyle{position:fixed}{x} \url{javascript:window.leafHacked=true}$$ and \(
 DIAGRAMS = (
     """%%{init: {"securityLevel": "loose", "theme": "base", "flowchart": {"htmlLabels": true}}}%%
 flowchart LR
-  A["<img src=x onerror=window.leafHacked=true>"] --> B["say #quot;hi#quot; <b>bold</b>"]
-  click A "javascript:window.leafHacked=true"
+  A["say #quot;hi#quot; <b>bold</b> #lt;img src=x onerror#61;window.leafHacked#61;true#gt;"] --> B
+  click A "https://tracker.example/click"
   click B call alert()
 """,
+    'flowchart LR\n  A["<img src=x onerror=window.leafHacked=true>"] --> B["<svg/onload=alert(1)>"]\n',
     '---\nconfig:\n  securityLevel: loose\n---\nflowchart LR\n  A --> B\n  click A href "javascript:alert(1)"\n',
     "flowchart LR\n  A --> B\n  style A fill:url(https://tracker.example/x)\n",
     "flowchart LR\n  A --> B\n  classDef x fill:#fff;}</style><script>window.leafHacked=true</script>\n  class A x\n",
     'sequenceDiagram\n  A->>B: <iframe src=javascript:window.leafHacked=1>\n  links A: {"x": "javascript:alert(1)"}\n',
     "flowchart LR\n" + "".join(f"  n{number} --> n{number + 1}\n" for number in range(3000)),
-    "this is no diagram at all {{{{ [[[",
+    "this is no diagram at all {{{{ [[[\n",
 )
 SETTLED = """() => [...document.querySelectorAll('.diagram img')].every((one) => one.complete)"""
 
@@ -145,7 +146,7 @@ async def test_formulas_and_diagrams_do_no_harm(visit: Visit, leaf: Product) -> 
         address = await picture.get_attribute("src") or ""
         assert address.startswith("data:image/svg+xml"), address[:80]
         drawn = unquote(address).lower()
-        for harm in ("<script", "javascript:", "foreignobject", "onerror=", "tracker.example", "<iframe", "<a "):
+        for harm in ("<script", "javascript:", "foreignobject", "onload", "tracker.example", "<iframe", "<a "):
             assert harm not in drawn.replace("&lt;", ""), harm
     # What the library leaves behind while it measures does not stay.
     assert await chat.page.locator("body > [id^=ddiagram], body > iframe").count() == 0

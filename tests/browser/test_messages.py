@@ -48,11 +48,12 @@ async def test_thinking_is_open_while_it_streams_and_folds_when_text_follows(vis
     # 001-15 002-47 002-48 000-42
     """
     chat = await (await visit("ada")).new_chat()
-    await chat.page.evaluate(SHIFTS)
     long = "I should look at the budget, and at what it rests on. " * 10
     await chat.ask(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 60}))
     group, thoughts, calls = _folds(chat.answer)
     await expect(thoughts.first).to_have_attribute("open", "")
+    # From here on: the box in which the question was written is small again.
+    await chat.page.evaluate(SHIFTS)
     await expect(thoughts.first.get_by_role("region", name="Thinking")).to_contain_text("what it rests on. I should")
     await expect(thoughts.nth(1)).to_have_attribute("open", "")
     await expect(thoughts.first).not_to_have_attribute("open", "")

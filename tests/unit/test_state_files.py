@@ -11,9 +11,12 @@ def test_a_diff_becomes_lines_that_say_what_they_are() -> None:
     """# 001-14"""
     lines = diffs.lines_of(difference("a.md", "one\n--- two\nthree\n", "one\n+++ 2\nthree\n"))
     assert lines == [
-        DiffLine("place", "Line 1"), DiffLine("same", "one"), DiffLine("removed", "--- two"),
-        DiffLine("added", "+++ 2"), DiffLine("same", "three"),
+        DiffLine("place", "Line 1"), DiffLine("same", "one", "1", "1"), DiffLine("removed", "--- two", "2"),
+        DiffLine("added", "+++ 2", new="2"), DiffLine("same", "three", "3", "3"),
     ]  # fmt: skip
+    far = diffs.lines_of("--- a\n+++ a\n@@ -30,2 +31,2 @@\n x\n-y\n+z\n@@ -50 +51 @@\n-q\n+r")
+    places = [line.text for line in far if line.kind == "place"]
+    assert places == ["Line 31 · 30 unchanged lines above", "Line 51 · 18 unchanged lines above"]
     assert diffs.lines_of("") == []
     assert diffs.lines_of(difference("a", "", "x\n" * 20_000))[-1].text.endswith("more lines of the diff are left out")
 
