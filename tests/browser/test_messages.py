@@ -15,7 +15,8 @@ BUDGET, LEASE = "budget", "lease"
 SHIFTS = """() => {
     window.shifted = 0;
     window.moved = [];
-    const told = ({node, previousRect: a, currentRect: b}) => `${node?.className || node?.nodeName} ${a.y}+${a.height} -> ${b.y}+${b.height}`;
+    const told = ({node, previousRect: a, currentRect: b}) =>
+        `${node?.className || node?.nodeName} ${a.y}+${a.height} -> ${b.y}+${b.height}`;
     new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
             window.shifted += entry.value;
