@@ -30,6 +30,7 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
+<<<<<<< HEAD
 from leaf.services import (
     accounts,
     chats,
@@ -44,6 +45,12 @@ from leaf.services import (
     usage,
 )
 from leaf.services.chats import listing
+||||||| df1abec
+from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
+=======
+from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
+from leaf.services.files.history import prune
+>>>>>>> c5cb89b7e0820333bc8bcc46661298081e0dca20
 from leaf.services.files.uploads import keep
 from leaf.services.runs import starting, waiting
 from leaf.services.usage import limits
@@ -436,6 +443,11 @@ async def _cards(scene: Scene) -> object:
         return await integrations.read_cards(tx, scene.actor)
 
 
+async def _prune(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await prune(tx, scene.chat_id)
+
+
 async def _give_up(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await waiting.give_up(tx, scene.chat_id)
@@ -577,6 +589,7 @@ SERVICES: dict[str, ServiceCase] = {
     "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
     "runs.answer": lambda scene: runs.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
     "runs.record": lambda scene: waiting.record(scene.actor, scene.message_id, "call", {"skipped": True}),
+    "files.prune": _prune,
     "runs.give_up": _give_up,
     "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
     "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
@@ -604,7 +617,13 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
+<<<<<<< HEAD
     "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "summaries.newest",
+||||||| df1abec
+    "integrations.UserDrive.report_refused", "runs.give_up",
+=======
+    "integrations.UserDrive.report_refused", "runs.give_up", "files.prune",
+>>>>>>> c5cb89b7e0820333bc8bcc46661298081e0dca20
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
