@@ -30,7 +30,6 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-<<<<<<< HEAD
 from leaf.services import (
     accounts,
     chats,
@@ -45,12 +44,7 @@ from leaf.services import (
     usage,
 )
 from leaf.services.chats import listing
-||||||| df1abec
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
-=======
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
 from leaf.services.files.history import prune
->>>>>>> c5cb89b7e0820333bc8bcc46661298081e0dca20
 from leaf.services.files.uploads import keep
 from leaf.services.runs import starting, waiting
 from leaf.services.usage import limits
@@ -617,13 +611,7 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-<<<<<<< HEAD
-    "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "summaries.newest",
-||||||| df1abec
-    "integrations.UserDrive.report_refused", "runs.give_up",
-=======
-    "integrations.UserDrive.report_refused", "runs.give_up", "files.prune",
->>>>>>> c5cb89b7e0820333bc8bcc46661298081e0dca20
+    "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "summaries.newest", "files.prune",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
