@@ -98,7 +98,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         going = await runs.send(victim.actor, chat_id, SECRET)
         assert going.assistant.run_id
         assert failed.assistant.run_id
-        lease = await streams.acquire(going.assistant.run_id, "worker")
+        lease = await streams.acquire(going.assistant.run_id, "worker", seconds=600)  # however long the sweep takes
         assert lease is not None
         chunks = [
             {"type": "start"},
