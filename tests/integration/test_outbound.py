@@ -143,8 +143,8 @@ async def test_a_name_with_one_private_address_is_not_asked_at_all(found: list[s
 async def test_a_name_that_changes_its_address_is_resolved_once_and_asked_where_it_was_checked() -> None:
     """DNS rebinding. # 002-22"""
     async with (
-        serving({"/": answer(b"public")}) as server,
-        serving({"/": answer(b"secret")}, PRIVATE, server.port) as inner,
+        serving({"/": answer(b"secret")}, PRIVATE) as inner,
+        serving({"/": answer(b"public")}, port=inner.port) as server,
     ):
         resolver, asked = resolving([INTERNET], [PRIVATE])
         page = await client(server.port, resolver=resolver).get(f"http://rebind.example.com:{server.port}/")
@@ -173,7 +173,8 @@ async def test_a_redirect_to_a_name_that_has_changed_is_refused() -> None:
 async def test_a_redirect_is_checked_like_the_first_address(location: str, status: str) -> None:
     """# 002-22"""
     handlers: dict[str, Handler] = {}
-    async with serving(handlers) as server, serving({"/": answer(b"secret")}, PRIVATE, server.port) as inner:
+    # The private address first: only there somebody else may have a port already.
+    async with serving({"/": answer(b"secret")}, PRIVATE) as inner, serving(handlers, port=inner.port) as server:
         handlers["/"] = leading_to(location.format(port=server.port), status)
         with pytest.raises(outbound.NotPermitted):
             await client(server.port).get(f"http://pages.example.com:{server.port}/")
