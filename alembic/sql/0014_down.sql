@@ -24,7 +24,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
 AS $$
     SELECT EXISTS (SELECT FROM chat_participants p WHERE p.chat_session_id = chat AND p.user_id = leaf_user_id())
 $$;
-DROP POLICY chat_participants_update ON chat_participants;
+ALTER POLICY chat_participants_update ON chat_participants
+    USING (user_id = (SELECT leaf_user_id())) WITH CHECK (user_id = (SELECT leaf_user_id()));
 ALTER POLICY chat_participants_select ON chat_participants USING (leaf_is_participant(chat_session_id));
 REVOKE UPDATE (pinned_at, archived_at, read_at) ON chat_participants FROM leaf_app;
 DROP INDEX messages_open_idx;

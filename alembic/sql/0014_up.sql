@@ -52,7 +52,7 @@ $$;
 -- One's own rows of a list are told by their columns: asking for each would make a long list slow.
 ALTER POLICY chat_participants_select ON chat_participants
     USING ((user_id = (SELECT leaf_user_id()) AND listed) OR leaf_is_participant(chat_session_id));
-CREATE POLICY chat_participants_update ON chat_participants FOR UPDATE TO leaf_app
+ALTER POLICY chat_participants_update ON chat_participants
     USING (user_id = (SELECT leaf_user_id()) AND leaf_is_participant(chat_session_id))
     WITH CHECK (user_id = (SELECT leaf_user_id()) AND leaf_is_participant(chat_session_id));
 GRANT UPDATE (pinned_at, archived_at, read_at) ON chat_participants TO leaf_app;

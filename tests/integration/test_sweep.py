@@ -322,6 +322,7 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
+    "DetailsState.open_citation": _event("DetailsState.open_citation", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
     "DetailsState.toggle_spent": _event("DetailsState.toggle_spent", lambda scene: [str(scene.failed_run_id)]),
     "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
