@@ -23,8 +23,10 @@ _RIGHTS = {
     "usage_entries": {"SELECT", "INSERT"},
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
+    "user_settings": {"SELECT", "INSERT"},
+    "feedback": {"SELECT", "INSERT", "DELETE"},
 }
-_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
+_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files", "user_settings", "feedback"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 
 
