@@ -4,15 +4,19 @@ CREATE TABLE feedback (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     user_id uuid REFERENCES users (id) ON DELETE CASCADE,
     message_id uuid REFERENCES messages (id) ON DELETE CASCADE,
+    run_id uuid,
     sentiment text CONSTRAINT feedback_sentiment_check CHECK (sentiment IN ('up', 'down')),
     comment text NOT NULL DEFAULT '' CONSTRAINT feedback_comment_check CHECK (char_length(comment) <= 2000),
     page text NOT NULL DEFAULT '' CONSTRAINT feedback_page_check CHECK (char_length(page) <= 200),
     user_agent text NOT NULL DEFAULT '' CONSTRAINT feedback_user_agent_check CHECK (char_length(user_agent) <= 300),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (user_id, message_id),
+    UNIQUE (user_id, run_id),
     CONSTRAINT feedback_said_check CHECK (sentiment IS NOT NULL OR comment <> ''),
-    CONSTRAINT feedback_answer_check CHECK (message_id IS NULL OR (user_id IS NOT NULL AND sentiment IS NOT NULL))
+    CONSTRAINT feedback_answer_check CHECK (
+        (message_id IS NULL) = (run_id IS NULL)
+        AND (message_id IS NULL OR (user_id IS NOT NULL AND sentiment IS NOT NULL))
+    )
 );
 CREATE INDEX feedback_message_id_idx ON feedback (message_id);
 CREATE INDEX feedback_created_at_idx ON feedback (created_at);
@@ -26,7 +30,10 @@ CREATE POLICY feedback_insert ON feedback FOR INSERT TO leaf_app WITH CHECK (
     user_id IS NOT DISTINCT FROM (SELECT leaf_user_id())
     AND (
         message_id IS NULL
-        OR EXISTS (SELECT FROM messages m WHERE m.id = feedback.message_id AND m.role = 'assistant')
+        OR EXISTS (
+            SELECT FROM messages m
+            WHERE m.id = feedback.message_id AND m.workflow_run_id = feedback.run_id AND m.role = 'assistant'
+        )
     )
 );
 CREATE POLICY feedback_update ON feedback FOR UPDATE TO leaf_app
@@ -94,8 +101,8 @@ AS $$
 BEGIN
     PERFORM leaf_require_administrator();
     RETURN QUERY SELECT
-        f.id, f.updated_at, f.sentiment, f.comment, f.page, f.user_agent, u.email, m.workflow_run_id, m.model
-    FROM feedback f LEFT JOIN users u ON u.id = f.user_id LEFT JOIN messages m ON m.id = f.message_id
+        f.id, f.updated_at, f.sentiment, f.comment, f.page, f.user_agent, u.email, f.run_id, m.model
+    FROM feedback f LEFT JOIN users u ON u.id = f.user_id LEFT JOIN messages m ON m.workflow_run_id = f.run_id
     WHERE CASE leaf_admin_feedback.wanted
         WHEN 'all' THEN true
         WHEN 'comment' THEN f.comment <> ''

@@ -85,7 +85,9 @@ async def furnish(actor: Actor) -> Person:
             models.ChatSummary(chat_session_id=person.chat_id, message_id=answer.id, user_id=user_id, text="Short")
         )
         tx.session.add(
-            models.Feedback(user_id=user_id, message_id=answer.id, sentiment="down", comment="Wrong", page="/chat/x")
+            models.Feedback(
+                user_id=user_id, message_id=answer.id, run_id=person.run_id, sentiment="down", comment="Wrong"
+            )
         )
         tx.session.add(
             models.ChatFileVersion(

@@ -28,7 +28,22 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
+from leaf.services import (
+    accounts,
+    chats,
+    documents,
+    drive,
+    exporting,
+    feedback,
+    files,
+    integrations,
+    leaving,
+    preferences,
+    runs,
+    shared_chats,
+    summaries,
+    usage,
+)
 from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
@@ -157,6 +172,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
+    "GET /api/account/export": (_get(lambda _: "/api/account/export"), {200, 401}),
+    "POST /api/account/delete": (
+        lambda scene, http: http.post("/api/account/delete", data={"email": scene.victim.email}), CALM
+    ),
     "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
 }  # fmt: skip
 
@@ -419,6 +438,15 @@ async def _first(iterator: Any) -> object:
         await iterator.aclose()
 
 
+async def _exported(scene: Scene) -> object:
+    kinds = [kind for kind in exporting.KINDS if kind.of_chat]
+    return [row for kind in kinds async for row in exporting.rows(scene.actor, kind, scene.chat_id)]
+
+
+async def _export(scene: Scene) -> object:
+    return [piece async for entry in exporting.export(scene.actor) async for piece in entry.pieces]
+
+
 async def _connect(scene: Scene) -> object:
     grant = oauth.Grant("a", "r", models.utc_now(), frozenset({oauth.DRIVE_SCOPE}))
     return await integrations.complete_connect(scene.actor, grant, email="ben")
@@ -488,10 +516,28 @@ SERVICES: dict[str, ServiceCase] = {
     "usage.throttle": lambda scene: usage.throttle(scene.actor),
     "integrations.complete_connect": _connect,
     "integrations.disconnect": lambda scene: integrations.disconnect(scene.actor, "google_drive"),
+    "integrations.revoke_all": lambda scene: integrations.revoke_all(scene.actor),
+    "accounts.revoke_others": lambda scene: accounts.revoke_others(scene.actor, scene.victim.id),
+    "preferences.profile": lambda scene: preferences.profile(scene.actor),
+    "preferences.rename": lambda scene: preferences.rename(scene.actor, "Benedict"),
+    "preferences.read": lambda scene: preferences.read(scene.actor),
+    "preferences.choose": lambda scene: preferences.choose(scene.actor, mode="quick", kind="speed"),
+    "preferences.instruct": lambda scene: preferences.instruct(scene.actor, "Be brief."),
+    "feedback.rate": lambda scene: feedback.rate(scene.actor, scene.run_id, "up"),
+    "feedback.take_back": lambda scene: feedback.take_back(scene.actor, scene.run_id),
+    "feedback.of_chat": lambda scene: feedback.of_chat(scene.actor, scene.chat_id),
+    "feedback.send": lambda scene: feedback.send(scene.actor, "Hello", address="127.0.0.1"),
+    "exporting.rows": _exported,
+    "exporting.export": _export,
+    # The last one: ben has no account any more.
+    "leaving.delete": lambda scene: leaving.delete(scene.actor, scene.intruder.email),
 }
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
+    "exporting.export", "exporting.rows", "feedback.of_chat", "feedback.send", "integrations.revoke_all",
+    "leaving.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
+    "preferences.rename",
     "accounts.sessions", "chats.recent", "chats.new", "chats.entitle",
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",

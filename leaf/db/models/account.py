@@ -34,13 +34,17 @@ class Feedback(Base, table=True):
 
     __tablename__ = "feedback"
     __table_args__ = (
-        UniqueConstraint("user_id", "message_id"),
+        UniqueConstraint("user_id", "run_id"),
         CheckConstraint("sentiment IN ('up', 'down')", name="sentiment"),
         CheckConstraint("char_length(comment) <= 2000", name="comment"),
         CheckConstraint("char_length(page) <= 200", name="page"),
         CheckConstraint("char_length(user_agent) <= 300", name="user_agent"),
         CheckConstraint("sentiment IS NOT NULL OR comment <> ''", name="said"),
-        CheckConstraint("message_id IS NULL OR (user_id IS NOT NULL AND sentiment IS NOT NULL)", name="answer"),
+        CheckConstraint(
+            "(message_id IS NULL) = (run_id IS NULL) "
+            "AND (message_id IS NULL OR (user_id IS NOT NULL AND sentiment IS NOT NULL))",
+            name="answer",
+        ),
     )
 
     id: UUID = key()
@@ -48,6 +52,8 @@ class Feedback(Base, table=True):
     """None where nobody was signed in."""
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE", index=True)
     """The answer that is meant; None where Leaf is."""
+    run_id: UUID | None = None
+    """The run that wrote it: an answer that is asked for again is another one."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
     """up, down, or none."""
     comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)

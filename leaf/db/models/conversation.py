@@ -65,6 +65,7 @@ class Message(Base, table=True):
         CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
         Index(None, "chat_session_id", "position"),
         Index("messages_unfinished_idx", "created_at", postgresql_where=text("status IN ('pending', 'streaming')")),
+        Index("messages_failed_idx", "updated_at", postgresql_where=text("status = 'error'")),
     )
 
     id: UUID = key()
