@@ -225,6 +225,13 @@ class LanguageChoice(rx.Component):
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
+class DensityChoice(rx.Component):
+    """A choice between much room and little, which the browser keeps."""
+
+    library = "$/public/client/density.js"
+    tag = "DensityChoice"
+
+
 class Behaviour(rx.Component):
     """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
 
@@ -277,6 +284,7 @@ uploads = Uploads.create
 once_button = OnceButton.create
 language = Language.create
 language_choice = LanguageChoice.create
+density_choice = DensityChoice.create
 behaviour = Behaviour.create
 link = Link.create
 route_form = RouteForm.create

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client, trust
+from leaf.components import client, feedback, trust
 from leaf.components.basics import Shown, icon, match, spinner
 from leaf.components.client import copy_button
 from leaf.components.endings import ending, partial, regenerate
@@ -54,6 +54,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             _trust(row.citations, row.coverage, row.run_id),
             _actions(row.body, row.files, row.run_id, row.citations),
             details(row.run_id),
+            feedback.comment(row.run_id),
             summarised(row.id),
             role="article",
             aria_label="Leaf",
@@ -77,6 +78,7 @@ def live_message() -> rx.Component:
             rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
             rx.cond(~live.running, _actions(items, live.files, live.run_id, live.citations, again=_again(live))),
             details(live.run_id),
+            feedback.comment(live.run_id),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -277,5 +279,6 @@ def _actions(
             ),
         ),
         details_button(run_id),
+        feedback.thumbs(run_id),
         class_name="actions",
     )

@@ -7,6 +7,7 @@ from reflex.style import color_mode, set_color_mode
 
 from leaf.components.basics import Shown, button, icon, icon_button, mark, sign_out
 from leaf.components.client import link, menu, modal
+from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
@@ -125,6 +126,8 @@ def _person() -> rx.Component:
                 icon("plug", 16), "Integrations", to="/settings/integrations", role="menuitem", class_name="menu-item"
             ),
             link(icon("chart-column", 16), "Usage", to="/usage", role="menuitem", class_name="menu-item"),
+            rx.cond(SessionState.administrator, _page("gauge", t("account.administration"), "/admin")),
+            _page("message-circle", t("account.send_feedback"), "/feedback"),
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
@@ -135,6 +138,10 @@ def _person() -> rx.Component:
         ),
         class_name="sidebar-bottom",
     )
+
+
+def _page(icon_name: str, label: Shown, path: str) -> rx.Component:
+    return link(icon(icon_name, 16), label, to=path, role="menuitem", class_name="menu-item")
 
 
 def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.Component:

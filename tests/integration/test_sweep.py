@@ -293,6 +293,12 @@ async def _in_her_files(tab: Tab, scene: Scene, event: str, *arguments: object) 
     await tab.fire(event, *arguments)
 
 
+async def _comment(tab: Tab, scene: Scene) -> None:
+    state = tab.state("FeedbackState")
+    state.asking, state.thumbs = str(scene.failed_run_id), {str(scene.failed_run_id): "up"}
+    await tab.fire("FeedbackState.comment", {"comment": "Mine"})
+
+
 async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.ask", "google_drive")
     await tab.fire("SettingsState.disconnect")
@@ -321,6 +327,17 @@ EVENTS: dict[str, EventCase] = {
     "SettingsState.load": _event("SettingsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
+    "SettingsState.revoke_others": _event("SettingsState.revoke_others"),
+    "AccountState.load": _event("AccountState.load"),
+    "AccountState.rename": _event("AccountState.rename", lambda _: [{"name": "Benedict"}]),
+    "AccountState.choose": _event("AccountState.choose", lambda _: ["adaptive", "quality"]),
+    "AccountState.instruct": _event("AccountState.instruct", lambda _: [{"instructions": "Be brief."}]),
+    "FeedbackState.load": _event("FeedbackState.load"),
+    "FeedbackState.choose": _event("FeedbackState.choose", lambda scene: [str(scene.failed_run_id), "up"]),
+    "FeedbackState.comment": lambda tab, scene: _comment(tab, scene),
+    "FeedbackState.send": _event("FeedbackState.send", lambda _: [{"comment": "Hello"}]),
+    "AdministrationState.load": _event("AdministrationState.load"),
+    "AdministrationState.choose": _event("AdministrationState.choose", lambda _: ["all"]),
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.show_more": _event("SidebarState.show_more"),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
@@ -332,7 +349,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
-    "FilesState.close_panel",
+    "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_mode",
     "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
