@@ -143,7 +143,6 @@ def _table(
 
 
 def _people() -> rx.Component:
-    state = AdministrationState
     columns: tuple[Shown, ...] = (
         t("account.person"),
         t("account.last_seen"),
@@ -151,8 +150,9 @@ def _people() -> rx.Component:
         t("account.tokens_this_month"),
         t("account.cost"),
     )
-    title = t("account.people_count", count=state.people.length())
-    return _section(title, _table(title, columns, state.people, _person))
+    people: Shown = AdministrationState.people
+    title = t("account.people_count", count=people.length())
+    return _section(title, _table(title, columns, people, _person))
 
 
 def _person(one: Shown) -> rx.Component:

@@ -32,12 +32,13 @@ def integrations() -> rx.Component:
 
 def sessions() -> rx.Component:
     """Where one is signed in."""
+    listed: Shown = SettingsState.sessions
     return section(
         "/settings/sessions",
         rx.el.p(t("settings.sessions_lead"), class_name="lead"),
-        rx.el.ul(rx.foreach(SettingsState.sessions, _session), class_name="session-list"),
+        rx.el.ul(rx.foreach(listed, _session), class_name="session-list"),
         rx.cond(
-            SettingsState.sessions.length() > 1,
+            listed.length() > 1,
             rx.el.div(button(t("account.end_others"), kind="danger", once=True, on_click=SettingsState.revoke_others)),
         ),
     )

@@ -93,8 +93,7 @@ async def choose(actor: Actor, *, mode: str, kind: str) -> Preferences:
         mode: Of answers; anything else than a mode stands for the one that was chosen last.
         kind: Of models, in the same way.
     """
-    chosen = {"search_mode": _mode(mode), "model_type": _kind(kind)}
-    return await _store(actor, chosen)
+    return await _store(actor, {"search_mode": _mode(mode), "model_type": _kind(kind)})
 
 
 async def instruct(actor: Actor, instructions: str) -> Preferences:

@@ -7,8 +7,11 @@ import reflex as rx
 from leaf import errors
 from leaf.services import flows
 from leaf.state import session
+from leaf.state.account import AccountState
+from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
+from leaf.state.feedback import FeedbackState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -23,6 +26,13 @@ PROBLEMS = {
     "state": "The sign-in took too long or was begun in another browser. Please try again.",
 }
 GENERAL_PROBLEM = "The sign-in did not work. Please try again."
+
+
+_PERSONAL = (
+    SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
+    FeedbackState,
+)  # fmt: skip
+"""What shows something of whoever was here before."""
 
 
 def inside(path: str) -> str:
@@ -55,5 +65,5 @@ class LandingState(rx.State):
     async def _forget(self) -> None:
         """Whoever signs in next in this tab sees nothing of who was here before."""
         async with self:
-            for kind in (SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState):
+            for kind in _PERSONAL:
                 (await self.get_state(kind)).reset()

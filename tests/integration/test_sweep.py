@@ -334,7 +334,7 @@ EVENTS: dict[str, EventCase] = {
     "AccountState.instruct": _event("AccountState.instruct", lambda _: [{"instructions": "Be brief."}]),
     "FeedbackState.load": _event("FeedbackState.load"),
     "FeedbackState.choose": _event("FeedbackState.choose", lambda scene: [str(scene.failed_run_id), "up"]),
-    "FeedbackState.comment": lambda tab, scene: _comment(tab, scene),
+    "FeedbackState.comment": _comment,
     "FeedbackState.send": _event("FeedbackState.send", lambda _: [{"comment": "Hello"}]),
     "AdministrationState.load": _event("AdministrationState.load"),
     "AdministrationState.choose": _event("AdministrationState.choose", lambda _: ["all"]),

@@ -44,7 +44,7 @@ NOT_TEXTS = {
 """Arguments that nobody reads."""
 NAMES = {
     "Leaf", "Google Drive", "Escape", "Home", "End", "Tab", "Enter", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight",
-    "Files", "Backspace", "Delete", "noopener noreferrer nofollow",
+    "Redis", "Files", "Backspace", "Delete", "noopener noreferrer nofollow",
 }  # fmt: skip
 """Names that are the same in every language, and those that browsers have for keys and the like."""
 SENTENCE = re.compile(r"^[“„]?[A-Z][a-z]+([ ,.…!?:’'-]|$)|[a-z]{2,} [a-z]{2,} [a-z]{2,}|^ ?[a-z]{3,}( [a-z]+)*[.…!?]$")
