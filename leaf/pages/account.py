@@ -136,9 +136,9 @@ def data() -> rx.Component:
             rx.el.h3(t("account.delete")),
             rx.el.p(t("account.delete_text"), class_name="lead"),
             rx.el.ul(
-                rx.el.li(icon("check", 15), t("account.delete_chats")),
-                rx.el.li(icon("check", 15), t("account.delete_google")),
-                rx.el.li(icon("check", 15), t("account.delete_shared")),
+                rx.el.li(icon("trash-2", 15), t("account.delete_chats")),
+                rx.el.li(icon("unplug", 15), t("account.delete_google")),
+                rx.el.li(icon("users-round", 15), t("account.delete_shared")),
                 class_name="card-points",
             ),
             route_form(
