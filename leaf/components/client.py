@@ -106,7 +106,7 @@ class Composer(rx.Component):
 
 
 class Drafts(rx.Component):
-    """Keeps unsent text to its person, and forgets it at the sign-out and with its chat."""
+    """Keeps unsent text to its person, and forgets it at the sign-out, with its chat, and with the account."""
 
     library = "$/public/client/drafts.js"
     tag = "Drafts"
@@ -114,6 +114,7 @@ class Drafts(rx.Component):
     person: rx.Var[str]
     deleted: rx.Var[str]
     stranger: rx.Var[bool]
+    farewell: rx.Var[bool]
 
 
 class Thread(rx.Component):

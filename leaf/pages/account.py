@@ -36,28 +36,32 @@ def profile() -> rx.Component:
             rx.el.div(rx.el.strong(SessionState.name), rx.el.p(t("account.picture_note"), class_name="small-note")),
             class_name="profile-head",
         ),
-        rx.el.form(
-            rx.el.label(t("account.display_name"), html_for="display-name"),
-            rx.el.div(
-                rx.el.input(
-                    id="display-name",
-                    name="name",
-                    default_value=AccountState.display_name,
-                    placeholder=AccountState.name,
-                    max_length=NAME_CHARACTERS,
-                    auto_complete="nickname",
-                    class_name="field",
-                    key=AccountState.display_name,
-                ),
-                button(t("common.save"), type="submit"),
-                class_name="field-row",
-            ),
-            rx.el.p(t("account.display_name_note"), class_name="small-note"),
-            on_submit=AccountState.rename,
-            class_name="setting first",
-        ),
+        rx.cond(AccountState.loaded, _called()),
         rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts), class_name="facts"),
         sign_out("button secondary"),
+    )
+
+
+def _called() -> rx.Component:
+    return rx.el.form(
+        rx.el.label(t("account.display_name"), html_for="display-name"),
+        rx.el.div(
+            rx.el.input(
+                id="display-name",
+                name="name",
+                default_value=AccountState.display_name,
+                placeholder=AccountState.name,
+                max_length=NAME_CHARACTERS,
+                auto_complete="nickname",
+                class_name="field",
+                key=AccountState.display_name,
+            ),
+            button(t("common.save"), type="submit"),
+            class_name="field-row",
+        ),
+        rx.el.p(t("account.display_name_note"), class_name="small-note"),
+        on_submit=AccountState.rename,
+        class_name="setting first",
     )
 
 
@@ -77,28 +81,33 @@ def answers() -> rx.Component:
         "/settings/answers",
         _choice("mode", t("account.mode"), modes, AccountState.mode),
         _choice("kind", t("account.kind"), kinds, AccountState.kind),
-        rx.el.form(
-            rx.el.label(t("account.instructions"), html_for="instructions"),
-            rx.el.p(t("account.instructions_lead"), class_name="small-note"),
-            rx.el.textarea(
-                id="instructions",
-                name="instructions",
-                default_value=AccountState.instructions,
-                max_length=INSTRUCTION_CHARACTERS,
-                rows="8",
-                class_name="field area",
-                aria_describedby="instructions-note",
-                key=AccountState.instructions,
-            ),
-            rx.el.p(
-                t("account.instructions_note", count=INSTRUCTION_CHARACTERS),
-                id="instructions-note",
-                class_name="small-note",
-            ),
-            button(t("common.save"), kind="primary", type="submit"),
-            on_submit=AccountState.instruct,
-            class_name="setting wide",
+        # What was typed before would be lost.
+        rx.cond(AccountState.loaded, _instructions()),
+    )
+
+
+def _instructions() -> rx.Component:
+    return rx.el.form(
+        rx.el.label(t("account.instructions"), html_for="instructions"),
+        rx.el.p(t("account.instructions_lead"), class_name="small-note"),
+        rx.el.textarea(
+            id="instructions",
+            name="instructions",
+            default_value=AccountState.instructions,
+            max_length=INSTRUCTION_CHARACTERS,
+            rows="8",
+            class_name="field area",
+            aria_describedby="instructions-note",
+            key=AccountState.instructions,
         ),
+        rx.el.p(
+            t("account.instructions_note", count=INSTRUCTION_CHARACTERS),
+            id="instructions-note",
+            class_name="small-note",
+        ),
+        button(t("common.save"), kind="primary", type="submit"),
+        on_submit=AccountState.instruct,
+        class_name="setting wide",
     )
 
 
@@ -158,6 +167,7 @@ def data() -> rx.Component:
                 ),
                 action=links.backend("/api/account/delete"),
                 method="post",
+                custom_attrs={"data-leaving": "true"},
                 class_name="setting first",
             ),
             class_name="card stack danger-zone",

@@ -30,7 +30,7 @@ def goodbye() -> rx.Component:
             text_link(t("account.goodbye_back"), "/", class_name="button secondary"),
             class_name="centred",
         ),
-        drafts(person="", deleted="", stranger=True),
+        drafts(person="", deleted="", stranger=True, farewell=True),
         overlay(),
         id="main",
         class_name="main alone",
