@@ -183,7 +183,9 @@ async def test_the_wrong_address_deletes_nothing(two: Two) -> None:
 async def test_a_page_of_another_site_deletes_nobody(two: Two) -> None:
     before = two.now()
     answer = await two.browser.post(
-        "/api/account/delete", data={"email": "ada@sandbox.leaf.example"}, headers={"origin": "https://elsewhere.example"}
+        "/api/account/delete",
+        data={"email": "ada@sandbox.leaf.example"},
+        headers={"origin": "https://elsewhere.example"},
     )
     assert answer.status_code == 403
     assert two.now() == before
