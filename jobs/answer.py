@@ -166,8 +166,7 @@ class Answer:
         )
         try:
             async for chunk in stream.transform_stream(source):
-                encoded = translate.encode(chunk)
-                if encoded is not None and not ending.is_made_up(encoded):
+                if (encoded := translate.encode(chunk)) is not None and not ending.is_made_up(encoded):
                     await self._put(smoother.put(encoded), merger)
                 if merger.stop_requested.is_set():
                     self._stop.cancel()
@@ -214,6 +213,7 @@ class Answer:
             approvals=self._task.approvals,
             earlier_tools=self._task.earlier_tools,
             clicked=self._task.clicked,
+            instructions=self._task.instructions,
             web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
             context=self._window,
         )

@@ -52,7 +52,19 @@ export function writeDraft(person, chat, text) {
   store(key(person, chat), text);
 }
 
+/** Whose account is about to be deleted; the page after that forgets their drafts. */
+const LEAVING = "leaf:leaving";
+
+function forgetWhoLeft() {
+  const person = attempt(() => sessionStorage.getItem(LEAVING), null);
+  if (!person) return;
+  early.clear();
+  forget((name) => name.startsWith(`${DRAFT}${person}:`));
+  attempt(() => sessionStorage.removeItem(LEAVING));
+}
+
 function onSubmit(event) {
+  if (event.target.matches?.("[data-leaving]")) attempt(() => sessionStorage.setItem(LEAVING, remembered()));
   if (!event.target.matches?.("[data-sign-out]")) return;
   early.clear();
   forget((name) => name === PERSON || name.startsWith(DRAFT));
@@ -60,9 +72,13 @@ function onSubmit(event) {
 
 /**
  * Draws nothing. Props: `person` (an id, empty until the server has said it), `deleted` (the chats that were
- * deleted last, by commas), `stranger` (the page is for people who are not signed in).
+ * deleted last, by commas), `stranger` (the page is for people who are not signed in), `farewell` (an account was
+ * deleted).
  */
-export function Drafts({ person, deleted, stranger }) {
+export function Drafts({ person, deleted, stranger, farewell }) {
+  useEffect(() => {
+    if (farewell) forgetWhoLeft();
+  }, [farewell]);
   useEffect(() => {
     if (stranger) store(PERSON, "");
     else if (person) store(PERSON, person);

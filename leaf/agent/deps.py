@@ -158,5 +158,7 @@ class Deps:
     """Whether the user is asked before something could leave (`leaf.agent.approval`)."""
     earlier_tools: frozenset[str] = frozenset()
     """Tools of the chat's earlier turns whose messages the run does not have: a summary stands for them."""
+    instructions: str = ""
+    """What the asker wants to be told with every question, in their own words (`leaf.agent.own_words`)."""
     clicked: frozenset[str] = frozenset()
     """Messages of the chat that the user sent by a click: a model wrote them, so they authorise nothing."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from leaf.components import feedback
 from leaf.components.basics import Shown, icon
 from leaf.components.client import copy_button, once_button
 from leaf.components.spent import details_button
@@ -103,6 +104,7 @@ def answer_actions(
             ),
         ),
         details_button(run_id),
+        feedback.thumbs(run_id),
         class_name="actions",
     )
 

@@ -111,7 +111,7 @@ class Composer(rx.Component):
 
 
 class Drafts(rx.Component):
-    """Keeps unsent text to its person, and forgets it at the sign-out and with its chat."""
+    """Keeps unsent text to its person, and forgets it at the sign-out, with its chat, and with the account."""
 
     library = "$/public/client/drafts.js"
     tag = "Drafts"
@@ -119,6 +119,7 @@ class Drafts(rx.Component):
     person: rx.Var[str]
     deleted: rx.Var[str]
     stranger: rx.Var[bool]
+    farewell: rx.Var[bool]
 
 
 class Thread(rx.Component):
@@ -233,6 +234,13 @@ class LanguageChoice(rx.Component):
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
+class DensityChoice(rx.Component):
+    """A choice between much room and little, which the browser keeps."""
+
+    library = "$/public/client/density.js"
+    tag = "DensityChoice"
+
+
 class Behaviour(rx.Component):
     """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
 
@@ -285,6 +293,7 @@ uploads = Uploads.create
 once_button = OnceButton.create
 language = Language.create
 language_choice = LanguageChoice.create
+density_choice = DensityChoice.create
 behaviour = Behaviour.create
 link = Link.create
 route_form = RouteForm.create

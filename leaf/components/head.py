@@ -23,6 +23,7 @@ BEFORE_PAINT = (
     "try{var d=document;"
     f"{_UNTOLD}"
     'd.documentElement.dataset.rail=localStorage.getItem("leaf:rail")||"false";'
+    'd.documentElement.dataset.density=localStorage.getItem("leaf:density")||"comfortable";'
     'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
     "}catch(e){}"
 )

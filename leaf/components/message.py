@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import actions, client, research, trust
+from leaf.components import actions, client, feedback, research, trust
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.endings import ending, partial
 from leaf.components.related import related
@@ -52,6 +52,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             _trust(row.citations, row.coverage, row.run_id),
             actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
             details(row.run_id),
+            feedback.comment(row.run_id),
             summarised(row.id),
             role="article",
             aria_label="Leaf",
@@ -81,6 +82,7 @@ def live_message() -> rx.Component:
                 ),
             ),
             details(live.run_id),
+            feedback.comment(live.run_id),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},

@@ -97,6 +97,8 @@ def _person() -> rx.Component:
                 class_name="menu-item",
                 custom_attrs={"data-help": "true"},
             ),
+            rx.cond(SessionState.administrator, _page("gauge", t("account.administration"), "/admin")),
+            _page("message-circle", t("account.send_feedback"), "/feedback"),
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
@@ -107,6 +109,10 @@ def _person() -> rx.Component:
         ),
         class_name="sidebar-bottom",
     )
+
+
+def _page(icon_name: str, label: Shown, path: str) -> rx.Component:
+    return link(icon(icon_name, 16), label, to=path, role="menuitem", class_name="menu-item")
 
 
 def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.Component:

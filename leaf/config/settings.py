@@ -59,6 +59,8 @@ class Settings(WebSettings, McpSettings, TracingSettings):
     session_days: int = Field(30, ge=1, le=365, validation_alias="LEAF_SESSION_DAYS")
     """Days without a visit after which a browser session ends."""
 
+    admins: str = Field("", validation_alias="LEAF_ADMINS")
+    """E-mail addresses of this Leaf's administrators, comma-separated, as they sign in with them."""
     google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
     google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
     sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
@@ -148,6 +150,11 @@ class Settings(WebSettings, McpSettings, TracingSettings):
     def url(self) -> str:
         """Where people open Leaf, without a slash at the end."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def administrators(self) -> frozenset[str]:
+        """The e-mail addresses of the administrators, in small letters."""
+        return frozenset(one.strip().casefold() for one in self.admins.split(",") if one.strip())
 
     @property
     def uses_sandbox_google(self) -> bool:

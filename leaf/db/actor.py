@@ -9,7 +9,7 @@ from uuid import UUID
 class Actor:
     """Somebody on whose behalf something is done: a required argument of everything that touches the database."""
 
-    kind: Literal["user", "worker", "system"]
+    kind: Literal["user", "worker", "administrator", "system"]
     user_id: UUID | None
     """Whose rows are visible; none for the system, which sees no row and may call the `leaf_…` functions alone."""
     workspace_id: UUID | None = None
@@ -27,6 +27,11 @@ class Actor:
     def worker_for(cls, user_id: UUID) -> Self:
         """A job that answers for the person who asked; it may do what that person may."""
         return cls("worker", user_id)
+
+    @classmethod
+    def administrator(cls, user_id: UUID) -> Self:
+        """An administrator of this Leaf: may call the `leaf_admin_…` functions, and sees no more rows than before."""
+        return cls("administrator", user_id)
 
     @classmethod
     def system(cls) -> Self:

@@ -29,9 +29,9 @@ _COMMIT_SECONDS = 30
 
 _BEGIN = (
     "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
-    "set_config('timezone', 'UTC', true)"
+    "set_config('app.administrator', :administrator, true), set_config('timezone', 'UTC', true)"
 )
-"""`SET LOCAL` of three things in one round trip."""
+"""`SET LOCAL` of four things in one round trip."""
 _READ_ONLY = ", set_config('transaction_read_only', 'on', true)"
 
 _log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class Transaction:
             raise RuntimeError("Only a transaction that acts for nobody can go on as somebody.")
         self._actor = actor
         connection = await self.session.connection()
-        await connection.execute(text(_BEGIN), {"user_id": str(actor.user_id or "")})
+        await connection.execute(text(_BEGIN), _named(actor))
 
     def after_commit(self, callback: Callable[[], Awaitable[object]]) -> None:
         """Has something done once the transaction is committed, such as enqueueing a job; never after a rollback.
@@ -174,14 +174,21 @@ async def _engine() -> AsyncEngine:
 
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
     statement = text(_BEGIN + _READ_ONLY if read_only else _BEGIN)
-    user_id = str(actor.user_id or "")
 
     # At each begin rather than once: whatever makes the session begin anew, it never goes on as the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
-            connection.execute(statement, {"user_id": user_id})
+            connection.execute(statement, _named(actor))
 
     return after_begin
+
+
+def _named(actor: Actor) -> dict[str, str]:
+    """What the policies and functions of the database are told of an actor."""
+    return {
+        "user_id": str(actor.user_id or ""),
+        "administrator": "yes" if actor.kind == "administrator" else "",
+    }
 
 
 async def _open(session: Session) -> None:

@@ -1,64 +1,17 @@
-"""Settings: account, integrations, sessions, appearance."""
+"""Settings: integrations, sessions, appearance."""
 
 import reflex as rx
 from reflex.style import set_color_mode
 
 from leaf import texts
-from leaf.components.basics import Shown, button, icon, sign_out, text_link
+from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import integration_cards
-from leaf.components.client import language_choice, link, outcome
-from leaf.components.shell import shell
+from leaf.components.client import density_choice, language_choice, outcome
+from leaf.components.sections import section
 from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
 from leaf.state.language import LanguageState
-from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
-
-
-def _tabs() -> tuple[tuple[Shown, str, str], ...]:
-    return (
-        (t("settings.account"), "/settings", "user-round"),
-        (t("settings.integrations"), "/settings/integrations", "plug"),
-        (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
-        (t("settings.appearance"), "/settings/appearance", "palette"),
-    )
-
-
-def _settings(current: str, *content: rx.Component) -> rx.Component:
-    tabs = [
-        link(
-            icon(icon_name, 16),
-            label,
-            to=path,
-            class_name="tab",
-            custom_attrs={"aria-current": "page" if path == current else "false"},
-        )
-        for label, path, icon_name in _tabs()
-    ]
-    title = next(label for label, path, _ in _tabs() if path == current)
-    return shell(
-        rx.el.div(rx.el.h1(t("settings.title"), class_name="chat-title"), class_name="title-row"),
-        rx.el.div(
-            rx.el.nav(*tabs, class_name="tabs", aria_label=t("settings.title")),
-            rx.el.div(rx.el.h2(title, class_name="section-title"), *content, class_name="settings-body"),
-            class_name="page-column scroll",
-        ),
-    )
-
-
-def account() -> rx.Component:
-    """Who one is, and the way out."""
-    rows: tuple[tuple[Shown, Shown], ...] = (
-        (t("settings.name"), SessionState.name),
-        (t("settings.email"), SessionState.email),
-        (t("settings.workspace"), SessionState.workspace),
-    )
-    return _settings(
-        "/settings",
-        rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in rows), class_name="facts"),
-        rx.el.p(text_link(t("settings.usage"), "/usage")),
-        sign_out("button secondary"),
-    )
 
 
 def integrations() -> rx.Component:
@@ -70,7 +23,7 @@ def integrations() -> rx.Component:
         "unavailable": t("settings.problem_unavailable"),
         "state": t("settings.problem_state"),
     }
-    return _settings(
+    return section(
         "/settings/integrations",
         outcome(problems=problems, otherwise="", on_connected=SettingsState.confirm),
         integration_cards(),
@@ -79,10 +32,15 @@ def integrations() -> rx.Component:
 
 def sessions() -> rx.Component:
     """Where one is signed in."""
-    return _settings(
+    listed: Shown = SettingsState.sessions
+    return section(
         "/settings/sessions",
         rx.el.p(t("settings.sessions_lead"), class_name="lead"),
-        rx.el.ul(rx.foreach(SettingsState.sessions, _session), class_name="session-list"),
+        rx.el.ul(rx.foreach(listed, _session), class_name="session-list"),
+        rx.cond(
+            listed.length() > 1,
+            rx.el.div(button(t("account.end_others"), kind="danger", once=True, on_click=SettingsState.revoke_others)),
+        ),
     )
 
 
@@ -111,7 +69,7 @@ def _choose(language: Shown) -> list[Shown]:
 def appearance() -> rx.Component:
     """Light, dark, or as the system has it, and the language."""
     names = theme_names()
-    return _settings(
+    return section(
         "/settings/appearance",
         rx.el.div(
             *(
@@ -129,6 +87,12 @@ def appearance() -> rx.Component:
             role="radiogroup",
             aria_label=t("settings.theme"),
             class_name="theme-choices",
+        ),
+        rx.el.div(
+            rx.el.label(t("account.density"), html_for="density"),
+            density_choice(),
+            rx.el.p(t("account.density_note"), class_name="small-note"),
+            class_name="setting",
         ),
         rx.el.div(
             rx.el.label(t("settings.language"), html_for="language"),

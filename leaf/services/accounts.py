@@ -177,6 +177,26 @@ async def revoke_session(actor: Actor, session_id: UUID) -> None:
             tx.after_commit(lambda: events.publish(topics))
 
 
+async def revoke_others(actor: Actor, current_id: UUID) -> None:
+    """Ends all of the person's sessions but one.
+
+    Args:
+        actor: The person.
+        current_id: The session that asks; it stays.
+
+    Raises:
+        errors.NotFound: That one is not theirs, or has ended.
+    """
+    async with transaction(actor) as tx:
+        mine = select(models.Session.id).where(col(models.Session.id) == current_id)
+        if (await tx.session.exec(mine)).one_or_none() is None:
+            raise errors.NotFound("session")
+        await tx.session.exec(delete(models.Session).where(col(models.Session.id) != current_id))
+        if actor.user_id is not None:
+            topics = [events.user(actor.user_id)]
+            tx.after_commit(lambda: events.publish(topics))
+
+
 async def sign_out(cookie_header: str) -> None:
     """Ends the session that a Cookie header proves; nothing happens where it proves none."""
     current = await session(cookie_header)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations
+from leaf.services import accounts, chats, integrations, preferences
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,7 @@ class Overview:
     session: accounts.Session
     chats: chats.Lists | chats.Changes
     cards: list[integrations.Card]
+    preferences: preferences.Preferences
 
 
 async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
@@ -36,4 +37,5 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
             raise errors.Unauthenticated
         await tx.go_on_as(session.actor)
         listed = await chats.lists_or_changes(tx, session.actor, since)
-        return Overview(session, listed, await integrations.read_cards(tx, session.actor))
+        cards = await integrations.read_cards(tx, session.actor)
+        return Overview(session, listed, cards, await preferences.find(tx))

@@ -7,8 +7,11 @@ import reflex as rx
 from leaf import errors
 from leaf.services import flows
 from leaf.state import session
+from leaf.state.account import AccountState
+from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
+from leaf.state.feedback import FeedbackState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -17,6 +20,13 @@ from leaf.state.sidebar import SidebarState
 log = logging.getLogger(__name__)
 
 HOME = "/dashboard"
+
+
+_PERSONAL = (
+    SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
+    FeedbackState,
+)  # fmt: skip
+"""What shows something of whoever was here before."""
 
 
 def inside(path: str) -> str:
@@ -49,5 +59,5 @@ class LandingState(rx.State):
     async def _forget(self) -> None:
         """Whoever signs in next in this tab sees nothing of who was here before."""
         async with self:
-            for kind in (SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState):
+            for kind in _PERSONAL:
                 (await self.get_state(kind)).reset()

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf import catalog
 from leaf.catalog import Kind, Mode
-from leaf.services import chats, models
+from leaf.services import chats, models, preferences
 from leaf.state.internal import internal
 
 _YEAR_SECONDS = 365 * 86_400
@@ -25,17 +25,20 @@ class PreferencesState(rx.State):
     mode_here: str = ""
     """That of the open chat's last answer, or chosen since; empty in a new chat."""
     kind_here: str = ""
+    mode_usual: str = ""
+    """How new chats begin, by the person's settings; empty where they begin with what was chosen last."""
+    kind_usual: str = ""
     _chat: str = ""
 
     @rx.var
     def mode(self) -> str:
         """The mode of the next answer."""
-        return catalog.chosen(self.mode_here or self.search_mode, None)[0].value
+        return catalog.chosen(self.mode_here or self.mode_usual or self.search_mode, None)[0].value
 
     @rx.var
     def kind(self) -> str:
         """The type of model of the next answer."""
-        return catalog.chosen(None, self.kind_here or self.model_type)[1].value
+        return catalog.chosen(None, self.kind_here or self.kind_usual or self.model_type)[1].value
 
     @rx.var
     def model(self) -> str:
@@ -61,6 +64,11 @@ class PreferencesState(rx.State):
     def choose_kind(self, kind: str) -> None:
         """The type of model from now on."""
         self.model_type = self.kind_here = catalog.chosen(None, kind)[1].value
+
+    @internal
+    def prefer(self, preferred: preferences.Preferences) -> None:
+        """Takes over what the person has set for new chats."""
+        self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
 
     @internal
     def adopt(self, chat: chats.Chat) -> None:

@@ -22,6 +22,7 @@ from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.preferences import PreferencesState
 from leaf.state.run_view import RunView
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -205,6 +206,7 @@ class Attendance:
             (await self._state.get_state(SettingsState)).show(view.cards)
             (await self._state.get_state(SessionState)).show(view.session)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
+            (await self._state.get_state(PreferencesState)).prefer(view.preferences)
             if chat is not None:
                 await show_chat(self._state, chat)
             (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)

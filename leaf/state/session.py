@@ -10,7 +10,7 @@ import reflex as rx
 from starlette.requests import cookie_parser
 
 from leaf import errors
-from leaf.services import accounts, models
+from leaf.services import accounts, administration, models
 from leaf.state.internal import internal
 
 ZONE_COOKIE = "leaf_zone"
@@ -39,6 +39,8 @@ class SessionState(rx.State):
     """The model's name, as the composer shows it."""
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """What an answer may be written with; empty where there is no choice."""
+    administrator: bool = False
+    """Whether the menu leads to the administration; its page asks for itself."""
     missing_service: str = ""
     """Why no page can be shown at the moment, such as a database that does not answer; empty when all is well."""
 
@@ -51,6 +53,7 @@ class SessionState(rx.State):
         self.model = models.current().label
         offered = [ModelChoice(model.id, model.label) for model in models.offered()]
         self.models = offered if len(offered) > 1 else []
+        self.administrator = administration.is_administrator(session)
         self.missing_service = ""
 
 

@@ -103,6 +103,16 @@ class SettingsState(rx.State):
             self.sessions = listed
         yield notices.info(texts.say("notices.signed_out"))
 
+    @rx.event(background=True)
+    async def revoke_others(self):  # noqa: ANN201 - an event's generator
+        """Signs out all other browsers."""
+        who = await session.required(self)
+        await accounts.revoke_others(who.actor, who.id)
+        listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
+        async with self:
+            self.sessions = listed
+        yield notices.info(texts.say("notices.others_signed_out"))
+
 
 def _card(card: integrations.Card) -> CardView:
     return CardView(

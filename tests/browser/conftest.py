@@ -17,6 +17,7 @@ from tests.browser.guard import Guard
 from tests.browser.product import ROOT, Product
 from tests.browser.visitor import Chat, Visit, Visitor
 
+ADMINISTRATOR = "ada@sandbox.leaf.example"
 RESULTS = ROOT / "test-results"
 _FAILED = pytest.StashKey[bool]()
 
@@ -34,7 +35,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.fixture(scope="session")
 def product() -> Iterator[Product]:
     """Leaf, started once; every process of it is gone in the end."""
-    running = Product(settings={"LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}", "LEAF_TOKEN_LIMIT": "10000000"})
+    running = Product(
+        settings={
+            "LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}",
+            "LEAF_TOKEN_LIMIT": "10000000",
+            "LEAF_ADMINS": ADMINISTRATOR,
+        }
+    )
 
     def stop(*_: object) -> None:
         # A test run that is told to end must not leave a Leaf behind.

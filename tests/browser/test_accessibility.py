@@ -7,7 +7,7 @@ from tests.browser.visitor import Chat, Visit
 
 PAGES = (
     "/", "/dashboard", "/archived", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
-    "/usage", "/no-such-page",
+    "/settings/answers", "/settings/data", "/usage", "/admin", "/feedback", "/goodbye", "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {
     const shown = (one) => one.checkVisibility({visibilityProperty: true});

@@ -128,6 +128,9 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
         "/settings/sessions",
         "/settings/appearance",
         "/archived",
+        "/settings/answers",
+        "/settings/data",
+        "/feedback",
     ):
         await page.goto(ada.leaf.url + path)
         await expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -139,7 +142,7 @@ async def test_all_tabs_of_settings_fit_on_a_narrow_phone(visit: Visit) -> None:
     ada = await visit("ada", **{**PHONE, "viewport": {"width": 360, "height": 740}})
     page = await ada.open("/settings")
     tabs = page.get_by_role("navigation", name="Settings").get_by_role("link")
-    for name in ("Account", "Integrations", "Sessions", "Appearance"):
+    for name in ("Profile", "Appearance", "Answers", "Sessions", "Usage", "Integrations", "Data & account"):
         await expect(tabs.filter(has_text=name)).to_be_in_viewport(ratio=1)
     # With larger letters they do not fit; the one that is open is in sight all the same.
     await page.add_style_tag(content="html { font-size: 24px }")

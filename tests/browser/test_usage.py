@@ -86,7 +86,7 @@ async def test_the_usage_page_shows_days_models_chats_and_budgets(
 async def test_the_usage_page_is_found_from_settings_and_from_ones_menu(visit: Visit, answered: Chat) -> None:
     ada = await visit("ada")
     page = await ada.open("/settings")
-    await page.get_by_role("link", name="Usage and limits").click()
+    await page.get_by_role("navigation", name="Settings").get_by_role("link", name="Usage").click()
     await expect(page.get_by_role("heading", name="Usage", level=1)).to_be_visible()
     await page.get_by_role("region", name="By chat").get_by_role("link").first.click()
     await page.wait_for_url("**/chat/*")

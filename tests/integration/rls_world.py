@@ -58,6 +58,7 @@ async def furnish(actor: Actor) -> Person:
                     user_id=user_id, provider=IntegrationProvider.GOOGLE_DRIVE, file_id="f", revision="1", name="Plan",
                     mime_type="text/plain", kind="text", body={"segments": []},
                 ),
+                models.UserSettings(user_id=user_id, search_mode="adaptive", instructions="Answer in French."),
                 models.ChatSession(id=person.chat_id, workspace_id=workspace_id, created_by=user_id, title="Plans"),
             ]
         )  # fmt: skip
@@ -83,6 +84,11 @@ async def furnish(actor: Actor) -> Person:
         await tx.session.flush()
         tx.session.add(
             models.ChatSummary(chat_session_id=person.chat_id, message_id=answer.id, user_id=user_id, text="Short")
+        )
+        tx.session.add(
+            models.Feedback(
+                user_id=user_id, message_id=answer.id, run_id=person.run_id, sentiment="down", comment="Wrong"
+            )
         )
         tx.session.add(
             models.ChatFileVersion(

@@ -24,8 +24,13 @@ _RIGHTS = {
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
     "search_words": {"SELECT"},
+    "user_settings": {"SELECT", "INSERT"},
+    "feedback": {"SELECT", "INSERT", "DELETE"},
 }
-_UPDATABLE = {"users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files"}
+_UPDATABLE = {
+    "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
+    "feedback",
+}  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 
 

@@ -35,9 +35,13 @@ from leaf.services import (
     chats,
     documents,
     drive,
+    exporting,
+    feedback,
     files,
     forking,
     integrations,
+    leaving,
+    preferences,
     runs,
     shared_chats,
     summaries,
@@ -175,6 +179,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
+    "GET /api/account/export": (_get(lambda _: "/api/account/export"), {200, 401}),
+    "POST /api/account/delete": (
+        lambda scene, http: http.post("/api/account/delete", data={"email": scene.victim.email}), CALM
+    ),
     "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
 }  # fmt: skip
 
@@ -300,6 +308,12 @@ async def _in_her_files(tab: Tab, scene: Scene, event: str, *arguments: object) 
     await tab.fire(event, *arguments)
 
 
+async def _comment(tab: Tab, scene: Scene) -> None:
+    state = tab.state("FeedbackState")
+    state.asking, state.thumbs = str(scene.failed_run_id), {str(scene.failed_run_id): "up"}
+    await tab.fire("FeedbackState.comment", {"comment": "Mine"})
+
+
 async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.ask", "google_drive")
     await tab.fire("SettingsState.disconnect")
@@ -334,6 +348,17 @@ EVENTS: dict[str, EventCase] = {
     "SettingsState.load": _event("SettingsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
+    "SettingsState.revoke_others": _event("SettingsState.revoke_others"),
+    "AccountState.load": _event("AccountState.load"),
+    "AccountState.rename": _event("AccountState.rename", lambda _: [{"name": "Benedict"}]),
+    "AccountState.choose": _event("AccountState.choose", lambda _: ["adaptive", "quality"]),
+    "AccountState.instruct": _event("AccountState.instruct", lambda _: [{"instructions": "Be brief."}]),
+    "FeedbackState.load": _event("FeedbackState.load"),
+    "FeedbackState.choose": _event("FeedbackState.choose", lambda scene: [str(scene.failed_run_id), "up"]),
+    "FeedbackState.comment": _comment,
+    "FeedbackState.send": _event("FeedbackState.send", lambda _: [{"comment": "Hello"}]),
+    "AdministrationState.load": _event("AdministrationState.load"),
+    "AdministrationState.choose": _event("AdministrationState.choose", lambda _: ["all"]),
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
     "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
@@ -350,7 +375,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
-    "FilesState.close_panel",
+    "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_mode", "SettingsState.ask",
 }  # fmt: skip
@@ -509,6 +534,15 @@ async def _first(iterator: Any) -> object:
         await iterator.aclose()
 
 
+async def _exported(scene: Scene) -> object:
+    kinds = [kind for kind in exporting.KINDS if kind.of_chat]
+    return [row for kind in kinds async for row in exporting.rows(scene.actor, kind, scene.chat_id)]
+
+
+async def _export(scene: Scene) -> object:
+    return [piece async for entry in exporting.export(scene.actor) async for piece in entry.pieces]
+
+
 async def _connect(scene: Scene) -> object:
     grant = oauth.Grant("a", "r", models.utc_now(), frozenset({oauth.DRIVE_SCOPE}))
     return await integrations.complete_connect(scene.actor, grant, email="ben")
@@ -602,10 +636,28 @@ SERVICES: dict[str, ServiceCase] = {
     "usage.throttle": lambda scene: usage.throttle(scene.actor),
     "integrations.complete_connect": _connect,
     "integrations.disconnect": lambda scene: integrations.disconnect(scene.actor, "google_drive"),
+    "integrations.revoke_all": lambda scene: integrations.revoke_all(scene.actor),
+    "accounts.revoke_others": lambda scene: accounts.revoke_others(scene.actor, scene.victim.id),
+    "preferences.profile": lambda scene: preferences.profile(scene.actor),
+    "preferences.rename": lambda scene: preferences.rename(scene.actor, "Benedict"),
+    "preferences.read": lambda scene: preferences.read(scene.actor),
+    "preferences.choose": lambda scene: preferences.choose(scene.actor, mode="quick", kind="speed"),
+    "preferences.instruct": lambda scene: preferences.instruct(scene.actor, "Be brief."),
+    "feedback.rate": lambda scene: feedback.rate(scene.actor, scene.run_id, "up"),
+    "feedback.take_back": lambda scene: feedback.take_back(scene.actor, scene.run_id),
+    "feedback.of_chat": lambda scene: feedback.of_chat(scene.actor, scene.chat_id),
+    "feedback.send": lambda scene: feedback.send(scene.actor, "Hello", address="127.0.0.1"),
+    "exporting.rows": _exported,
+    "exporting.export": _export,
+    # The last one: ben has no account any more.
+    "leaving.delete": lambda scene: leaving.delete(scene.actor, scene.intruder.email),
 }
 """Functions that act for somebody, or take an id."""
 
 HIS_OWN = {
+    "exporting.export", "exporting.rows", "feedback.of_chat", "feedback.send", "integrations.revoke_all",
+    "leaving.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
+    "preferences.rename",
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",

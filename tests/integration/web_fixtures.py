@@ -179,6 +179,7 @@ async def world(
     monkeypatch.setattr(config, "_current", made)
     found = World(made, sandbox_process, monkeypatch)
     found.sql("DELETE FROM users")
+    found.sql("DELETE FROM feedback")
     found.sql("DELETE FROM workspaces")
     assert [table for table in TABLES if found.count(table)] == []
     await leaf_redis.client().flushall()

@@ -47,7 +47,7 @@ NOT_TEXTS = {
 """Arguments that nobody reads."""
 NAMES = {
     "Leaf", "Google Drive", "Escape", "Home", "End", "Tab", "Enter", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight",
-    "Files", "Overlay", "Arial, Helvetica, sans-serif", "PageUp", "PageDown", "Page", "Alt", "Shift", "Ctrl",
+    "Files", "Overlay", "Arial, Helvetica, sans-serif", "PageUp", "PageDown", "Page", "Alt", "Shift", "Ctrl", "Redis",
     "Backspace", "Delete", "noopener noreferrer nofollow",
 }  # fmt: skip
 """Names that are the same in every language, and those that browsers have for keys and the like."""

@@ -7,6 +7,7 @@ Every default exists twice, here and in the database. With the values made here 
 policies would refuse for a chat that has no participant yet, and no attribute is left to be loaded afterwards.
 """
 
+from leaf.db.models.account import Feedback, UserSettings
 from leaf.db.models.base import (
     Base,
     IntegrationProvider,
@@ -29,6 +30,7 @@ __all__ = [
     "ChatSession",
     "ChatSummary",
     "Document",
+    "Feedback",
     "Identity",
     "Integration",
     "IntegrationProvider",
@@ -40,6 +42,7 @@ __all__ = [
     "Session",
     "UsageEntry",
     "User",
+    "UserSettings",
     "Workspace",
     "WorkspaceMember",
     "utc_now",

@@ -130,6 +130,7 @@ class Message(Base, table=True):
             "chat_session_id",
             postgresql_where=text("status NOT IN ('completed', 'error', 'stopped')"),
         ),
+        Index("messages_failed_idx", "updated_at", postgresql_where=text("status = 'error'")),
     )
 
     id: UUID = key()

@@ -3,9 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    UniqueConstraint,
-)
+from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field
 
@@ -28,11 +26,14 @@ class User(Base, table=True):
     """A person, as the identity provider last described them."""
 
     __tablename__ = "users"
+    __table_args__ = (CheckConstraint(r"display_name ~ '\S'", name="display_name"),)
 
     id: UUID = key()
     email: str = Field(sa_type=StorableText)
     name: str = Field(sa_type=StorableText)
     picture_url: str | None = Field(default=None, sa_type=StorableText)
+    display_name: str | None = Field(default=None, sa_type=StorableString(80))
+    """What the person wants to be called here, in the place of the provider's name."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

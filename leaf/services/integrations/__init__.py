@@ -13,6 +13,7 @@ from leaf.services.integrations.connections import (
     complete_connect,
     disconnect,
     read_cards,
+    revoke_all,
     state_of,
 )
 from leaf.services.integrations.user_drive import UserDrive
@@ -28,5 +29,6 @@ __all__ = [
     "complete_connect",
     "disconnect",
     "read_cards",
+    "revoke_all",
     "state_of",
 ]

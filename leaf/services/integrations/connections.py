@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlmodel import col, select
+
 from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
@@ -139,11 +141,29 @@ async def disconnect(actor: Actor, provider: str) -> None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
         rows.announce(tx, actor)
+    await _revoke(row)
+
+
+async def revoke_all(actor: Actor) -> bool:
+    """Gives all access back that the person has granted, in whatever workspace; the rows stay.
+
+    Returns:
+        Whether every grant is known to have ended.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Integration).where(col(models.Integration.user_id) == rows.user_of(actor))
+        stored = (await tx.session.exec(query)).all()
+    return all([await _revoke(row) for row in stored])
+
+
+async def _revoke(row: models.Integration) -> bool:
     try:
         token = config.current().sealer.open(row.refresh_token or row.access_token)
         await oauth.revoke(providers.google_client(), token)
     except (errors.Unavailable, errors.ConfigurationError) as error:
         log.warning("the grant of a deleted integration could not be revoked: %s", error.code)
+        return False
+    return True
 
 
 def _card(kind: Kind, row: models.Integration | None) -> Card:

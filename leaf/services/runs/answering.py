@@ -15,7 +15,7 @@ from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats, summaries, usage
+from leaf.services import chats, preferences, summaries, usage
 from leaf.services.runs import choosing
 from leaf.services.runs.waiting import Waited, waited
 
@@ -49,6 +49,8 @@ class Assignment:
     """The tools of the turns that the summary covers."""
     clicked: frozenset[str] = frozenset()
     """The questions that the asker sent by a click on what an answer offered: their words are a model's."""
+    instructions: str = ""
+    """What the asker wants the agent to be told with every question."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
 
@@ -93,6 +95,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, path[:covered])
         offering = await _offering(tx, path)
+        preferred = await preferences.find(tx)
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     model, details = choosing.model_of(answer)
     return Assignment(
@@ -112,6 +115,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         summary=summary,
         approvals=chat.approvals,
         earlier_tools=earlier_tools,
+        instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
     )
 

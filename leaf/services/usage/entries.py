@@ -14,19 +14,19 @@ Purpose = Literal["answer", "title", "related", "summary"]
 PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary")
 
 # What the person does not see, or what is gone, is entered as none: an entry tells nothing about others' chats. The
-# lock keeps the chat until the commit.
+# lock keeps the chat until the commit. Of whoever has deleted their account nothing is entered.
 _INSERT = text("""
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
     INSERT INTO usage_entries (
         run_id, purpose, user_id, workspace_id, chat_session_id, message_id, model, requests, input_tokens,
         output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms
     )
-    VALUES (
+    SELECT
         :run_id, :purpose, :user_id, coalesce((SELECT workspace_id FROM chat), :workspace_id), (SELECT id FROM chat),
         (SELECT m.id FROM messages m JOIN chat c ON c.id = m.chat_session_id WHERE m.id = :message_id),
         :model, :requests, :input_tokens, :output_tokens, :cache_read_tokens, :cache_write_tokens, :thinking_tokens,
         :cost_usd, :duration_ms
-    )
+    FROM users u WHERE u.id = :user_id
     ON CONFLICT (run_id, purpose, user_id) DO NOTHING
     RETURNING id
 """)

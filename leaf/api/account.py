@@ -1,0 +1,82 @@
+"""One's own account: taking all of its data away, and deleting it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from datetime import UTC, datetime
+from math import ceil
+from urllib.parse import parse_qs
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from leaf import errors, rates
+from leaf.api import http
+from leaf.api.archive import zipped
+from leaf.services import accounts, exporting, leaving
+
+EXPORTS = 5
+EXPORT_SECONDS = 3600.0
+DATA_PAGE = "/settings/data"
+_FORM_BYTES = 4096
+_FORM_SECONDS = 30.0
+
+
+async def export(request: Request) -> Response:
+    """`GET /api/account/export`: everything of the caller's as a zip archive, made while it is sent.
+
+    Raises:
+        errors.LimitReached: The caller has taken five within an hour.
+    """
+    session = await http.session(request)
+    seconds = ceil(await rates.take(f"export:{session.user_id}", EXPORTS, seconds=EXPORT_SECONDS))
+    if seconds:
+        raise errors.LimitReached(
+            f"You have taken your data {EXPORTS} times within an hour. Try again later.", resets_in_seconds=seconds
+        )
+    name = f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip"
+    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(zipped(_entries(session)), media_type="application/zip", headers=headers)
+
+
+async def _entries(session: accounts.Session) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
+    async with aclosing(exporting.export(session.actor)) as entries:
+        async for entry in entries:
+            yield entry.path, entry.pieces
+
+
+async def delete(request: Request) -> Response:
+    """`POST /api/account/delete` with the form field `email`: deletes the caller's account, and leads to the farewell.
+
+    Raises:
+        errors.Invalid: The address is not the caller's own.
+    """
+    session = await http.session(request)
+    try:
+        left = await leaving.delete(session.actor, await _email(request))
+    except errors.Invalid:
+        return http.redirect_to_page(request, http.with_query(DATA_PAGE, problem="email"))
+    response = http.redirect_to_page(request, "/goodbye" if left.revoked else "/goodbye?google=unreached")
+    http.delete_cookie(response, accounts.cookie_name())
+    return response
+
+
+async def _email(request: Request) -> str:
+    """The field `email` of a form (`application/x-www-form-urlencoded`)."""
+    body = b""
+    try:
+        async with asyncio.timeout(_FORM_SECONDS):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > _FORM_BYTES:
+                    raise errors.Invalid("The form is too long.", field="email")
+    except (TimeoutError, ClientDisconnect):
+        raise errors.Invalid("The form did not arrive.", field="email") from None
+    return parse_qs(body.decode(errors="replace")).get("email", [""])[0]
+
+
+routes = [
+    Route("/api/account/export", http.endpoint(export), methods=["GET"]),
+    Route("/api/account/delete", http.endpoint(delete, page=DATA_PAGE), methods=["POST"]),
+]

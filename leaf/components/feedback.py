@@ -1,0 +1,64 @@
+"""What one thinks of an answer: two thumbs, and a box for words once one is chosen."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, button, icon
+from leaf.components.texts import t
+from leaf.services.feedback import COMMENT_CHARACTERS
+from leaf.state.feedback import FeedbackState
+
+
+def thumbs(run_id: Shown) -> rx.Component:
+    """The two thumbs for the actions of an answer; the chosen one looks so, and is taken back by another click.
+
+    Args:
+        run_id: The run that wrote the answer.
+    """
+    return rx.el.span(
+        _thumb(run_id, "up", "thumbs-up", t("account.good_answer")),
+        _thumb(run_id, "down", "thumbs-down", t("account.bad_answer")),
+        role="group",
+        aria_label=t("account.what_you_think"),
+        class_name="thumbs",
+    )
+
+
+def _thumb(run_id: Shown, sentiment: str, icon_name: str, label: Shown) -> rx.Component:
+    thumbs: Shown = FeedbackState.thumbs
+    return rx.el.button(
+        icon(icon_name, 15),
+        type="button",
+        aria_label=label,
+        title=label,
+        class_name="icon-button small thumb",
+        on_click=FeedbackState.choose(run_id, sentiment),
+        custom_attrs={"aria-pressed": thumbs[run_id] == sentiment},
+    )
+
+
+def comment(run_id: Shown) -> rx.Component:
+    """The box for words, under the answer whose thumb was just chosen."""
+    thumbs: Shown = FeedbackState.thumbs
+    question = rx.cond(thumbs[run_id] == "down", t("account.what_was_wrong"), t("account.what_was_good"))
+    return rx.cond(
+        (FeedbackState.asking == run_id) & (run_id != ""),
+        rx.el.form(
+            rx.el.label(question, html_for="feedback-comment"),
+            rx.el.textarea(
+                id="feedback-comment",
+                name="comment",
+                max_length=COMMENT_CHARACTERS,
+                rows="3",
+                required=True,
+                class_name="field area",
+            ),
+            rx.el.p(t("account.comment_note"), class_name="small-note"),
+            rx.el.div(
+                button(t("account.no_comment"), on_click=FeedbackState.close),
+                button(t("account.send"), kind="primary", type="submit"),
+                class_name="modal-row",
+            ),
+            on_submit=FeedbackState.comment,
+            class_name="feedback-box",
+        ),
+    )

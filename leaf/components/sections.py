@@ -1,0 +1,48 @@
+"""The sections of Settings, with the navigation between them."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon
+from leaf.components.client import link
+from leaf.components.shell import shell
+from leaf.components.texts import t
+
+
+def _sections() -> tuple[tuple[Shown, str, str], ...]:
+    return (
+        (t("account.profile"), "/settings", "user-round"),
+        (t("settings.appearance"), "/settings/appearance", "palette"),
+        (t("account.answers"), "/settings/answers", "message-square-text"),
+        (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
+        (t("account.usage"), "/usage", "chart-column"),
+        (t("settings.integrations"), "/settings/integrations", "plug"),
+        (t("account.data"), "/settings/data", "shield"),
+    )
+
+
+def section(current: str, *content: rx.Component) -> rx.Component:
+    """A section of Settings.
+
+    Args:
+        current: Its path.
+        content: What stands under its heading.
+    """
+    tabs = [
+        link(
+            icon(icon_name, 16),
+            label,
+            to=path,
+            class_name="tab",
+            custom_attrs={"aria-current": "page" if path == current else "false"},
+        )
+        for label, path, icon_name in _sections()
+    ]
+    title = next(label for label, path, _ in _sections() if path == current)
+    return shell(
+        rx.el.div(rx.el.h1(t("settings.title"), class_name="chat-title"), class_name="title-row"),
+        rx.el.div(
+            rx.el.nav(*tabs, class_name="tabs sections", aria_label=t("settings.title")),
+            rx.el.div(rx.el.h2(title, class_name="section-title"), *content, class_name="settings-body"),
+            class_name="page-column scroll",
+        ),
+    )

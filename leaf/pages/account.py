@@ -1,0 +1,175 @@
+"""Settings: who one is, how one wants to be answered, and one's data."""
+
+from typing import Literal
+
+import reflex as rx
+
+from leaf.catalog import Kind, Mode
+from leaf.components import links
+from leaf.components.basics import Shown, button, go, icon, sign_out
+from leaf.components.client import outcome, route_form
+from leaf.components.sections import section
+from leaf.components.texts import t
+from leaf.services.preferences import INSTRUCTION_CHARACTERS, NAME_CHARACTERS
+from leaf.state.account import AccountState
+from leaf.state.session import SessionState
+
+
+def profile() -> rx.Component:
+    """Who one is, and the way out."""
+    facts: tuple[tuple[Shown, Shown], ...] = (
+        (t("account.provider_name"), AccountState.name),
+        (t("settings.email"), SessionState.email),
+        (t("settings.workspace"), SessionState.workspace),
+    )
+    return section(
+        "/settings",
+        rx.el.div(
+            rx.el.span(
+                SessionState.name[:1],
+                rx.cond(
+                    SessionState.picture != "",
+                    rx.el.img(src=SessionState.picture, alt="", referrer_policy="no-referrer"),
+                ),
+                class_name="avatar large",
+            ),
+            rx.el.div(rx.el.strong(SessionState.name), rx.el.p(t("account.picture_note"), class_name="small-note")),
+            class_name="profile-head",
+        ),
+        rx.cond(AccountState.loaded, _called()),
+        rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts), class_name="facts"),
+        sign_out("button secondary"),
+    )
+
+
+def _called() -> rx.Component:
+    return rx.el.form(
+        rx.el.label(t("account.display_name"), html_for="display-name"),
+        rx.el.div(
+            rx.el.input(
+                id="display-name",
+                name="name",
+                default_value=AccountState.display_name,
+                placeholder=AccountState.name,
+                max_length=NAME_CHARACTERS,
+                auto_complete="nickname",
+                class_name="field",
+                key=AccountState.display_name,
+            ),
+            button(t("common.save"), type="submit"),
+            class_name="field-row",
+        ),
+        rx.el.p(t("account.display_name_note"), class_name="small-note"),
+        on_submit=AccountState.rename,
+        class_name="setting first",
+    )
+
+
+def answers() -> rx.Component:
+    """How new chats begin, and what the agent is told with every question."""
+    modes: dict[str, Shown] = {
+        "": t("account.last_chosen"),
+        Mode.QUICK: t("account.quick"),
+        Mode.ADAPTIVE: t("account.adaptive"),
+    }
+    kinds: dict[str, Shown] = {
+        "": t("account.last_chosen"),
+        Kind.SPEED: t("account.speed"),
+        Kind.QUALITY: t("account.quality"),
+    }
+    return section(
+        "/settings/answers",
+        _choice("mode", t("account.mode"), modes, AccountState.mode),
+        _choice("kind", t("account.kind"), kinds, AccountState.kind),
+        # What was typed before would be lost.
+        rx.cond(AccountState.loaded, _instructions()),
+    )
+
+
+def _instructions() -> rx.Component:
+    return rx.el.form(
+        rx.el.label(t("account.instructions"), html_for="instructions"),
+        rx.el.p(t("account.instructions_lead"), class_name="small-note"),
+        rx.el.textarea(
+            id="instructions",
+            name="instructions",
+            default_value=AccountState.instructions,
+            max_length=INSTRUCTION_CHARACTERS,
+            rows="8",
+            class_name="field area",
+            aria_describedby="instructions-note",
+            key=AccountState.instructions,
+        ),
+        rx.el.p(
+            t("account.instructions_note", count=INSTRUCTION_CHARACTERS),
+            id="instructions-note",
+            class_name="small-note",
+        ),
+        button(t("common.save"), kind="primary", type="submit"),
+        on_submit=AccountState.instruct,
+        class_name="setting wide",
+    )
+
+
+def _choice(name: Literal["mode", "kind"], label: Shown, choices: dict[str, Shown], chosen: Shown) -> rx.Component:
+    def choose(value: Shown) -> Shown:
+        if name == "mode":
+            return AccountState.choose(value, AccountState.kind)
+        return AccountState.choose(AccountState.mode, value)
+
+    return rx.el.div(
+        rx.el.label(label, html_for=name),
+        rx.el.select(
+            *(rx.el.option(text, value=value) for value, text in choices.items()),
+            id=name,
+            value=chosen,
+            on_change=choose,
+            class_name="field",
+        ),
+        class_name="setting first",
+    )
+
+
+def data() -> rx.Component:
+    """Taking one's data away, and deleting the account."""
+    return section(
+        "/settings/data",
+        outcome(problems={"email": t("account.other_email")}, otherwise=t("account.delete_failed")),
+        rx.el.section(
+            rx.el.h3(t("account.export")),
+            rx.el.p(t("account.export_text"), class_name="lead"),
+            go(t("account.export_button"), "/api/account/export"),
+            class_name="card stack",
+        ),
+        rx.el.section(
+            rx.el.h3(t("account.delete")),
+            rx.el.p(t("account.delete_text"), class_name="lead"),
+            rx.el.ul(
+                rx.el.li(icon("trash-2", 15), t("account.delete_chats")),
+                rx.el.li(icon("unplug", 15), t("account.delete_google")),
+                rx.el.li(icon("users-round", 15), t("account.delete_shared")),
+                class_name="card-points",
+            ),
+            route_form(
+                rx.el.label(t("account.delete_email", email=SessionState.email), html_for="confirm-email"),
+                rx.el.div(
+                    rx.el.input(
+                        id="confirm-email",
+                        name="email",
+                        type="email",
+                        required=True,
+                        auto_complete="off",
+                        placeholder=SessionState.email,
+                        class_name="field",
+                    ),
+                    rx.el.button(t("account.delete_button"), type="submit", class_name="button danger"),
+                    class_name="field-row",
+                ),
+                action=links.backend("/api/account/delete"),
+                method="post",
+                custom_attrs={"data-leaving": "true"},
+                class_name="setting first",
+            ),
+            class_name="card stack danger-zone",
+        ),
+    )

@@ -1,0 +1,247 @@
+"""The administration: people, what was used, feedback, failures, health. No chat of anybody's."""
+
+from collections.abc import Callable
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon, match, spinner, text_link
+from leaf.components.shell import shell
+from leaf.components.texts import ago, date, number, t
+from leaf.services.administration import DAYS
+from leaf.state.administration import CHART_HEIGHT, COLUMN_WIDTH, AdministrationState
+
+_BAR_WIDTH = COLUMN_WIDTH * 7 // 10
+
+
+def administration() -> rx.Component:
+    """The page; for everybody but administrators it is one that is not there."""
+    return shell(
+        rx.el.div(
+            rx.cond(
+                AdministrationState.phase == "ready",
+                rx.el.h1(t("account.administration"), class_name="chat-title"),
+            ),
+            class_name="title-row",
+        ),
+        rx.el.div(
+            match(
+                AdministrationState.phase,
+                (
+                    "ready",
+                    rx.el.div(_health(), _usage(), _people(), _feedback(), _failures(), class_name="usage"),
+                ),
+                (
+                    "missing",
+                    rx.el.div(
+                        icon("leaf", 28),
+                        rx.el.h1(t("account.no_such_page")),
+                        text_link(t("account.to_leaf"), "/dashboard", class_name="button secondary"),
+                        class_name="centred",
+                    ),
+                ),
+                rx.el.p(spinner(), t("common.loading"), class_name="quiet-line"),
+            ),
+            class_name="page-column scroll",
+        ),
+    )
+
+
+def _section(title: Shown, *content: rx.Component) -> rx.Component:
+    return rx.el.section(rx.el.h2(title, class_name="section-title"), *content, class_name="usage-section")
+
+
+def _health() -> rx.Component:
+    state = AdministrationState
+    away = t("account.no_answer")
+    facts: tuple[tuple[Shown, Shown], ...] = (
+        (t("account.database"), rx.fragment("PostgreSQL ", state.database, ", ", number(state.megabytes), " MB")),
+        (t("account.revision"), state.revision),
+        ("Redis", rx.cond(state.redis != "", rx.fragment(state.redis, ", ", state.redis_memory), away)),
+        (t("account.worker"), rx.cond(state.worker != "", state.worker, away)),
+        (t("account.queue"), number(state.queue)),
+        (t("account.unfinished"), number(state.unfinished)),
+    )
+
+    def package(one: Shown) -> rx.Component:
+        return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.version), key=one.name)
+
+    return _section(
+        t("account.health"),
+        rx.el.dl(
+            *(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts),
+            rx.foreach(state.packages, package),
+            class_name="facts",
+        ),
+    )
+
+
+def _usage() -> rx.Component:
+    days: Shown = AdministrationState.days
+    return _section(
+        t("account.used_lately", count=DAYS),
+        rx.el.figure(
+            rx.el.figcaption(
+                rx.el.strong(t("account.tokens")),
+                rx.el.span(t("account.tokens_in_all", count=AdministrationState.tokens)),
+            ),
+            rx.el.svg(
+                rx.foreach(days, _bar),
+                view_box=f"0 0 {DAYS * COLUMN_WIDTH} {CHART_HEIGHT}",
+                preserve_aspect_ratio="none",
+                aria_hidden=True,
+                class_name="bars",
+            ),
+            rx.el.div(
+                rx.el.span(date(days[0].day, dateStyle="medium", timeZone="UTC")),
+                rx.el.span(t("account.today")),
+                class_name="bars-foot",
+                aria_hidden=True,
+            ),
+            class_name="chart",
+        ),
+        rx.el.details(
+            rx.el.summary(t("account.days_as_table")),
+            _table(
+                t("account.days_as_table"),
+                (t("account.day"), t("account.people"), t("account.tokens"), t("account.cost")),
+                days,
+                _day,
+            ),
+            class_name="usage-days",
+        ),
+    )
+
+
+def _bar(day: Shown) -> rx.Component:
+    return rx.el.svg.rect(x=day.x, y=day.y, width=_BAR_WIDTH, height=day.height, key=day.day)
+
+
+def _day(day: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(date(day.day, dateStyle="medium", timeZone="UTC"), scope="row"),
+        rx.el.td(number(day.people)),
+        rx.el.td(number(day.tokens)),
+        rx.el.td(day.cost),
+        key=day.day,
+    )
+
+
+def _table(
+    title: Shown, columns: tuple[Shown, ...], rows: Shown, draw: Callable[[Shown], rx.Component]
+) -> rx.Component:
+    return rx.el.div(
+        rx.el.table(
+            rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in columns))),
+            rx.el.tbody(rx.foreach(rows, draw)),
+            class_name="figures",
+        ),
+        class_name="figures-frame",
+        tab_index=0,
+        role="region",
+        aria_label=title,
+    )
+
+
+def _people() -> rx.Component:
+    columns: tuple[Shown, ...] = (
+        t("account.person"),
+        t("account.last_seen"),
+        t("account.chats"),
+        t("account.tokens_this_month"),
+        t("account.cost"),
+    )
+    people: Shown = AdministrationState.people
+    title = t("account.people_count", count=people.length())
+    return _section(title, _table(title, columns, people, _person))
+
+
+def _person(one: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(one.name, rx.el.div(one.email, class_name="small-note"), scope="row"),
+        rx.el.td(rx.cond(one.seen != "", ago(one.seen), "–")),
+        rx.el.td(number(one.chats)),
+        rx.el.td(number(one.tokens)),
+        rx.el.td(one.cost),
+        key=one.id,
+    )
+
+
+def _feedback() -> rx.Component:
+    names: dict[str, Shown] = {
+        "all": t("account.all_feedback"),
+        "up": t("account.good"),
+        "down": t("account.bad"),
+        "comment": t("account.with_comment"),
+    }
+    said: Shown = AdministrationState.said
+    return _section(
+        t("account.feedback"),
+        rx.el.div(
+            *(
+                rx.el.button(
+                    name,
+                    type="button",
+                    class_name="button small",
+                    on_click=AdministrationState.choose(value),
+                    custom_attrs={"aria-pressed": AdministrationState.wanted == value},
+                )
+                for value, name in names.items()
+            ),
+            role="group",
+            aria_label=t("account.filter"),
+            class_name="filters",
+        ),
+        rx.cond(
+            said.length() > 0,
+            rx.el.ul(rx.foreach(said, _said), class_name="said-list"),
+            rx.el.p(t("account.no_feedback"), class_name="lead"),
+        ),
+    )
+
+
+def _said(one: Shown) -> rx.Component:
+    return rx.el.li(
+        match(
+            one.sentiment,
+            ("up", rx.el.span(icon("thumbs-up", 16), role="img", aria_label=t("account.good"))),
+            ("down", rx.el.span(icon("thumbs-down", 16), role="img", aria_label=t("account.bad"))),
+            rx.el.span(icon("message-circle", 16)),
+        ),
+        rx.el.div(
+            rx.cond(one.comment != "", rx.el.p(one.comment, class_name="said")),
+            rx.el.p(
+                rx.cond(one.email != "", one.email, t("account.signed_out")),
+                " · ",
+                ago(one.at),
+                rx.cond(one.page != "", rx.fragment(" · ", one.page)),
+                " · ",
+                one.device,
+                rx.cond(one.run_id != "", rx.fragment(" · ", one.model, " · ", rx.el.code(one.run_id))),
+                class_name="small-note",
+            ),
+        ),
+        key=one.id,
+    )
+
+
+def _failures() -> rx.Component:
+    failures: Shown = AdministrationState.failures
+    columns: tuple[Shown, ...] = (t("account.error_code"), t("account.when"), t("account.model"), t("account.run"))
+    return _section(
+        t("account.failures"),
+        rx.cond(
+            failures.length() > 0,
+            _table(t("account.failures"), columns, failures, _failure),
+            rx.el.p(t("account.no_failures"), class_name="lead"),
+        ),
+    )
+
+
+def _failure(one: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(one.code, scope="row"),
+        rx.el.td(date(one.at, dateStyle="medium", timeStyle="short")),
+        rx.el.td(one.model),
+        rx.el.td(rx.el.code(one.run_id), rx.el.div(t("account.trace", id=one.trace_id), class_name="small-note")),
+        key=one.run_id,
+    )

@@ -1,0 +1,201 @@
+"""What the administrators of this Leaf see: numbers, feedback, failures and health, and no content of any chat.
+
+Who they are is configured (`LEAF_ADMINS`). Every sign-in proves its e-mail address (`oauth.identify`), so a session's
+address is the person's. The database gives all this by functions of its own, which name their columns.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from importlib import metadata
+from typing import Any, Final, Literal, cast
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import config, errors, redis, tracing
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, transaction
+from leaf.services.accounts import Session
+from leaf.services.usage import Totals
+
+log = logging.getLogger(__name__)
+
+DAYS: Final = 30
+FAILURES: Final = 100
+FEEDBACK: Final = 200
+Wanted = Literal["all", "up", "down", "comment"]
+WANTED: Final[tuple[Wanted, ...]] = ("all", "up", "down", "comment")
+_PACKAGES: Final = ("reflex", "pydantic-ai-slim", "sqlmodel", "psycopg", "redis", "arq")
+_QUEUE: Final = "arq:queue"
+_HEARTBEAT: Final = "arq:queue:health-check"
+"""arq's own names."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account. Tokens and US dollars are those of this month (UTC)."""
+
+    id: UUID
+    name: str
+    email: str
+    created_at: datetime
+    last_seen_at: datetime | None
+    """None where all of their sessions have ended."""
+    chats: int
+    tokens: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True)
+class Said:
+    """A piece of feedback; `run_id` and `model` are those of the answer that it is about, if it is about one."""
+
+    id: UUID
+    at: datetime
+    sentiment: str | None
+    comment: str
+    page: str
+    user_agent: str
+    email: str | None
+    run_id: UUID | None
+    model: str | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that failed: by what code, never of what content."""
+
+    run_id: UUID
+    at: datetime
+    code: str
+    model: str
+    trace_id: str
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the services stand. None where they do not answer."""
+
+    database: str
+    revision: str
+    database_bytes: int
+    unfinished: int
+    redis: str | None
+    redis_memory: str | None
+    queue: int | None
+    worker: str | None
+    """What a worker last said of itself; none where none has within half a minute."""
+    versions: dict[str, str]
+
+
+def is_administrator(who: Session) -> bool:
+    """Whether somebody is one of the configured administrators."""
+    return who.email.strip().casefold() in config.current().administrators
+
+
+async def people(who: Session) -> list[Person]:
+    """Everybody with an account, those who used most first; at most 1,000.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    month = utc_now().date().replace(day=1)
+    rows = await _ask(who, "SELECT * FROM leaf_admin_users(:since)", since=month)
+    return [
+        Person(
+            row.user_id, row.name, row.email, row.created_at, row.last_seen_at, row.chats, int(row.tokens), row.cost_usd
+        )
+        for row in rows
+    ]
+
+
+async def usage_by_day(who: Session, *, days: int = DAYS) -> list[tuple[date, Totals, int]]:
+    """What everybody together has used on each of the last days, today at the end, and how many people have.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    today = utc_now().date()
+    first = today - timedelta(days=days - 1)
+    rows = await _ask(who, "SELECT * FROM leaf_admin_usage(:since)", since=first)
+    found = {
+        row.day: (Totals(requests=int(row.requests), input_tokens=int(row.tokens), cost_usd=row.cost_usd), row.people)
+        for row in rows
+    }
+    listed = [first + timedelta(days=place) for place in range(days)]
+    return [(day, *found.get(day, (Totals(), 0))) for day in listed]
+
+
+async def feedback(who: Session, wanted: str = "all") -> list[Said]:
+    """What people said last, at most 200 pieces.
+
+    Args:
+        who: The asker.
+        wanted: One of `WANTED`; anything else is all.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    chosen = wanted if wanted in WANTED else "all"
+    rows = await _ask(who, "SELECT * FROM leaf_admin_feedback(:wanted, :most)", wanted=chosen, most=FEEDBACK)
+    return [Said(*row) for row in rows]
+
+
+async def failures(who: Session) -> list[Failure]:
+    """The answers that failed last, at most 100.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    rows = await _ask(who, "SELECT * FROM leaf_admin_failures(:most)", most=FAILURES)
+    return [
+        Failure(row.run_id, row.ended_at, row.error_code or "", row.model or "", tracing.trace_id(row.run_id))
+        for row in rows
+    ]
+
+
+async def health(who: Session) -> Health:
+    """How the services stand.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    (row,) = await _ask(who, "SELECT * FROM leaf_admin_health()")
+    said = await _redis()
+    return Health(
+        database=row.server_version.partition(" ")[0],
+        revision=row.revision,
+        database_bytes=row.size_bytes,
+        unfinished=row.unfinished,
+        redis=said.get("version"),
+        redis_memory=said.get("memory"),
+        queue=said.get("queue"),
+        worker=said.get("worker"),
+        versions={name: metadata.version(name) for name in _PACKAGES},
+    )
+
+
+async def _redis() -> dict[str, Any]:
+    try:
+        with redis.guard():
+            client = cast("Any", redis.client())
+            about, memory = await client.info("server"), await client.info("memory")
+            waiting, heartbeat = await client.zcard(_QUEUE), await client.get(_HEARTBEAT)
+    except errors.RedisUnavailable:
+        return {}
+    return {
+        "version": str(about["redis_version"]),
+        "memory": str(memory["used_memory_human"]),
+        "queue": int(waiting),
+        "worker": heartbeat.decode() if heartbeat else None,
+    }
+
+
+async def _ask(who: Session, statement: str, **values: object) -> Sequence[Any]:
+    if not is_administrator(who):
+        raise errors.NotFound
+    async with transaction(Actor.administrator(who.user_id), read_only=True) as tx:
+        return (await (await tx.session.connection()).execute(text(statement), values)).all()

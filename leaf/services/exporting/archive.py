@@ -1,0 +1,127 @@
+"""The files of an export, one after the other."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from leaf import errors, parts
+from leaf.db.session import Actor
+from leaf.services.exporting.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
+from leaf.services.files import ChatFiles
+
+_CHATS: Final = Kind("chats", "chat_sessions", "true", at_once=200)
+_TITLE_CHARACTERS: Final = 60
+_UNSAFE: Final = re.compile(r"[^\w .,()-]+")
+"""What systems do not allow in the name of a folder, and a little more."""
+_BY_NAME: Final = {kind.file: kind for kind in KINDS}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the archive; its pieces are made while it is written."""
+
+    path: str
+    pieces: AsyncIterator[bytes]
+
+
+async def export(actor: Actor) -> AsyncGenerator[Entry]:
+    """Everything of a person's: a JSON file for each kind of rows, and a folder for each chat with its files.
+
+    A few rows, or one file of a chat, are in memory at a time.
+
+    Args:
+        actor: The person.
+    """
+    yield Entry("about.md", _once(_about()))
+    for kind in KINDS:
+        if not kind.of_chat:
+            yield Entry(f"{kind.file}.json", _json(actor, kind))
+    async with aclosing(rows(actor, _CHATS)) as chats:
+        async for chat in chats:
+            async with aclosing(_chat(actor, chat)) as entries:
+                async for entry in entries:
+                    yield entry
+
+
+async def _chat(actor: Actor, chat: dict[str, Any]) -> AsyncGenerator[Entry]:
+    chat_id, folder = UUID(chat["id"]), _folder(chat)
+    yield Entry(f"{folder}/chat.md", _markdown(actor, chat))
+    for kind in KINDS:
+        if kind.of_chat:
+            yield Entry(f"{folder}/{kind.file}.json", _json(actor, kind, chat_id))
+    paths: dict[str, str] = {}
+    current: dict[str, int] = {}
+    async for file in rows(actor, _BY_NAME["files"], chat_id):
+        paths[file["id"]] = file["path"]
+        if not file["deleted"]:
+            current[file["id"]] = file["version"]
+    files = ChatFiles(actor, chat_id)
+    async for version in rows(actor, _BY_NAME["versions"], chat_id):
+        path, number = paths.get(version["file_id"]), version["number"]
+        if path is None or version["action"] == "delete":
+            continue
+        newest = current.get(version["file_id"]) == number
+        name = f"{folder}/files/{path}" if newest else f"{folder}/earlier files/{path}/{number}"
+        yield Entry(name, _file(files, path, number))
+
+
+def _folder(chat: dict[str, Any]) -> str:
+    title = _UNSAFE.sub(" ", chat["title"] or "New chat")[:_TITLE_CHARACTERS].strip(" .")
+    return f"chats/{chat['created_at'][:10]} {title} ({chat['id'][:8]})"
+
+
+async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[bytes]:
+    lead = "[\n"
+    async with aclosing(rows(actor, kind, chat_id)) as found:
+        async for row in found:
+            yield (lead + json.dumps(row, ensure_ascii=False, indent=1)).encode()
+            lead = ",\n"
+    yield b"[]\n" if lead == "[\n" else b"\n]\n"
+
+
+async def _markdown(actor: Actor, chat: dict[str, Any]) -> AsyncGenerator[bytes]:
+    yield f"# {chat['title'] or 'New chat'}\n".encode()
+    async with aclosing(rows(actor, _BY_NAME["messages"], UUID(chat["id"]))) as messages:
+        async for message in messages:
+            who = "Question" if message["role"] == "user" else "Answer"
+            text = parts.text_of({"parts": message["parts"]})
+            status = "" if message["status"] == "completed" else f", {message['status']}"
+            yield f"\n## {who} ({message['created_at'][:16].replace('T', ' ')} UTC{status})\n\n{text}\n".encode()
+
+
+async def _file(files: ChatFiles, path: str, number: int) -> AsyncGenerator[bytes]:
+    try:
+        found = await files.original(path, number)
+    except errors.NotFound:  # It has changed since it was listed, so often that this version is gone.
+        return
+    yield found.data
+
+
+async def _once(text: str) -> AsyncGenerator[bytes]:
+    yield text.encode()
+
+
+def _about() -> str:
+    left_out = [
+        f"- `{column}` of `{kind.file}.json`: {reason}"
+        for kind in KINDS
+        for column, reason in LEFT_OUT.get(kind.table, {}).items()
+    ]
+    left_out += [f"- `{table}`: {reason}" for table, reason in NOT_EXPORTED.items()]
+    return "\n".join(
+        [
+            "# Your data in Leaf",
+            "",
+            "Each JSON file holds the rows of one kind. Each chat has a folder with its conversation",
+            "(`chat.md` to read, `messages.json` whole), its files, and what they were before. Times are in UTC.",
+            "",
+            "What is not in here:",
+            "",
+            *left_out,
+            "",
+        ]
+    )

@@ -1,0 +1,98 @@
+"""Which rows an export holds: a table each, with all columns but those that are named here with a reason."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf.db.session import Actor, transaction
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The rows of one table, as an array of JSON objects in a file of their own."""
+
+    file: str
+    table: str
+    where: str = "t.user_id = :person"
+    """Which rows of those that the person may read; of a chat, `:chat` is its id."""
+    key: str = "id"
+    """The column by which they are ordered and read on: different in each of them."""
+    key_type: Literal["uuid", "bigint"] = "uuid"
+    at_once: int = 500
+    """So many rows are in memory."""
+    of_chat: bool = False
+
+
+_IN_CHAT: Final = "t.chat_session_id = :chat"
+
+KINDS: Final = (
+    Kind("profile", "users", "t.id = :person"),
+    Kind("identities", "identities"),
+    Kind("workspaces", "workspaces", "true"),
+    Kind("memberships", "workspace_members", key="workspace_id"),
+    Kind("settings", "user_settings", key="user_id"),
+    Kind("sessions", "sessions"),
+    Kind("integrations", "integrations"),
+    Kind("usage", "usage_entries"),
+    Kind("feedback", "feedback"),
+    Kind("documents", "documents"),
+    Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),
+    Kind("participants", "chat_participants", _IN_CHAT, key="user_id", of_chat=True),
+    Kind("messages", "messages", _IN_CHAT, key="position", key_type="bigint", at_once=20, of_chat=True),
+    Kind("summaries", "chat_summaries", _IN_CHAT, at_once=50, of_chat=True),
+    Kind("files", "chat_files", _IN_CHAT, of_chat=True),
+    Kind("versions", "chat_file_versions", _IN_CHAT, of_chat=True),
+    Kind("uploads", "chat_file_originals", _IN_CHAT, of_chat=True),
+)
+"""Every table with something of a person's."""
+
+LEFT_OUT: Final[dict[str, dict[str, str]]] = {
+    "sessions": {"token_hash": "it proves a session"},
+    "integrations": {
+        "access_token": "it opens the person's Drive",
+        "refresh_token": "it opens the person's Drive",
+    },
+    "documents": {"body": "the text of files that are in the person's own Drive; it is kept to be read faster"},
+    "messages": {"model_messages": "the same as `parts`, in the form in which models are sent it"},
+    "chat_file_versions": {"content": "it is in the archive as a file"},
+    "chat_file_originals": {
+        "data": "it is in the archive as a file",
+        "content": "the text of the upload, made from it",
+    },
+}
+"""Columns that an export does not hold, each with the reason."""
+
+NOT_EXPORTED: Final[dict[str, str]] = {}
+"""Tables with rows of people's that an export does not hold, each with the reason."""
+
+
+async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[dict[str, Any]]:
+    """The rows of a kind in the order of their keys. No transaction is open while somebody waits for the next row.
+
+    Args:
+        actor: The person; the policies of the table hold.
+        kind: The table.
+        chat_id: Of a kind that belongs to a chat.
+    """
+    # Every name is one of KINDS.
+    statement = text(
+        f"SELECT to_jsonb(t) - CAST(:without AS text[]) AS row, t.{kind.key} AS key FROM {kind.table} t "  # noqa: S608
+        f"WHERE {kind.where} AND (CAST(:after AS {kind.key_type}) IS NULL "
+        f"OR t.{kind.key} > CAST(:after AS {kind.key_type})) ORDER BY t.{kind.key} LIMIT :at_once"
+    )
+    given: dict[str, Any] = {"without": list(LEFT_OUT.get(kind.table, {})), "after": None, "at_once": kind.at_once}
+    if ":person" in kind.where:
+        given["person"] = actor.user_id
+    if kind.of_chat:
+        given["chat"] = chat_id
+    while True:
+        async with transaction(actor, read_only=True) as tx:
+            found = (await (await tx.session.connection()).execute(statement, given)).all()
+        for row in found:
+            yield row.row
+        if len(found) < kind.at_once:
+            return
+        given["after"] = found[-1].key

@@ -1,0 +1,129 @@
+"""What people say of answers, and of Leaf. One sees one's own; administrators see the rest (`administration`)."""
+
+from hashlib import sha256
+from math import ceil
+from typing import Final, Literal
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import errors, rates, texts
+from leaf.db import models, storable
+from leaf.db.models import MessageRole, utc_now
+from leaf.db.session import Actor, Transaction, transaction
+
+Sentiment = Literal["up", "down"]
+SENTIMENTS: Final[tuple[Sentiment, ...]] = ("up", "down")
+COMMENT_CHARACTERS: Final = 2000
+_PAGE_CHARACTERS: Final = 200
+_USER_AGENT_CHARACTERS: Final = 300
+SENT: Final = 10
+"""So many messages from one person, or from one address, within an hour."""
+RATED: Final = 60
+"""So many judgements of answers by one person within a minute."""
+
+
+async def rate(
+    actor: Actor, run_id: UUID, sentiment: str, comment: str = "", *, page: str = "", user_agent: str = ""
+) -> None:
+    """Says what somebody thinks of an answer; what they thought before is replaced.
+
+    Args:
+        actor: The person.
+        run_id: The run that wrote the answer.
+        sentiment: up or down.
+        comment: At most 2,000 characters.
+        page: The path of the page.
+        user_agent: Of the browser.
+
+    Raises:
+        errors.Invalid: It is neither up nor down, or the comment is too long.
+        errors.NotFound: There is no such answer for this person.
+        errors.RateLimited: It is the sixty-first within a minute.
+    """
+    if sentiment not in SENTIMENTS:
+        raise errors.Invalid("A sentiment is up or down.", field="sentiment")
+    said = {"sentiment": sentiment, **_said(comment, page, user_agent)}
+    await _throttle(f"rate:{actor.user_id}", RATED, 60.0)
+    async with transaction(actor) as tx:
+        message_id = await _answer(tx, run_id)
+        row = insert(models.Feedback).values(user_id=actor.user_id, message_id=message_id, run_id=run_id, **said)
+        keys = [col(models.Feedback.user_id), col(models.Feedback.run_id)]
+        await tx.session.exec(row.on_conflict_do_update(index_elements=keys, set_={**said, "updated_at": utc_now()}))
+
+
+async def take_back(actor: Actor, run_id: UUID) -> None:
+    """Takes back what somebody said of an answer; nothing happens where they have said nothing.
+
+    Raises:
+        errors.NotFound: There is no such answer for this person.
+    """
+    async with transaction(actor) as tx:
+        await _answer(tx, run_id)
+        mine = (col(models.Feedback.run_id) == run_id, col(models.Feedback.user_id) == actor.user_id)
+        await tx.session.exec(sqlalchemy.delete(models.Feedback).where(*mine))
+
+
+async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
+    """What the person thinks of the answers of a chat, by run."""
+    async with transaction(actor, read_only=True) as tx:
+        query = (
+            select(models.Feedback.run_id, models.Feedback.sentiment)
+            .join(models.Message, col(models.Message.id) == col(models.Feedback.message_id))
+            .where(col(models.Message.chat_session_id) == chat_id, col(models.Feedback.user_id) == actor.user_id)
+        )
+        found = (await tx.session.exec(query)).all()
+    return {run_id: sentiment for run_id, sentiment in found if run_id is not None and sentiment is not None}
+
+
+async def send(actor: Actor, comment: str, *, address: str, page: str = "", user_agent: str = "") -> None:
+    """Says something of Leaf itself, signed in or not.
+
+    Args:
+        actor: The person, or the system where nobody is signed in.
+        comment: 1-2,000 characters.
+        address: From which it comes; it is counted and not stored.
+        page: The path of the page.
+        user_agent: Of the browser.
+
+    Raises:
+        errors.Invalid: The comment is empty or too long.
+        errors.RateLimited: It is the eleventh within an hour.
+    """
+    said = _said(comment, page, user_agent)
+    if not said["comment"]:
+        raise errors.Invalid(texts.english("notices.feedback_empty"), field="comment")
+    who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
+    await _throttle(f"feedback:{who}", SENT, 3600.0)
+    async with transaction(actor) as tx:
+        # Without RETURNING: nobody who is not signed in may read what they have written.
+        await tx.session.exec(insert(models.Feedback).values(user_id=actor.user_id, **said))
+
+
+def _said(comment: str, page: str, user_agent: str) -> dict[str, str]:
+    kept = storable.text(comment).replace("\r\n", "\n").strip()
+    if len(kept) > COMMENT_CHARACTERS:
+        raise errors.Invalid(texts.english("notices.feedback_too_long", count=COMMENT_CHARACTERS), field="comment")
+    return {
+        "comment": kept,
+        "page": storable.text(page).partition("?")[0][:_PAGE_CHARACTERS],
+        "user_agent": storable.text(user_agent)[:_USER_AGENT_CHARACTERS],
+    }
+
+
+async def _answer(tx: Transaction, run_id: UUID) -> UUID:
+    query = select(models.Message.id).where(
+        col(models.Message.workflow_run_id) == run_id, col(models.Message.role) == MessageRole.ASSISTANT
+    )
+    found = (await tx.session.exec(query)).one_or_none()
+    if found is None:
+        raise errors.NotFound("answer")
+    return found
+
+
+async def _throttle(key: str, most: int, seconds: float) -> None:
+    wait = ceil(await rates.take(key, most, seconds=seconds))
+    if wait:
+        raise errors.RateLimited(texts.english("notices.feedback_too_often"), resets_in_seconds=wait)

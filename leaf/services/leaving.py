@@ -1,0 +1,103 @@
+"""Deleting an account with everything that is its person's: here, in Redis, and at Google."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf import errors, events, redis, streams, texts
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.services import chats, integrations
+
+log = logging.getLogger(__name__)
+
+_REDIS_SECONDS = 5.0
+"""Nobody waits longer for a Redis that is away: what is left there expires within a day."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What has become of an account."""
+
+    revoked: bool
+    """Whether Google was told that Leaf gives its access back, where there was any."""
+
+
+async def delete(actor: Actor, email: str) -> Left:
+    """Deletes the account of whoever asks.
+
+    Runs are stopped first; then Google is told, whether or not it answers; then everything is deleted in one
+    transaction (`leaf_delete_account`), and what Redis holds after that. A chat in which others take part goes on.
+
+    Args:
+        actor: The person.
+        email: Their e-mail address, as they have typed it to say that they mean it.
+
+    Raises:
+        errors.Invalid: It is another address.
+        errors.NotFound: The account is gone already.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    topics = await _topics(actor, email)
+    await _quietly(_stop(await _unfinished(actor)))
+    revoked = await integrations.revoke_all(actor)
+    async with transaction(actor) as tx:
+        connection = await tx.session.connection()
+        runs = list((await connection.execute(text("SELECT leaf_delete_account()"))).scalars())
+        # Open tabs look again, and find that their session has ended.
+        tx.after_commit(lambda: events.publish(topics))
+    await _quietly(_forget(runs, actor.user_id))
+    log.info("an account was deleted, with %d runs", len(runs))
+    return Left(revoked)
+
+
+async def _topics(actor: Actor, email: str) -> list[str]:
+    """Whom the deletion concerns: the person's tabs, and whoever looks at a chat of theirs."""
+    async with transaction(actor, read_only=True) as tx:
+        user = (await tx.session.exec(select(models.User))).one_or_none()
+        if user is None:
+            raise errors.NotFound("account")
+        if email.strip().casefold() != user.email.casefold():
+            raise errors.Invalid(texts.english("account.other_email"), field="email")
+        found = (await tx.session.exec(select(models.ChatSession.id))).all()
+    return [events.user(user.id), *(events.chat(chat_id) for chat_id in found)]
+
+
+async def _unfinished(actor: Actor) -> list[UUID]:
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Message.workflow_run_id).where(
+            col(models.Message.user_id) == actor.user_id, col(models.Message.status).in_(chats.UNFINISHED)
+        )
+        return [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
+
+
+async def _stop(runs: Iterable[UUID]) -> None:
+    for run_id in runs:
+        await streams.request_stop(run_id)
+
+
+async def _forget(runs: Iterable[UUID], user_id: UUID) -> None:
+    """Deletes the streams of runs, and whatever key has the person's id in its name."""
+    for run_id in runs:
+        await streams.request_stop(run_id)
+        await streams.delete(run_id)
+    with redis.guard():
+        found = [key async for key in redis.client().scan_iter(match=f"leaf:*{user_id}*", count=1000)]
+        if found:
+            await redis.client().delete(*found)
+
+
+async def _quietly(work: Coroutine[Any, Any, None]) -> None:
+    """Does what needs Redis, as far as it answers: an account can be deleted without it."""
+    try:
+        async with asyncio.timeout(_REDIS_SECONDS):
+            await work
+    except (errors.RedisUnavailable, TimeoutError):
+        log.warning("what Redis holds of a deleted account could not be deleted; it expires within a day")

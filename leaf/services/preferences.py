@@ -1,0 +1,143 @@
+"""How somebody wants to be called and answered, in all of their chats."""
+
+from dataclasses import dataclass
+
+import sqlalchemy
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import errors, events, texts
+from leaf.catalog import Kind, Mode
+from leaf.db import models, storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+
+NAME_CHARACTERS = 80
+INSTRUCTION_CHARACTERS = 2000
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What somebody has chosen. `mode` and `kind` are None where new chats begin with what was chosen last."""
+
+    mode: Mode | None = None
+    kind: Kind | None = None
+    instructions: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Who somebody is: their own name for here, and what the identity provider says."""
+
+    display_name: str
+    """Empty where the provider's name is shown."""
+    name: str
+    email: str
+    picture_url: str | None
+
+
+async def profile(actor: Actor) -> Profile:
+    """The person's profile.
+
+    Raises:
+        errors.NotFound: The account is gone.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        user = (await tx.session.exec(select(models.User))).one_or_none()
+    if user is None:
+        raise errors.NotFound("account")
+    return Profile(user.display_name or "", user.name, user.email, user.picture_url)
+
+
+async def rename(actor: Actor, name: str) -> str:
+    """Has a person be called otherwise; by the provider's name where nothing is given.
+
+    Args:
+        actor: The person.
+        name: At most 80 characters; blanks at its ends are dropped.
+
+    Returns:
+        The name as it was stored.
+
+    Raises:
+        errors.Invalid: It is too long.
+    """
+    name = " ".join(storable.text(name).split())
+    if len(name) > NAME_CHARACTERS:
+        raise errors.Invalid(texts.english("account.name_too_long", count=NAME_CHARACTERS), field="name")
+    async with transaction(actor) as tx:
+        await tx.session.exec(sqlalchemy.update(models.User).values(display_name=name or None, updated_at=utc_now()))
+        _announce(tx, actor)
+    return name
+
+
+async def read(actor: Actor) -> Preferences:
+    """What the person has chosen."""
+    async with transaction(actor, read_only=True) as tx:
+        return await find(tx)
+
+
+async def find(tx: Transaction) -> Preferences:
+    """The same within a transaction of the person's."""
+    row = (await tx.session.exec(select(models.UserSettings))).one_or_none()
+    if row is None:
+        return Preferences()
+    return Preferences(_mode(row.search_mode), _kind(row.model_type), row.instructions)
+
+
+async def choose(actor: Actor, *, mode: str, kind: str) -> Preferences:
+    """Sets how new chats begin.
+
+    Args:
+        actor: The person.
+        mode: Of answers; anything else than a mode stands for the one that was chosen last.
+        kind: Of models, in the same way.
+    """
+    return await _store(actor, {"search_mode": _mode(mode), "model_type": _kind(kind)})
+
+
+async def instruct(actor: Actor, instructions: str) -> Preferences:
+    """Sets what the agent is told with each question.
+
+    Args:
+        actor: The person.
+        instructions: At most 2,000 characters; none where it is empty.
+
+    Raises:
+        errors.Invalid: They are too long.
+    """
+    # A form sends the ends of lines as CR LF.
+    kept = storable.text(instructions).replace("\r\n", "\n").strip()
+    if len(kept) > INSTRUCTION_CHARACTERS:
+        raise errors.Invalid(
+            texts.english("account.instructions_too_long", count=INSTRUCTION_CHARACTERS), field="instructions"
+        )
+    return await _store(actor, {"instructions": kept})
+
+
+async def _store(actor: Actor, values: dict[str, str | None]) -> Preferences:
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    put = insert(models.UserSettings).values(user_id=actor.user_id, **values)
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            put.on_conflict_do_update(
+                index_elements=[col(models.UserSettings.user_id)], set_={**values, "updated_at": utc_now()}
+            )
+        )
+        _announce(tx, actor)
+        return await find(tx)
+
+
+def _announce(tx: Transaction, actor: Actor) -> None:
+    if actor.user_id is not None:
+        topics = [events.user(actor.user_id)]
+        tx.after_commit(lambda: events.publish(topics))
+
+
+def _mode(name: str | None) -> Mode | None:
+    return Mode(name) if name in set(Mode) else None
+
+
+def _kind(name: str | None) -> Kind | None:
+    return Kind(name) if name in set(Kind) else None

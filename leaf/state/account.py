@@ -1,0 +1,67 @@
+"""Settings: who one is, and how one wants to be answered."""
+
+import reflex as rx
+
+from leaf import errors, texts
+from leaf.services import preferences
+from leaf.state import notices, session
+from leaf.state.preferences import PreferencesState
+from leaf.state.session import SessionState
+
+
+class AccountState(rx.State):
+    """What the sections Profile, Answers, and Data & account show."""
+
+    loaded: bool = False
+    display_name: str = ""
+    name: str = ""
+    """As the identity provider says it."""
+    mode: str = ""
+    """Of new chats; empty where it is the one that was chosen last."""
+    kind: str = ""
+    instructions: str = ""
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads what the sections show."""
+        try:
+            who = await session.required(self)
+            found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)
+        except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
+            return  # The tab's attendance tells it, and tries again.
+        async with self:
+            self.display_name, self.name = found.display_name, found.name
+            self._take(chosen)
+            self.loaded = True
+
+    @rx.event(background=True)
+    async def rename(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
+        """Has the person be called otherwise."""
+        who = await session.required(self)
+        name = await preferences.rename(who.actor, form.get("name", ""))
+        again = await session.required(self)
+        async with self:
+            self.display_name = name
+            (await self.get_state(SessionState)).show(again)
+        yield notices.info(texts.say("notices.saved"))
+
+    @rx.event(background=True)
+    async def choose(self, mode: str, kind: str) -> None:
+        """Sets how new chats begin."""
+        who = await session.required(self)
+        chosen = await preferences.choose(who.actor, mode=mode, kind=kind)
+        async with self:
+            self._take(chosen)
+            (await self.get_state(PreferencesState)).prefer(chosen)
+
+    @rx.event(background=True)
+    async def instruct(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
+        """Sets what the agent is told with every question."""
+        who = await session.required(self)
+        chosen = await preferences.instruct(who.actor, form.get("instructions", ""))
+        async with self:
+            self._take(chosen)
+        yield notices.info(texts.say("notices.saved"))
+
+    def _take(self, chosen: preferences.Preferences) -> None:
+        self.mode, self.kind, self.instructions = chosen.mode or "", chosen.kind or "", chosen.instructions

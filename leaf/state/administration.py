@@ -1,0 +1,186 @@
+"""The administration: for the configured administrators, and not there for anybody else."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import reflex as rx
+
+from leaf import errors
+from leaf.services import administration, models
+from leaf.services.usage import Totals
+from leaf.state import agents, session
+
+COLUMN_WIDTH = 20
+CHART_HEIGHT = 1000
+_SMALLEST_BAR = 15
+
+
+@dataclass(frozen=True)
+class PersonView:
+    """A line of the list of people. Times are in ISO 8601."""
+
+    id: str
+    name: str
+    email: str
+    seen: str
+    chats: int
+    tokens: int
+    cost: str
+
+
+@dataclass(frozen=True)
+class DayView:
+    """A day of the chart; `x`, `y` and `height` are in the chart's own units."""
+
+    day: str
+    people: int
+    tokens: int
+    cost: str
+    x: int
+    y: int
+    height: int
+
+
+@dataclass(frozen=True)
+class SaidView:
+    """A piece of feedback."""
+
+    id: str
+    at: str
+    sentiment: str
+    comment: str
+    page: str
+    device: str
+    email: str
+    run_id: str
+    model: str
+
+
+@dataclass(frozen=True)
+class FailureView:
+    """A run that failed."""
+
+    run_id: str
+    trace_id: str
+    at: str
+    code: str
+    model: str
+
+
+@dataclass(frozen=True)
+class PackageView:
+    """A package, and its version."""
+
+    name: str
+    version: str
+
+
+class AdministrationState(rx.State):
+    """What the page shows."""
+
+    phase: str = "loading"
+    """loading, ready, or missing."""
+    people: list[PersonView] = []  # noqa: RUF012 - Reflex copies it
+    days: list[DayView] = []  # noqa: RUF012
+    tokens: int = 0
+    """Of all days together."""
+    wanted: str = "all"
+    said: list[SaidView] = []  # noqa: RUF012
+    failures: list[FailureView] = []  # noqa: RUF012
+    database: str = ""
+    revision: str = ""
+    megabytes: int = 0
+    unfinished: int = 0
+    redis: str = ""
+    redis_memory: str = ""
+    queue: int = 0
+    worker: str = ""
+    packages: list[PackageView] = []  # noqa: RUF012
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads all of it."""
+        try:
+            who = await session.required(self)
+            people = await administration.people(who)
+            days = await administration.usage_by_day(who)
+            said = await administration.feedback(who, self.wanted)
+            failures = await administration.failures(who)
+            health = await administration.health(who)
+        except errors.NotFound:
+            async with self:
+                self.reset()
+                self.phase = "missing"
+            return
+        except (errors.Unauthenticated, errors.Unavailable):
+            return  # The tab's attendance tells it.
+        async with self:
+            self.people, self.days = [_person(one) for one in people], day_views(days)
+            self.tokens = sum(totals.tokens for _, totals, _ in days)
+            self.said, self.failures = [_said(one) for one in said], [_failure(one) for one in failures]
+            self._take(health)
+            self.phase = "ready"
+
+    @rx.event(background=True)
+    async def choose(self, wanted: str) -> None:
+        """Shows other feedback: all, up, down, or what has a comment."""
+        who = await session.required(self)
+        said = await administration.feedback(who, wanted)
+        async with self:
+            self.wanted = wanted if wanted in administration.WANTED else "all"
+            self.said = [_said(one) for one in said]
+
+    def _take(self, health: administration.Health) -> None:
+        self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
+        self.megabytes = round(health.database_bytes / 1_000_000)
+        self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
+        self.queue, self.worker = health.queue or 0, health.worker or ""
+        self.packages = [PackageView(name, version) for name, version in health.versions.items()]
+
+
+def day_views(days: list[tuple[date, Totals, int]]) -> list[DayView]:
+    """The days of the chart, the highest one as high as the chart."""
+    most = max((totals.tokens for _, totals, _ in days), default=0)
+    return [_day(place, *one, most) for place, one in enumerate(days)]
+
+
+def _day(place: int, day: date, totals: Totals, people: int, most: int) -> DayView:
+    height = max(_SMALLEST_BAR, round(CHART_HEIGHT * totals.tokens / most)) if totals.tokens else 0
+    return DayView(
+        day=day.isoformat(),
+        people=people,
+        tokens=totals.tokens,
+        cost=_usd(totals.cost_usd),
+        x=place * COLUMN_WIDTH,
+        y=CHART_HEIGHT - height,
+        height=height,
+    )
+
+
+def _person(one: administration.Person) -> PersonView:
+    seen = one.last_seen_at.isoformat() if one.last_seen_at is not None else ""
+    return PersonView(str(one.id), one.name, one.email, seen, one.chats, one.tokens, _usd(one.cost_usd))
+
+
+def _said(one: administration.Said) -> SaidView:
+    return SaidView(
+        id=str(one.id),
+        at=one.at.isoformat(),
+        sentiment=one.sentiment or "",
+        comment=one.comment,
+        page=one.page,
+        device=agents.device(one.user_agent),
+        email=one.email or "",
+        run_id=str(one.run_id or ""),
+        model=models.label_of(one.model) if one.model else "",
+    )
+
+
+def _failure(one: administration.Failure) -> FailureView:
+    model = models.label_of(one.model) if one.model else ""
+    return FailureView(str(one.run_id), one.trace_id, one.at.isoformat(), one.code, model)
+
+
+def _usd(amount: Any) -> str:
+    return f"${amount:,.2f}"

@@ -1,0 +1,92 @@
+"""What somebody says of answers, and of Leaf."""
+
+import reflex as rx
+
+from leaf import errors, texts
+from leaf.db.session import Actor
+from leaf.services import feedback
+from leaf.state import notices, session
+
+
+class FeedbackState(rx.State):
+    """The thumbs under the answers of the open chat, the box for a comment, and the page that writes to the makers."""
+
+    thumbs: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
+    """up or down by run, as this person has chosen."""
+    asking: str = ""
+    """The run under whose answer the box for a comment is open."""
+    sent: bool = False
+    """Whether the page's message has arrived."""
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads what the person thinks of the answers of the open chat."""
+        text = str(self.router.url.path).removeprefix("/chat/").strip("/")
+        found: dict[str, str] = {}
+        try:
+            who = await session.required(self)
+            said = await feedback.of_chat(who.actor, session.identifier(text, "chat"))
+            found = {str(run_id): sentiment for run_id, sentiment in said.items()}
+        except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
+            pass  # The tab's attendance tells it.
+        async with self:
+            self.thumbs, self.asking = found, ""
+
+    @rx.event(background=True)
+    async def choose(self, run_id: str, sentiment: str) -> None:
+        """Takes a thumb, and asks for a comment; the same one again is taken back."""
+        who = await session.required(self)
+        run = session.identifier(run_id, "answer")
+        again = self.thumbs.get(run_id) == sentiment
+        if again:
+            await feedback.take_back(who.actor, run)
+        else:
+            await feedback.rate(who.actor, run, sentiment, page=self._page, user_agent=self._user_agent)
+        async with self:
+            kept = {key: value for key, value in self.thumbs.items() if key != run_id}
+            self.thumbs = kept if again else {**kept, run_id: sentiment}
+            self.asking = "" if again else run_id
+
+    @rx.event(background=True)
+    async def comment(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
+        """Adds the words to the thumb."""
+        who = await session.required(self)
+        run_id = self.asking
+        run, sentiment = session.identifier(run_id, "answer"), self.thumbs.get(run_id, "")
+        text, page, agent = form.get("comment", ""), self._page, self._user_agent
+        await feedback.rate(who.actor, run, sentiment, text, page=page, user_agent=agent)
+        async with self:
+            self.asking = ""
+        yield notices.info(texts.say("notices.feedback_sent"))
+
+    @rx.event
+    def close(self) -> None:
+        """Closes the box for a comment; the thumb stays."""
+        self.asking = ""
+
+    @rx.event
+    def begin(self) -> None:
+        """Shows the page's form."""
+        self.sent = False
+
+    @rx.event(background=True)
+    async def send(self, form: dict[str, str]) -> None:
+        """Says something of Leaf, signed in or not."""
+        who = await session.optional(self)
+        await feedback.send(
+            who.actor if who is not None else Actor.system(),
+            form.get("comment", ""),
+            address=self.router.session.client_ip,
+            page=form.get("page", "") or self._page,
+            user_agent=self._user_agent,
+        )
+        async with self:
+            self.sent = True
+
+    @property
+    def _page(self) -> str:
+        return str(self.router.url.path)
+
+    @property
+    def _user_agent(self) -> str:
+        return self.router.headers.user_agent
