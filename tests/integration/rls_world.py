@@ -1,5 +1,6 @@
 """A row of one person's in every table, for the tests of row-level security and of deletion."""
 
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -87,6 +88,12 @@ async def furnish(actor: Actor) -> Person:
             models.ChatFileVersion(
                 file_id=file.id, chat_session_id=person.chat_id, number=1, action="write", content="Plan",
                 user_id=user_id, run_id=person.run_id, call_id="c1", original_id=original.id,
+            )
+        )  # fmt: skip
+        tx.session.add(
+            models.ChatShare(
+                chat_session_id=person.chat_id, created_by=user_id, token=secrets.token_urlsafe(24),
+                message_ids=[question.id],
             )
         )  # fmt: skip
         tx.session.add(

@@ -23,8 +23,9 @@ _RIGHTS = {
     "usage_entries": {"SELECT", "INSERT"},
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
+    "chat_shares": {"SELECT", "DELETE"},
 }
-_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files"}
+_UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files", "chat_shares"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 
 

@@ -28,7 +28,19 @@ from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
-from leaf.services import accounts, chats, documents, drive, files, integrations, runs, shared_chats, summaries, usage
+from leaf.services import (
+    accounts,
+    chats,
+    documents,
+    drive,
+    files,
+    integrations,
+    runs,
+    shared_chats,
+    shares,
+    summaries,
+    usage,
+)  # fmt: skip
 from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
@@ -58,6 +70,8 @@ class Scene:
     """Ada's run that is going."""
     file_id: str
     """A file of ada's Drive that ben may not see."""
+    share_id: UUID
+    """Ada's link to a chat of hers."""
     callback: str
     """Where Google sent ada's browser back to, not yet used."""
 
@@ -106,10 +120,11 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         ]
         await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
         await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
+        share = await shares.share(victim.actor, chat_id)
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, callback,
+            going.assistant.run_id, finance.id, share.id, callback,
         )  # fmt: skip
 
 
@@ -155,6 +170,8 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat_id}/files/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
     ),
+    "GET /api/chats/{chat_id}/share": (_get(lambda scene: f"/api/chats/{scene.chat_id}/share"), {401, 404}),
+    "GET /share/{token}": (_get(lambda scene: f"/share/{scene.chat_id}"), {404}),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
     "POST /auth/sign-out": (lambda _, http: http.post("/auth/sign-out"), CALM),
@@ -412,6 +429,11 @@ async def _read(scene: Scene) -> object:
         return await chats.read(tx, scene.chat_id)
 
 
+async def _path(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await shares.path(tx, scene.chat_id)
+
+
 async def _first(iterator: Any) -> object:
     try:
         return await anext(iterator)
@@ -442,6 +464,13 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.read_cards": _cards,
     "chats.read": _read,
     "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
+    "shares.preview": lambda scene: shares.preview(scene.actor, scene.chat_id),
+    "shares.offer": lambda scene: shares.offer(scene.actor, scene.chat_id),
+    "shares.share": lambda scene: shares.share(scene.actor, scene.chat_id),
+    "shares.set_end": lambda scene: shares.set_end(scene.actor, scene.share_id, lasts_days=7),
+    "shares.revoke": lambda scene: shares.revoke(scene.actor, scene.share_id),
+    "shares.listed": lambda scene: shares.listed(scene.actor),
+    "shares.path": _path,
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
@@ -496,7 +525,7 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused", "runs.give_up",
+    "integrations.UserDrive.report_refused", "runs.give_up", "shares.listed", "shares.path",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_run",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip

@@ -17,6 +17,7 @@ from leaf.db.models.base import (
 )
 from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message
 from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
+from leaf.db.models.sharing import ChatShare
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
 
@@ -27,6 +28,7 @@ __all__ = [
     "ChatFileVersion",
     "ChatParticipant",
     "ChatSession",
+    "ChatShare",
     "ChatSummary",
     "Document",
     "Identity",
