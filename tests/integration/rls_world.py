@@ -97,6 +97,9 @@ async def furnish(actor: Actor) -> Person:
             )
         )  # fmt: skip
         tx.session.add(
+            models.ChatInvitation(chat_session_id=person.chat_id, invited_by=user_id, email="eve@example.org")
+        )
+        tx.session.add(
             models.UsageEntry(
                 run_id=person.run_id, purpose="title", user_id=user_id, workspace_id=workspace_id,
                 chat_session_id=person.chat_id, message_id=answer.id, model="sandbox:sandbox", input_tokens=7,

@@ -15,7 +15,7 @@ _RIGHTS = {
     "workspace_members": {"SELECT"},
     "integrations": {"SELECT", "INSERT", "DELETE"},
     "chat_sessions": {"SELECT", "INSERT", "DELETE"},
-    "chat_participants": {"SELECT", "INSERT"},
+    "chat_participants": {"SELECT", "INSERT", "DELETE"},
     "messages": {"SELECT", "INSERT"},
     "documents": {"SELECT", "INSERT", "DELETE"},
     "chat_files": {"SELECT", "INSERT"},
@@ -24,6 +24,7 @@ _RIGHTS = {
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
     "chat_shares": {"SELECT", "DELETE"},
+    "chat_invitations": {"SELECT", "INSERT", "DELETE"},
 }
 _UPDATABLE = {"users", "integrations", "chat_sessions", "messages", "chat_files", "chat_shares"}
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""

@@ -72,6 +72,8 @@ class Scene:
     """A file of ada's Drive that ben may not see."""
     share_id: UUID
     """Ada's link to a chat of hers."""
+    invitation_id: UUID
+    """An invitation of ada's, for somebody else."""
     callback: str
     """Where Google sent ada's browser back to, not yet used."""
 
@@ -121,10 +123,12 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
         await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
         share = await shares.share(victim.actor, chat_id)
+        await participants.invite(victim.actor, chat_id, "carol@example.org")
+        ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, share.id, callback,
+            going.assistant.run_id, finance.id, share.id, invitation.id, callback,
         )  # fmt: skip
 
 
@@ -421,7 +425,7 @@ async def _cards(scene: Scene) -> object:
 
 async def _give_up(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return await waiting.give_up(tx, scene.chat_id)
+        return await waiting.give_up(tx, scene.actor, scene.chat_id)
 
 
 async def _read(scene: Scene) -> object:
@@ -432,6 +436,21 @@ async def _read(scene: Scene) -> object:
 async def _path(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await shares.path(tx, scene.chat_id)
+
+
+async def _participants(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await participants.read(tx, scene.chat_id)
+
+
+async def _read_invitations(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await participants.read_invitations(tx)
+
+
+async def _workspace_of(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await participants.workspace_of(tx, scene.chat_id)
 
 
 async def _first(iterator: Any) -> object:
@@ -471,6 +490,16 @@ SERVICES: dict[str, ServiceCase] = {
     "shares.revoke": lambda scene: shares.revoke(scene.actor, scene.share_id),
     "shares.listed": lambda scene: shares.listed(scene.actor),
     "shares.path": _path,
+    "participants.read": _participants,
+    "participants.read_invitations": _read_invitations,
+    "participants.workspace_of": _workspace_of,
+    "participants.listed": lambda scene: participants.listed(scene.actor, scene.chat_id),
+    "participants.invite": lambda scene: participants.invite(scene.actor, scene.chat_id, "eve@example.org"),
+    "participants.withdraw": lambda scene: participants.withdraw(scene.actor, scene.invitation_id),
+    "participants.invitations": lambda scene: participants.invitations(scene.actor),
+    "participants.accept": lambda scene: participants.accept(scene.actor, scene.invitation_id),
+    "participants.decline": lambda scene: participants.decline(scene.actor, scene.invitation_id),
+    "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
@@ -526,6 +555,7 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up", "shares.listed", "shares.path",
+    "participants.read", "participants.read_invitations", "participants.workspace_of", "participants.invitations",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_run",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip

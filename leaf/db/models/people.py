@@ -4,7 +4,9 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import (
+    Index,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field
@@ -28,6 +30,7 @@ class User(Base, table=True):
     """A person, as the identity provider last described them."""
 
     __tablename__ = "users"
+    __table_args__ = (Index("users_lower_email_idx", text("lower(email)")),)
 
     id: UUID = key()
     email: str = Field(sa_type=StorableText)

@@ -1,14 +1,14 @@
-"""Links to chats."""
+"""Links to chats, and invitations to take part in them."""
 
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from sqlalchemy import Column, DateTime, FetchedValue, UniqueConstraint, Uuid
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, created, owner
+from leaf.db.models.base import TIME, Base, created, key, owner
 from leaf.db.storable import StorableString, StorableText
 
 
@@ -18,7 +18,7 @@ class ChatShare(Base, table=True):
     __tablename__ = "chat_shares"
     __table_args__ = (UniqueConstraint("chat_session_id"), UniqueConstraint("token"))
 
-    id: UUID = Field(default_factory=uuid4, primary_key=True)
+    id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     created_by: UUID = owner()
     token: str = Field(sa_type=StorableText, repr=False)
@@ -41,3 +41,19 @@ class ChatShare(Base, table=True):
         sa_column=Column(DateTime(timezone=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
     )
     """When the content was made."""
+
+
+class ChatInvitation(Base, table=True):
+    """An invitation to take part in a chat, for whoever signs in with an e-mail address."""
+
+    __tablename__ = "chat_invitations"
+    __table_args__ = (UniqueConstraint("chat_session_id", "email"),)
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    invited_by: UUID = owner()
+    email: str = Field(sa_type=StorableText, index=True)
+    """In lower case."""
+    declined_at: datetime | None = Field(default=None, sa_type=TIME)
+    """Nobody who invites is told: they would learn that there is such a person."""
+    created_at: datetime = created()

@@ -8,7 +8,7 @@ import sqlalchemy
 from sqlalchemy import exists, text
 from sqlmodel import col, select
 
-from leaf import errors, events, streams
+from leaf import errors, events, streams, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.reading import find
@@ -32,9 +32,16 @@ async def new(actor: Actor) -> UUID:
         await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
         has_messages = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
         has_files = exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
+        invites = exists().where(col(models.ChatInvitation.chat_session_id) == col(models.ChatSession.id))
+        has_others = exists().where(
+            col(models.ChatParticipant.chat_session_id) == col(models.ChatSession.id),
+            col(models.ChatParticipant.user_id) != actor.user_id,
+        )
         empty = select(models.ChatSession.id).where(
             ~has_messages,
             ~has_files,
+            ~invites,
+            ~has_others,
             col(models.ChatSession.created_by) == actor.user_id,
             col(models.ChatSession.workspace_id) == actor.workspace_id,
         )
@@ -109,10 +116,12 @@ async def delete(actor: Actor, chat_id: UUID) -> None:
     """Deletes a chat with its messages, and the streams of its runs; a run that is still going is stopped.
 
     Raises:
+        errors.Forbidden: Somebody else began it: whoever takes part may leave it.
         errors.NotFound: It does not exist, or the person takes no part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id, lock=True)
+        if (await find(tx, chat_id, lock=True)).created_by != actor.user_id:
+            raise errors.Forbidden(texts.english("sharing.refused_delete"))
         query = select(models.Message.workflow_run_id).where(
             col(models.Message.chat_session_id) == chat_id, col(models.Message.workflow_run_id).is_not(None)
         )

@@ -14,7 +14,7 @@ from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats, summaries, usage
+from leaf.services import chats, participants, summaries, usage
 from leaf.services import models as model_service
 from leaf.services.runs.waiting import Waited, waited
 
@@ -95,9 +95,12 @@ async def assignment(run_id: UUID) -> Assignment | None:
         )
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, chat.id, covered) if covered else frozenset[str]()
+        workspace_id = await participants.workspace_of(tx, chat.id)
+        # What one of several has read is not sent out because another one has turned the questions off.
+        asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
     question = next(m for m in reversed(messages) if m.role is MessageRole.USER)
     return Assignment(
-        actor=Actor("worker", owner, chat.workspace_id),
+        actor=Actor("worker", owner, workspace_id),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
@@ -111,7 +114,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
         summary=summary,
-        approvals=chat.approvals,
+        approvals=asks,
         earlier_tools=earlier_tools,
     )
 
@@ -188,8 +191,11 @@ def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
 
 async def announce(task: Assignment) -> None:
     """Tells open pages that the run has ended."""
-    if task.actor.user_id is not None:
-        await events.publish([events.chat(task.chat_id), events.user(task.actor.user_id)])
+    if task.actor.user_id is None:
+        return
+    async with transaction(task.actor, read_only=True) as tx:
+        people = {one.user_id for one in await participants.read(tx, task.chat_id)} | {task.actor.user_id}
+    await events.publish([events.chat(task.chat_id), *(events.user(one) for one in people)])
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:

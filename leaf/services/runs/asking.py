@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, redis, streams, tracing
+from leaf import catalog, errors, events, redis, streams, texts, tracing
 from leaf.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
@@ -57,7 +57,7 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         chat = await chats.find(tx, chat_id, lock=True)
         if await _unfinished(tx.session, chat_id):
             raise errors.Conflict("Leaf is still answering in this chat. Wait for it, or stop it first.")
-        await waiting.give_up(tx, chat_id)
+        await waiting.give_up(tx, actor, chat_id)
         question, answer = _rows(chat.id, actor, text, model_service.select(mode, kind))
         answer.reserved_tokens, answer.reserved_usd = allowance.tokens, allowance.usd
         tx.session.add_all([question, answer])
@@ -100,6 +100,8 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         last, question = (*(await tx.session.exec(query)).all(), None)[:2]
         if last is None or question is None or last.id != message_id or last.status in chats.UNFINISHED:
             raise errors.Conflict("Only the last answer of a chat can be written again, once it has ended.")
+        if last.user_id != actor.user_id:
+            raise errors.Forbidden(texts.english("sharing.refused_not_asker"))
         old_run = last.workflow_run_id
         last.workflow_run_id = run_id = uuid4()
         last.status = MessageStatus.PENDING

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import errors, parts, questions, tracing
+from leaf import errors, parts, questions, texts, tracing
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -68,8 +68,12 @@ async def record(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
     return row
 
 
-async def give_up(tx: Transaction, chat_id: UUID) -> None:
-    """Ends an answer that waits, because its reader goes on with something else."""
+async def give_up(tx: Transaction, actor: Actor, chat_id: UUID) -> None:
+    """Ends an answer that waits, because its reader goes on with something else.
+
+    Raises:
+        errors.Conflict: It waits for another participant.
+    """
     query = (
         select(models.Message)
         .where(col(models.Message.chat_session_id) == chat_id)
@@ -79,6 +83,8 @@ async def give_up(tx: Transaction, chat_id: UUID) -> None:
     row = (await tx.session.exec(query)).first()
     if row is None or row.status is not MessageStatus.WAITING:
         return
+    if row.user_id != actor.user_id:
+        raise errors.Conflict(texts.english("sharing.refused_waits"))
     open_ids = {part["toolCallId"] for part in open_calls(row.parts)}
     ended = {"state": "output-error", "errorText": UNANSWERED}
     row.parts = [part | ended if part.get("toolCallId") in open_ids else part for part in row.parts]
