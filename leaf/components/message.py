@@ -41,6 +41,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
     return rx.cond(
         row.role == "user",
         rx.el.div(
+            _asker(row),
             rx.el.div(row.text, class_name="bubble"),
             rx.el.div(copy_button(text=row.text, label="Copy message"), class_name="actions"),
             role="article",
@@ -60,6 +61,15 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             class_name="message answer",
             key=row.id,
         ),
+    )
+
+
+def _asker(row: Shown) -> rx.Component:
+    """Who asked, in a chat of several people."""
+    people: Shown = ChatState.people
+    return rx.cond(
+        people.length() > 0,
+        rx.el.span(rx.cond(people.contains(row.asker), people[row.asker], t("sharing.former")), class_name="asker"),
     )
 
 

@@ -7,6 +7,7 @@ from reflex.style import color_mode, set_color_mode
 
 from leaf.components.basics import Shown, button, icon, icon_button, mark, sign_out
 from leaf.components.client import link, menu, modal
+from leaf.components.share import invitations
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
@@ -40,6 +41,7 @@ def sidebar() -> rx.Component:
             custom_attrs={"data-new-chat": "true"},
         ),
         rx.el.div(
+            invitations(),
             rx.foreach(SidebarState.groups, _group),
             rx.cond(
                 SidebarState.more,

@@ -11,6 +11,7 @@ from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
 from leaf.state.settings import SettingsState
+from leaf.state.share import ShareState
 from leaf.state.usage import UsageState
 
 STYLESHEETS = (
@@ -28,6 +29,7 @@ STYLESHEETS = (
     "/styles/pages.css",
     "/styles/usage.css",
     "/styles/trust.css",
+    "/styles/sharing.css",
 )
 DESCRIPTION = "Ask your own Google Drive, and get an answer that survives and can be checked."
 
@@ -57,5 +59,11 @@ def register(app: rx.App) -> None:
         ("/settings/appearance", settings.appearance),
     ):
         app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings])
+    app.add_page(
+        settings.shared,
+        route="/settings/shared",
+        title=t("settings.page_title"),
+        on_load=[attend, ShareState.load_links],
+    )
     app.add_page(usage.usage, route="/usage", title="Usage · Leaf", on_load=[attend, UsageState.load])
     app.add_page(missing.missing, route="404", title="Not found · Leaf")

@@ -6,6 +6,7 @@ from leaf.components.basics import Shown, go, icon
 from leaf.components.cards import drive_mark
 from leaf.components.client import composer, link
 from leaf.components.pickers import pickers
+from leaf.components.share import invitations
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.services import integrations
@@ -37,6 +38,7 @@ def dashboard() -> rx.Component:
                     on_send=_ask,
                     on_stop=rx.noop(),
                 ),
+                invitations("only-phone"),
                 rx.foreach(SettingsState.cards, _connect),
                 rx.cond(SidebarState.empty, suggestions(ChatState.start)),
                 class_name="dashboard-ask",

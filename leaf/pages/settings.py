@@ -7,6 +7,7 @@ from leaf import texts
 from leaf.components.basics import Shown, button, icon, sign_out, text_link
 from leaf.components.cards import integration_cards
 from leaf.components.client import language_choice, link, outcome
+from leaf.components.share import shared_links
 from leaf.components.shell import shell
 from leaf.components.sidebar import THEMES, theme_is
 from leaf.components.texts import ago, t
@@ -20,6 +21,7 @@ def _tabs() -> tuple[tuple[Shown, str, str], ...]:
         (t("settings.account"), "/settings", "user-round"),
         (t("settings.integrations"), "/settings/integrations", "plug"),
         (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
+        (t("sharing.links"), "/settings/shared", "link"),
         (t("settings.appearance"), "/settings/appearance", "palette"),
     )
 
@@ -102,6 +104,11 @@ def _session(row: Shown) -> rx.Component:
         ),
         key=row.id,
     )
+
+
+def shared() -> rx.Component:
+    """What one shares by links."""
+    return _settings("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
 
 
 def _choose(language: Shown) -> list[Shown]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations
+from leaf.services import accounts, chats, integrations, participants
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,8 @@ class Overview:
     chats: list[chats.ChatRow]
     """The last active first."""
     cards: list[integrations.Card]
+    invitations: list[participants.Invitation]
+    """Those that wait for the person."""
 
 
 async def read(cookie_header: str, *, limit: int) -> Overview:
@@ -36,4 +38,5 @@ async def read(cookie_header: str, *, limit: int) -> Overview:
             raise errors.Unauthenticated
         await tx.go_on_as(session.actor)
         listed = await chats.list_recent(tx, limit=limit)
-        return Overview(session, listed, await integrations.read_cards(tx, session.actor))
+        waiting = await participants.read_invitations(tx)
+        return Overview(session, listed, await integrations.read_cards(tx, session.actor), waiting)

@@ -38,6 +38,8 @@ class ChatState(rx.State):
     """What was there when the chat was opened."""
     later: list[Row] = []  # noqa: RUF012
     """What came since, so that a new turn does not send the history again."""
+    people: dict[str, str] = {}  # noqa: RUF012
+    """The names of all who take part, by their ids; empty where there is one alone."""
     summarised_to: str = ""
     """The last answer that the summary stands for; none where models are sent the whole chat."""
     summary: str = ""
@@ -73,7 +75,7 @@ class ChatState(rx.State):
         if self.chat_id == chat_id and self.phase == "ready":
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
-        self.history, self.later = [], []
+        self.history, self.later, self.people = [], [], {}
         self.summarised_to = self.summary = ""
         self.approvals, self.asks_approvals = True, False
         return True
@@ -93,6 +95,7 @@ class ChatState(rx.State):
             "title": chat.title if chat.messages else "",
             "phase": "ready",
             "approvals": chat.approvals,
+            "people": {str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             "summarised_to": str(chat.summary.message_id) if chat.summary else "",
             "summary": chat.summary.text if chat.summary else "",
         }

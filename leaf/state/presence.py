@@ -25,6 +25,7 @@ from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
+from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 
 log = logging.getLogger(__name__)
@@ -200,6 +201,7 @@ class Attendance:
             (await self._state.get_state(SettingsState)).show(view.cards)
             (await self._state.get_state(SessionState)).show(view.session)
             (await self._state.get_state(SidebarState)).show(groups)
+            (await self._state.get_state(ShareState)).show(view.invitations)
             if chat is not None:
                 await show_chat(self._state, chat)
             (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)

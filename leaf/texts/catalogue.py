@@ -16,7 +16,7 @@ Text = str | dict[str, str]
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
-AREAS_OF_BROWSER: Final = frozenset({"common", "settings", "sidebar"})
+AREAS_OF_BROWSER: Final = frozenset({"common", "settings", "sharing", "sidebar"})
 """The areas whose texts are drawn by the browser; all others are said by the server."""
 
 

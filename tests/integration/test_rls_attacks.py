@@ -248,7 +248,7 @@ async def test_a_link_and_an_invitation_are_of_who_began_the_chat_alone(
     join = "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)"
     _as_owner(database_url, join, ada.chat_id, ben.user_id)
     for table, columns in (
-        ("chat_shares", ("id", "chat_session_id", "created_by", "token", "title", "content", "shared_at", "created_at")),
+        ("chat_shares", ("id", "chat_session_id", "created_by", "token", "title", "content", "shared_at")),
         ("chat_invitations", ("id", "chat_session_id", "invited_by", "email", "declined_at", "created_at")),
     ):
         for column in columns:

@@ -35,6 +35,7 @@ from leaf.services import (
     drive,
     files,
     integrations,
+    participants,
     runs,
     shared_chats,
     shares,
@@ -44,6 +45,7 @@ from leaf.services import (
 from leaf.services.files.uploads import keep
 from leaf.services.runs import waiting
 from leaf.services.usage import limits
+from leaf.state.share import Link
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -295,6 +297,12 @@ async def _in_her_files(tab: Tab, scene: Scene, event: str, *arguments: object) 
     await tab.fire(event, *arguments)
 
 
+async def _in_her_share(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    state = tab.state("ShareState")
+    state.chat, state.link = str(scene.chat_id), Link(id=str(scene.share_id))
+    await tab.fire(event, *arguments)
+
+
 async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.ask", "google_drive")
     await tab.fire("SettingsState.disconnect")
@@ -327,6 +335,20 @@ EVENTS: dict[str, EventCase] = {
     "SidebarState.show_more": _event("SidebarState.show_more"),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
     "SidebarState.rename": lambda tab, scene: _dialog(tab, scene, "SidebarState.rename", {"title": "Mine"}),
+    "ShareState.open_dialog": _event("ShareState.open_dialog", lambda scene: [str(scene.chat_id)]),
+    "ShareState.share": lambda tab, scene: _in_her_share(tab, scene, "ShareState.share"),
+    "ShareState.choose_end": lambda tab, scene: _in_her_share(tab, scene, "ShareState.choose_end", "7"),
+    "ShareState.revoke": lambda tab, scene: _in_her_share(tab, scene, "ShareState.revoke"),
+    "ShareState.load_links": _event("ShareState.load_links"),
+    "ShareState.revoke_listed": _event("ShareState.revoke_listed", lambda scene: [str(scene.share_id)]),
+    "ShareState.invite": lambda tab, scene: _in_her_share(tab, scene, "ShareState.invite", {"email": "a@b.c"}),
+    "ShareState.withdraw": lambda tab, scene: _in_her_share(
+        tab, scene, "ShareState.withdraw", str(scene.invitation_id)
+    ),
+    "ShareState.remove": lambda tab, scene: _in_her_share(tab, scene, "ShareState.remove", str(scene.victim.user_id)),
+    "ShareState.leave": lambda tab, scene: _in_her_share(tab, scene, "ShareState.leave"),
+    "ShareState.accept": _event("ShareState.accept", lambda scene: [str(scene.invitation_id)]),
+    "ShareState.decline": _event("ShareState.decline", lambda scene: [str(scene.invitation_id)]),
     "UsageState.load": _event("UsageState.load"),
     "SidebarState.delete": lambda tab, scene: _dialog(tab, scene, "SidebarState.delete"),
 }
@@ -337,7 +359,7 @@ ONLY_THE_TAB = {
     "FilesState.close_panel",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_mode",
-    "SettingsState.ask", "SidebarState.ask", "SidebarState.close",
+    "SettingsState.ask", "ShareState.close", "SidebarState.ask", "SidebarState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import exists
+from sqlalchemy import exists, text
 from sqlmodel import col, select
 
 from leaf import errors
@@ -92,7 +92,15 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None) -> 
     last = next((key for key, _, is_summarised in reversed(found) if is_summarised), None)
     summary = await _summary(tx, last, known) if last is not None else None
     messages = [kept[key] for key, _, _ in found]
-    return Chat(chat.id, title_of(chat), chat.used_drive, messages, chat.approvals, summary)
+    people = await _people(tx, chat_id)
+    return Chat(chat.id, title_of(chat), chat.used_drive, messages, chat.approvals, people=people, summary=summary)
+
+
+async def _people(tx: Transaction, chat_id: UUID) -> dict[UUID, str]:
+    """Who takes part, who began the chat first."""
+    query = text("SELECT user_id, name FROM leaf_participants(:chat)")
+    found = await (await tx.session.connection()).execute(query, {"chat": chat_id})
+    return {row.user_id: row.name for row in found}
 
 
 async def _summary(tx: Transaction, message_id: UUID, known: Chat | None) -> Summary | None:

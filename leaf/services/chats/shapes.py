@@ -75,6 +75,8 @@ class Chat:
     messages: list[Message]
     approvals: bool = True
     """Whether its people are asked before an answer could send out what it has read."""
+    people: dict[UUID, str] = field(default_factory=dict[UUID, str])
+    """The names of those who take part, by their ids."""
     summary: Summary | None = None
     """What models are sent in the place of its earlier turns, where some take too much room."""
 
