@@ -119,12 +119,13 @@ def _end() -> rx.Component:
 def _preview() -> rx.Component:
     """The very page that others will see, made of the chat as it is now."""
     address = links.backend("/api/chats/") + ShareState.chat + "/share"
+    count: Shown = ShareState.messages
     return rx.el.details(
         rx.el.summary(t("sharing.preview"), icon("chevron-right", 15), class_name="step-head"),
         rx.el.iframe(src=address, title=t("sharing.preview"), class_name="share-preview", loading="lazy"),
         anchor(t("sharing.preview_tab"), href=address, custom_attrs={"target": "_blank", "rel": "noopener"}),
         class_name="share-seen",
-        key=ShareState.messages.to_string(),
+        key=count.to_string(),
     )
 
 
@@ -201,10 +202,11 @@ def _pending(one: Shown) -> rx.Component:
 
 def invitations(class_name: str = "") -> rx.Component:
     """The invitations that wait for the person; nothing where there are none."""
+    waiting: Shown = ShareState.invitations
     return rx.cond(
-        ShareState.invitations.length() > 0,
+        waiting.length() > 0,
         rx.el.ul(
-            rx.foreach(ShareState.invitations, _invitation),
+            rx.foreach(waiting, _invitation),
             class_name=f"invitations {class_name}".strip(),
             aria_label=t("sharing.invitations"),
         ),
@@ -225,9 +227,10 @@ def _invitation(one: Shown) -> rx.Component:
 
 def shared_links() -> rx.Component:
     """The person's links, for Settings."""
+    shown: Shown = ShareState.links
     return rx.cond(
-        ShareState.links.length() > 0,
-        rx.el.ul(rx.foreach(ShareState.links, _listed), class_name="session-list"),
+        shown.length() > 0,
+        rx.el.ul(rx.foreach(shown, _listed), class_name="session-list"),
         rx.el.p(t("sharing.no_links")),
     )
 

@@ -117,11 +117,12 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         statement = postgresql.insert(models.ChatInvitation).values(
             chat_session_id=chat_id, invited_by=actor.user_id, email=address
         )
-        made = await tx.session.execute(statement.on_conflict_do_nothing().returning(col(models.ChatInvitation.id)))
+        connection = await tx.session.connection()
+        made = await connection.execute(statement.on_conflict_do_nothing().returning(col(models.ChatInvitation.id)))
         invitation_id = made.scalar_one_or_none()
         if invitation_id is not None:
             query = text("SELECT leaf_invited(:id)")
-            found = await (await tx.session.connection()).execute(query, {"id": invitation_id})
+            found = await connection.execute(query, {"id": invitation_id})
             topics = [events.user(user_id) for user_id in found.scalars()]
             tx.after_commit(lambda: events.publish(topics))
     return address
