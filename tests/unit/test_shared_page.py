@@ -48,8 +48,8 @@ HOSTILE = [
 ]  # fmt: skip
 TAGS = {
     "html", "head", "meta", "title", "link", "style", "body", "header", "a", "svg", "path", "span", "main", "h1", "h2",
-    "p", "section", "div", "footer", "details", "summary", "ol", "ul", "li", "blockquote", "sup", "strong", "em", "code",
-    "pre", "table", "thead", "tbody", "tr", "th", "td", "hr", "br", "s",
+    "p", "section", "div", "footer", "details", "summary", "ol", "ul", "li", "blockquote", "sup", "strong", "em",
+    "code", "pre", "table", "thead", "tbody", "tr", "th", "td", "hr", "br", "s",
 }  # fmt: skip
 ATTRIBUTES = {
     "lang", "charset", "name", "content", "property", "rel", "href", "type", "class", "id", "value", "aria-label",
