@@ -25,6 +25,7 @@ $$;
 ALTER POLICY chat_sessions_delete ON chat_sessions USING (leaf_is_participant(id));
 DROP POLICY chat_participants_delete ON chat_participants;
 REVOKE DELETE ON chat_participants FROM leaf_app;
+DROP FUNCTION leaf_stop_answers(uuid, uuid);
 DROP FUNCTION leaf_workspace_in(uuid);
 DROP FUNCTION leaf_invited(uuid);
 DROP FUNCTION leaf_decline_invitation(uuid);

@@ -142,3 +142,27 @@ GRANT EXECUTE ON FUNCTION
     leaf_invited(uuid),
     leaf_workspace_in(uuid)
 TO leaf_app;
+
+-- Whoever is removed can no longer finish what is written for them: it is stopped, so that the chat can go on. What it
+-- used is entered by its worker.
+CREATE FUNCTION leaf_stop_answers(chat uuid, person uuid) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    runs uuid[];
+BEGIN
+    IF NOT (leaf_is_creator(chat) OR person = leaf_user_id()) OR NOT leaf_is_participant(chat) THEN
+        RETURN;
+    END IF;
+    WITH stopped AS (
+        UPDATE messages m SET status = 'stopped', answers = NULL, updated_at = now()
+        WHERE m.chat_session_id = chat AND m.user_id = person AND m.status IN ('pending', 'streaming', 'waiting')
+        RETURNING m.workflow_run_id
+    )
+    SELECT coalesce(array_agg(workflow_run_id), '{}') INTO runs FROM stopped;
+    DELETE FROM usage_entries u WHERE u.run_id = ANY (runs) AND u.purpose = 'answer' AND u.requests = 0;
+    RETURN QUERY SELECT unnest(runs);
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_stop_answers(uuid, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_stop_answers(uuid, uuid) TO leaf_app;

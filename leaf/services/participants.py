@@ -5,6 +5,7 @@ whatever they do: only somebody who has come in is seen. Everybody asks in their
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -14,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.dialects import postgresql
 from sqlmodel import col, select
 
-from leaf import errors, events, rates, texts
+from leaf import errors, events, rates, streams, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats
@@ -208,9 +209,16 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
             raise errors.NotFound("participant")
         if user_id == chat.created_by or actor.user_id not in {chat.created_by, user_id}:
             raise errors.Forbidden(texts.english("sharing.refused_remove"))
+        # Nobody else could finish what is being written for them.
+        query = text("SELECT leaf_stop_answers(:chat, :person)")
+        values = {"chat": chat_id, "person": user_id}
+        ended: list[UUID] = [*(await (await tx.session.connection()).execute(query, values)).scalars()]
         gone = (col(models.ChatParticipant.chat_session_id) == chat_id, col(models.ChatParticipant.user_id) == user_id)
         await tx.session.exec(sqlalchemy.delete(models.ChatParticipant).where(*gone))
         _announce(tx, chat_id, people)
+    with suppress(errors.RedisUnavailable):
+        for run_id in ended:
+            await streams.request_stop(run_id)
 
 
 async def _own(tx: Transaction, actor: Actor, chat_id: UUID) -> None:

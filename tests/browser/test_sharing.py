@@ -105,7 +105,7 @@ async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit, sl
     await expect(home.get_by_text("This chat does not exist, or you have no access to it.")).to_be_visible()
     await expect(his.answers).to_have_count(0)
     await page.keyboard.press("Escape")
-    await hers.finished()
+    await hers.finished("stopped")
 
 
 async def _address(url: str, page: Page) -> str:

@@ -211,3 +211,17 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
                 await refused
         assert (await his.get(f"/api/runs/{run_id}")).status_code == 404
         assert (await shared_chats.open(ada, chat_id)).messages[-1].unfinished, "hers goes on"
+
+
+async def test_what_is_written_for_a_removed_participant_is_stopped(world: World) -> None:
+    """Their worker could not finish it any more, and the chat has to go on. # 000-67"""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    turn = await runs.send(ben, chat_id, "Pears?")
+    assert turn.assistant.run_id
+    assert ben.user_id
+    await participants.remove(ada, chat_id, ben.user_id)
+    assert (await chats.open(ada, chat_id)).messages[-1].status == "stopped"
+    assert await runs.assignment(turn.assistant.run_id) is None
+    assert await streams.stop_requested(turn.assistant.run_id)
+    await runs.send(ada, chat_id, "Plums?")
