@@ -95,8 +95,8 @@ function Editing({ text, limit, onSend, onCancel }) {
   );
 }
 
-/** Props: `text`, `limit` (characters), `onEdit(text)`, `children` (what else can be done with it). */
-export function Question({ text, limit, onEdit, children }) {
+/** Props: `text`, `limit` (characters), `own` (who looks has asked it), `onEdit(text)`, `children` (what else can be done). */
+export function Question({ text, limit, own, onEdit, children }) {
   const t = useTexts();
   const button = useRef(null);
   const left = useRef(false);
@@ -121,7 +121,7 @@ export function Question({ text, limit, onEdit, children }) {
       "div",
       { key: "actions", className: "actions" },
       children,
-      h(
+      own && h(
         "button",
         {
           ref: button,

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf.api import account, auth, files, google, http, runs
+from leaf.api import account, auth, files, google, http, runs, shared
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
@@ -20,6 +20,7 @@ def application(*, pages_port: int | None) -> Starlette:
         pages_port: Where the pages are served, if on another port than these routes.
     """
     own = Route("/api/health", http.endpoint(health), methods=["GET"])
-    app = Starlette(routes=[own, *account.routes, *auth.routes, *google.routes, *files.routes, *runs.routes])
+    routes = (own, *account.routes, *auth.routes, *google.routes, *files.routes, *runs.routes, *shared.routes)
+    app = Starlette(routes=routes)
     app.state.pages_port = pages_port
     return app

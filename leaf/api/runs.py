@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from leaf import errors, streams
+from leaf import events as notices
 from leaf.api import http
 from leaf.parts import Chunk
 from leaf.services import accounts, runs
@@ -89,27 +90,43 @@ async def events(session: accounts.Session, run_id: UUID, start: int, *, cookie:
 async def _pinged(
     session: accounts.Session, run_id: UUID, start: int, cookie: str
 ) -> AsyncGenerator[list[Chunk] | None]:
-    """Batches of chunks, and None whenever there were none for a while; the caller's session is looked at meanwhile.
+    """Batches of chunks, and None whenever there were none for a while; the caller's rights are looked at meanwhile.
 
     Raises:
         errors.Unavailable: The run cannot be followed at the moment, or Redis has lost it.
         errors.Unauthenticated: The caller's session has ended.
+        errors.NotFound: The caller takes part in the chat no longer.
     """
+    async with (
+        notices.subscribe([notices.user(session.user_id)]) as news,
+        aclosing(_batches(session, run_id, start, cookie, news)) as batches,
+    ):
+        async for batch in batches:
+            yield batch
+
+
+async def _batches(
+    session: accounts.Session, run_id: UUID, start: int, cookie: str, news: notices.Subscription
+) -> AsyncGenerator[list[Chunk] | None]:
     loop = asyncio.get_running_loop()
     batches = runs.follow(session.actor, run_id, start)
     look_at = loop.time() + PING_SECONDS
     waiting: asyncio.Future[list[Chunk]] | None = None
+    changed: asyncio.Future[set[str]] | None = None
     finished = False
     try:
         while True:
             waiting = waiting or asyncio.ensure_future(anext(batches))
-            done, _ = await asyncio.wait({waiting}, timeout=PING_SECONDS)
-            if loop.time() >= look_at or not done:
-                if await accounts.session(cookie) is None:
-                    raise errors.Unauthenticated
+            changed = changed or asyncio.ensure_future(news.changed(within_seconds=PING_SECONDS))
+            await asyncio.wait({waiting, changed}, return_when=asyncio.FIRST_COMPLETED)
+            if loop.time() >= look_at or changed.done():
+                await _still_allowed(session, run_id, cookie)
                 look_at = loop.time() + PING_SECONDS
-            if not done:
-                yield None
+            silent = changed.done() and not changed.result()
+            changed = None if changed.done() else changed
+            if not waiting.done():
+                if silent:
+                    yield None
                 continue
             try:
                 chunks = waiting.result()
@@ -120,12 +137,18 @@ async def _pinged(
             finished = chunks[-1]["type"] == "finish"
             yield chunks
     finally:
-        if waiting is not None:
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
+        for future in filter(None, (waiting, changed)):
+            future.cancel()
+            await asyncio.gather(future, return_exceptions=True)
         await batches.aclose()
     if not finished and (await runs.result(session.actor, run_id)).unfinished:
         raise errors.RedisUnavailable
+
+
+async def _still_allowed(session: accounts.Session, run_id: UUID, cookie: str) -> None:
+    if await accounts.session(cookie) is None:
+        raise errors.Unauthenticated
+    await runs.result(session.actor, run_id)
 
 
 routes = [Route("/api/runs/{run_id}", http.endpoint(read), methods=["GET"])]

@@ -19,7 +19,7 @@ from leaf.state.versions import Versions as Places
 class Question(rx.Component):
     """A question, and the box in its place in which it is asked in another way; its children stand below it.
 
-    `on_edit` gets the new text.
+    `on_edit` gets the new text; where `own` is false, nobody is offered to give one.
     """
 
     library = "$/public/client/question.js"
@@ -27,6 +27,7 @@ class Question(rx.Component):
 
     text: rx.Var[str]
     limit: rx.Var[int]
+    own: rx.Var[bool]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -62,6 +63,7 @@ def question(row: Shown) -> rx.Component:
         copy_button(text=row.text, label=t("versions.copy_message")),
         text=row.text,
         limit=MESSAGE_CHARACTERS,
+        own=row.asker == SessionState.person,
         on_edit=edit,
     )
 

@@ -25,15 +25,15 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
         message_id: The message.
         last: Whether it is the last one: only that can be written again.
     """
-    retry = _retry(message_id) if last else rx.fragment()
-    further = rx.el.div(_further(message_id), retry, class_name="ending-actions") if last else rx.fragment()
+    retry = _for_asker(_retry(message_id)) if last else rx.fragment()
+    further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
     return match(
         status,
         (
             "error",
             rx.el.div(
                 rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name=_TEXT),
-                further,
+                further if last else rx.fragment(),
                 class_name="ending bad",
                 role="alert",
             ),
@@ -42,13 +42,22 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _continue(message_id) if last else rx.fragment(),
+                _for_asker(_continue(message_id)) if last else rx.fragment(),
                 retry,
                 class_name="ending",
             ),
         ),
         rx.fragment(),
     )
+
+
+def is_asker() -> Shown:
+    """Whether whoever looks has asked what the last answer is for: nobody else changes it."""
+    return LiveState.asker == SessionState.person
+
+
+def _for_asker(content: rx.Component) -> rx.Component:
+    return rx.cond(is_asker(), content)
 
 
 def _retry(message_id: Shown) -> rx.Component:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.components import actions, client, feedback, research, trust
 from leaf.components.basics import Shown, match, spinner
-from leaf.components.endings import ending, partial
+from leaf.components.endings import ending, is_asker, partial
 from leaf.components.related import related
 from leaf.components.spent import details
 from leaf.components.summary import summarised
@@ -14,7 +14,6 @@ from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
-from leaf.state.session import SessionState
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""
@@ -39,6 +38,7 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
     return rx.cond(
         row.role == "user",
         rx.el.div(
+            _asker(row),
             actions.question(row),
             role="article",
             aria_label=t("research.you"),
@@ -60,6 +60,15 @@ def message(row: Shown, *, far: Shown = False) -> rx.Component:
             id=f"message-{row.id}",
             key=row.id,
         ),
+    )
+
+
+def _asker(row: Shown) -> rx.Component:
+    """Who asked, in a chat of several people."""
+    people: Shown = ChatState.people
+    return rx.cond(
+        people.length() > 0,
+        rx.el.span(rx.cond(people.contains(row.asker), people[row.asker], t("sharing.former")), class_name="asker"),
     )
 
 
@@ -145,7 +154,7 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
 
 def _may_answer() -> Shown:
     """Whether the last answer waits for whoever looks at it."""
-    return (LiveState.status == "waiting") & (LiveState.asker == SessionState.person)
+    return (LiveState.status == "waiting") & is_asker()
 
 
 def _answer(call: Shown, given: Shown) -> Shown:
@@ -173,8 +182,8 @@ def _progress() -> rx.Component:
 
 
 def _ended(live: Shown) -> Shown:
-    """Whether it can be written once more beside what there is; one that broke off is written again in its place."""
-    return (live.status == "completed") | (live.status == "waiting")
+    """Whether it can be written once more beside what there is; one that broke off is by its asker in its place."""
+    return (live.status == "completed") | (live.status == "waiting") | ~is_asker()
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:

@@ -16,6 +16,7 @@ def _sections() -> tuple[tuple[Shown, str, str], ...]:
         (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
         (t("account.usage"), "/usage", "chart-column"),
         (t("settings.integrations"), "/settings/integrations", "plug"),
+        (t("sharing.links"), "/settings/shared", "link"),
         (t("account.data"), "/settings/data", "shield"),
     )
 

@@ -8,6 +8,7 @@ from reflex.style import color_mode, set_color_mode
 from leaf.components.basics import Shown, icon, icon_button, mark, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link, menu
+from leaf.components.share import invitations
 from leaf.components.texts import t
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
@@ -50,6 +51,7 @@ def sidebar() -> rx.Component:
             custom_attrs={"data-palette": "true"},
         ),
         rx.el.div(
+            invitations(),
             chat_list("chats"),
             class_name="chat-list",
         ),

@@ -26,6 +26,7 @@ from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
 from leaf.state.settings import SettingsState
+from leaf.state.share import ShareState
 from leaf.state.usage import UsageState
 
 STYLESHEETS = (
@@ -46,6 +47,7 @@ STYLESHEETS = (
     "/styles/usage.css",
     "/styles/account.css",
     "/styles/trust.css",
+    "/styles/sharing.css",
 )
 
 
@@ -83,6 +85,12 @@ def register(app: rx.App) -> None:
         ("/settings/appearance", settings.appearance),
     ):
         app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings, load_account])
+    app.add_page(
+        settings.shared,
+        route="/settings/shared",
+        title=t("settings.page_title"),
+        on_load=[attend, ShareState.load_links],
+    )
     app.add_page(usage.usage, route="/usage", title=t("usage.page_title"), on_load=[attend, UsageState.load])
     app.add_page(
         administration.administration,

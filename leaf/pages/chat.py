@@ -9,6 +9,7 @@ from leaf.components.files import files_panel
 from leaf.components.message import history, live_message, message
 from leaf.components.panel import sources_panel
 from leaf.components.pickers import pickers
+from leaf.components.share import share_button, share_dialog
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
@@ -54,6 +55,8 @@ def _header() -> rx.Component:
             class_name="title-row",
         ),
         approval_switch(),
+        share_button(),
+        share_dialog(),
         _panel_button(t("chat.files"), "files", FilesState.open_panel(ChatState.chat_id)),
         _panel_button(t("chat.sources"), "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
         modal(

@@ -7,6 +7,7 @@ from leaf.components.cards import drive_mark
 from leaf.components.chatlists import chat_list
 from leaf.components.client import composer, link
 from leaf.components.pickers import pickers
+from leaf.components.share import invitations
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
@@ -42,6 +43,7 @@ def dashboard() -> rx.Component:
                     on_send=_ask,
                     on_stop=rx.noop(),
                 ),
+                invitations("only-phone"),
                 rx.foreach(SettingsState.cards, _connect),
                 rx.cond(SidebarState.empty, suggestions(ChatState.start)),
                 class_name="dashboard-ask",

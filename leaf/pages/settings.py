@@ -8,6 +8,7 @@ from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import integration_cards
 from leaf.components.client import density_choice, language_choice, outcome
 from leaf.components.sections import section
+from leaf.components.share import shared_links
 from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
 from leaf.state.language import LanguageState
@@ -60,6 +61,11 @@ def _session(row: Shown) -> rx.Component:
         ),
         key=row.id,
     )
+
+
+def shared() -> rx.Component:
+    """What one shares by links."""
+    return section("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
 
 
 def _choose(language: Shown) -> list[Shown]:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations, preferences
+from leaf.services import accounts, chats, integrations, participants, preferences
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,8 @@ class Overview:
     chats: chats.Lists | chats.Changes
     cards: list[integrations.Card]
     preferences: preferences.Preferences
+    invitations: list[participants.Invitation]
+    """Those that wait for the person."""
 
 
 async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
@@ -38,4 +40,5 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
         await tx.go_on_as(session.actor)
         listed = await chats.lists_or_changes(tx, session.actor, since)
         cards = await integrations.read_cards(tx, session.actor)
-        return Overview(session, listed, cards, await preferences.find(tx))
+        invitations = await participants.read_invitations(tx)
+        return Overview(session, listed, cards, await preferences.find(tx), invitations)

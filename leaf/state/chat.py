@@ -41,6 +41,8 @@ class ChatState(rx.State):
     """What comes after them, so that neither a new turn nor another branch sends the history again."""
     versions: dict[str, Versions] = {}  # noqa: RUF012
     """Where messages stand that have several versions, by id."""
+    people: dict[str, str] = {}  # noqa: RUF012
+    """The names of all who take part, by their ids; empty where there is one alone."""
     turn: str = ""
     """The last question, as it was when its answer began: the thread jumps to the end when this changes."""
     summarised_to: str = ""
@@ -73,6 +75,7 @@ class ChatState(rx.State):
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
+        self.people = {}
         self.summarised_to = self.summary = ""
         self.approvals, self.asks_approvals = True, False
         return True
@@ -92,6 +95,7 @@ class ChatState(rx.State):
             "title": chat.title if chat.messages else "",
             "phase": "ready",
             "approvals": chat.approvals,
+            "people": {str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             "summarised_to": str(chat.summary.message_id) if chat.summary else "",
             "summary": chat.summary.text if chat.summary else "",
         }

@@ -244,13 +244,15 @@ def _bare(item: Item) -> Item:
     return replace(item, blocks=[], steps=steps)
 
 
-_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str], Feed] = {}
+_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str, UUID | None], Feed] = {}
 _readers: Counter[asyncio.AbstractEventLoop] = Counter()
 
 
 @asynccontextmanager
 async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
-    """The feed of a run, shared with everybody in this process who may see it and reads the same language.
+    """The feed of a run, shared by all tabs of a person in this process that read the same language.
+
+    Participants have feeds of their own: one who is removed from the chat takes no other's with them.
 
     Args:
         actor: Who reads.
@@ -262,7 +264,7 @@ async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
     run_id = answer.run_id
     if run_id is None:
         raise errors.NotFound("answer")
-    key = asyncio.get_running_loop(), run_id, texts.current()
+    key = asyncio.get_running_loop(), run_id, texts.current(), actor.user_id
     feed = _feeds.get(key)
     if feed is None or feed.ended:
         feed = _feeds[key] = Feed(actor, run_id)

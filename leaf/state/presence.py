@@ -26,6 +26,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.run_view import RunView
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
+from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
 
@@ -207,6 +208,7 @@ class Attendance:
             (await self._state.get_state(SessionState)).show(view.session)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)
+            (await self._state.get_state(ShareState)).show(view.invitations)
             if chat is not None:
                 await show_chat(self._state, chat)
             (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)

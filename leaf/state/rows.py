@@ -55,6 +55,8 @@ class Row:
     """How many files were read."""
     reason: str = ""
     """Why the answer failed."""
+    asker: str = ""
+    """Of a question: who asked, by their id."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -187,7 +189,13 @@ _rows: WeakKeyDictionary[chats.Message, dict[str, Row]] = WeakKeyDictionary()
 def _row_of(message: chats.Message) -> Row:
     ui_message = message.as_ui_message()
     if message.role == "user":
-        return Row(id=str(message.id), role="user", status="completed", text=parts.text_of(ui_message))
+        return Row(
+            id=str(message.id),
+            role="user",
+            status="completed",
+            text=parts.text_of(ui_message),
+            asker=str(message.user_id or ""),
+        )
     return Row(
         id=str(message.id),
         role="assistant",

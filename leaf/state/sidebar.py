@@ -159,19 +159,20 @@ class SidebarState(rx.State):
         """Deletes chats, and offers to take that back."""
         who = await session.required(self)
         ids = _identifiers(chat_ids)
-        named = ",".join(map(str, ids))
-        was_open = any(str(chat_id) in str(self.router.url) for chat_id in ids)
         try:
-            await chats.delete(who.actor, *ids)
+            deletion = await chats.delete(who.actor, *ids)
         except errors.NotFound:
-            if self.deleted == named:
+            if self.deleted == ",".join(map(str, ids)):
                 return  # A second click.
             raise
+        named = ",".join(str(chat_id) for chat_id in ids if chat_id in deletion.deleted)
         async with self:
             self.deleted = named
         await self._refresh(who)
-        yield notices.info(texts.say("notices.chats_deleted", count=len(ids)), undo=named)
-        if was_open:
+        yield notices.info(texts.say("notices.chats_deleted", count=len(deletion.deleted)), undo=named)
+        if deletion.others:
+            yield notices.info(texts.say("sharing.said_kept", count=deletion.others))
+        if any(str(chat_id) in str(self.router.url) for chat_id in deletion.deleted):
             yield rx.redirect("/dashboard", replace=True)
 
     @rx.event(background=True)

@@ -18,7 +18,7 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 AREAS_OF_SERVER: Final = frozenset({
     "amounts", "budgets", "dates", "doing", "errors", "failures", "file", "integrations", "notices", "places",
-    "refusals", "spent", "steps", "trust",
+    "refusals", "shared", "spent", "steps", "trust",
 })  # fmt: skip
 """The areas whose texts are said by the server; the browser has all others."""
 

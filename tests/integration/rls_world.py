@@ -1,5 +1,6 @@
 """A row of one person's in every table, for the tests of row-level security and of deletion."""
 
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -96,6 +97,15 @@ async def furnish(actor: Actor) -> Person:
                 user_id=user_id, run_id=person.run_id, call_id="c1", original_id=original.id,
             )
         )  # fmt: skip
+        tx.session.add(
+            models.ChatShare(
+                chat_session_id=person.chat_id, created_by=user_id, token=secrets.token_urlsafe(24),
+                message_ids=[question.id],
+            )
+        )  # fmt: skip
+        tx.session.add(
+            models.ChatInvitation(chat_session_id=person.chat_id, invited_by=user_id, email="eve@example.org")
+        )
         tx.session.add(
             models.UsageEntry(
                 run_id=person.run_id, purpose="title", user_id=user_id, workspace_id=workspace_id,

@@ -140,7 +140,7 @@ async def test_nobody_is_taken_along_by_what_somebody_else_chooses(world: World)
         with pytest.raises(errors.NotFound):
             await attempt
     for attempt in (runs.retry(ben, second.assistant.id), runs.proceed(ben, second.assistant.id)):
-        with pytest.raises(errors.NotFound):
+        with pytest.raises(errors.Forbidden):
             await attempt
 
 

@@ -15,7 +15,7 @@ _RIGHTS = {
     "workspace_members": {"SELECT"},
     "integrations": {"SELECT", "INSERT", "DELETE"},
     "chat_sessions": {"SELECT", "INSERT", "DELETE"},
-    "chat_participants": {"SELECT", "INSERT"},
+    "chat_participants": {"SELECT", "INSERT", "DELETE"},
     "messages": {"SELECT", "INSERT"},
     "documents": {"SELECT", "INSERT", "DELETE"},
     "chat_files": {"SELECT", "INSERT"},
@@ -26,10 +26,12 @@ _RIGHTS = {
     "search_words": {"SELECT"},
     "user_settings": {"SELECT", "INSERT"},
     "feedback": {"SELECT", "INSERT", "DELETE"},
+    "chat_shares": {"SELECT", "DELETE"},
+    "chat_invitations": {"SELECT", "INSERT", "DELETE"},
 }
 _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
-    "feedback",
+    "feedback", "chat_shares",
 }  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 

@@ -26,6 +26,7 @@ _KEYS = {
     "token_hash": lambda: uuid4().hex,
     "subject": lambda: uuid4().hex,
     "revision": lambda: uuid4().hex,
+    "token": lambda: uuid4().hex,
 }
 every_table = pytest.mark.parametrize("table", TABLES)
 

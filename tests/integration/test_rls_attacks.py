@@ -76,10 +76,10 @@ async def test_nobody_puts_another_person_into_a_chat(ada: Person, ben: Person) 
     await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ben.chat_id, user_id=ada.user_id))
 
 
-async def test_participation_cannot_be_moved_to_another_chat_or_given_up(ada: Person, ben: Person) -> None:
+async def test_participation_cannot_be_moved_to_another_chat(ada: Person, ben: Person) -> None:
     await _refused(ben.actor, "UPDATE chat_participants SET chat_session_id = :chat", chat=ada.chat_id)
     await _refused(ben.actor, "UPDATE chat_participants SET user_id = :user", user=ada.user_id)
-    await _refused(ben.actor, "DELETE FROM chat_participants")
+    assert await _run(ben.actor, "DELETE FROM chat_participants") == 0, "who began a chat stays in it"
 
 
 async def test_a_chat_is_made_in_ones_own_workspace_and_name_alone(ada: Person, ben: Person) -> None:
@@ -239,6 +239,33 @@ async def test_a_summary_stays_in_its_chat_and_is_never_changed(ada: Person, ben
     for chat_id, user_id in ((ada.chat_id, ben.user_id), (ben.chat_id, ben.user_id), (ben.chat_id, ada.user_id)):
         summary = models.ChatSummary(chat_session_id=chat_id, message_id=theirs.message_id, user_id=user_id, text="x")
         await _add_refused(ben.actor, summary)
+
+
+async def test_a_link_and_an_invitation_are_of_who_began_the_chat_alone(
+    ada: Person, ben: Person, database_url: str
+) -> None:
+    """Also where somebody else takes part in it. # 000-40, 002-55"""
+    join = "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)"
+    _as_owner(database_url, join, ada.chat_id, ben.user_id)
+    for table, columns in (
+        ("chat_shares", ("id", "chat_session_id", "created_by", "token", "title", "content", "shared_at")),
+        ("chat_invitations", ("id", "chat_session_id", "invited_by", "email", "declined_at", "created_at")),
+    ):
+        for column in columns:
+            await _refused(ben.actor, f"UPDATE {table} SET {column} = {column}")  # noqa: S608
+    for owner in (ada.user_id, ben.user_id):
+        link = models.ChatShare(chat_session_id=ada.chat_id, created_by=owner, token="x" * 32, message_ids=[])
+        await _add_refused(ben.actor, link)
+        invitation = models.ChatInvitation(chat_session_id=ada.chat_id, invited_by=owner, email="ben@example.org")
+        await _add_refused(ben.actor, invitation)
+    async with transaction(ben.actor) as tx:
+        assert list(await tx.session.scalars(select(models.ChatShare.created_by))) == [ben.user_id]
+        assert list(await tx.session.scalars(select(models.ChatInvitation.invited_by))) == [ben.user_id]
+    assert await _run(ben.actor, "DELETE FROM chat_sessions WHERE id = :id", id=ada.chat_id) == 0
+    others = "DELETE FROM chat_participants WHERE chat_session_id = :chat AND user_id = :user"
+    assert await _run(ben.actor, others, chat=ada.chat_id, user=ada.user_id) == 0
+    assert await _run(ben.actor, others, chat=ada.chat_id, user=ben.user_id) == 1
+    await _refused(ben.actor, "SELECT leaf_share_content()")
 
 
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(

@@ -41,9 +41,11 @@ from leaf.services import (
     forking,
     integrations,
     leaving,
+    participants,
     preferences,
     runs,
     shared_chats,
+    shares,
     summaries,
     usage,
 )
@@ -53,6 +55,7 @@ from leaf.services.files.uploads import keep
 from leaf.services.runs import starting, waiting
 from leaf.services.usage import limits
 from leaf.state import sending
+from leaf.state.share import Link
 from tests.integration.people import end
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -79,6 +82,10 @@ class Scene:
     """Ada's run that is going."""
     file_id: str
     """A file of ada's Drive that ben may not see."""
+    share_id: UUID
+    """Ada's link to a chat of hers."""
+    invitation_id: UUID
+    """An invitation of ada's, for somebody else."""
     callback: str
     """Where Google sent ada's browser back to, not yet used."""
 
@@ -128,10 +135,13 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         ]
         await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
         await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
+        share = await shares.share(victim.actor, chat_id)
+        await participants.invite(victim.actor, chat_id, "carol@example.org")
+        ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, callback,
+            going.assistant.run_id, finance.id, share.id, invitation.id, callback,
         )  # fmt: skip
 
 
@@ -177,6 +187,8 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat_id}/files/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
     ),
+    "GET /api/chats/{chat_id}/share": (_get(lambda scene: f"/api/chats/{scene.chat_id}/share"), {401, 404}),
+    "GET /share/{token}": (_get(lambda scene: f"/share/{scene.chat_id}"), {404}),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
     "DELETE /api/integrations/{provider}": (lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401}),
     "GET /api/account/export": (_get(lambda _: "/api/account/export"), {200, 401}),
@@ -314,6 +326,12 @@ async def _comment(tab: Tab, scene: Scene) -> None:
     await tab.fire("FeedbackState.comment", {"comment": "Mine"})
 
 
+async def _in_her_share(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    state = tab.state("ShareState")
+    state.chat, state.link = str(scene.chat_id), Link(id=str(scene.share_id))
+    await tab.fire(event, *arguments)
+
+
 async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.ask", "google_drive")
     await tab.fire("SettingsState.disconnect")
@@ -369,6 +387,20 @@ EVENTS: dict[str, EventCase] = {
     "SidebarState.do": _event("SidebarState.do", lambda scene: ["archive", [str(scene.chat_id)]]),
     "SidebarState.delete": _event("SidebarState.delete", lambda scene: [[str(scene.chat_id)]]),
     "SidebarState.undo": _event("SidebarState.undo", lambda scene: [str(scene.chat_id)]),
+    "ShareState.open_dialog": _event("ShareState.open_dialog", lambda scene: [str(scene.chat_id)]),
+    "ShareState.share": lambda tab, scene: _in_her_share(tab, scene, "ShareState.share"),
+    "ShareState.choose_end": lambda tab, scene: _in_her_share(tab, scene, "ShareState.choose_end", "7"),
+    "ShareState.revoke": lambda tab, scene: _in_her_share(tab, scene, "ShareState.revoke"),
+    "ShareState.load_links": _event("ShareState.load_links"),
+    "ShareState.revoke_listed": _event("ShareState.revoke_listed", lambda scene: [str(scene.share_id)]),
+    "ShareState.invite": lambda tab, scene: _in_her_share(tab, scene, "ShareState.invite", {"email": "a@b.c"}),
+    "ShareState.withdraw": lambda tab, scene: _in_her_share(
+        tab, scene, "ShareState.withdraw", str(scene.invitation_id)
+    ),
+    "ShareState.remove": lambda tab, scene: _in_her_share(tab, scene, "ShareState.remove", str(scene.victim.user_id)),
+    "ShareState.leave": lambda tab, scene: _in_her_share(tab, scene, "ShareState.leave"),
+    "ShareState.accept": _event("ShareState.accept", lambda scene: [str(scene.invitation_id)]),
+    "ShareState.decline": _event("ShareState.decline", lambda scene: [str(scene.invitation_id)]),
     "UsageState.load": _event("UsageState.load"),
 }
 """Events that ask a service for something."""
@@ -377,7 +409,7 @@ ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
-    "PreferencesState.choose_mode", "SettingsState.ask",
+    "PreferencesState.choose_mode", "SettingsState.ask", "ShareState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -582,6 +614,23 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
     "forking.fork": lambda scene: forking.fork(scene.actor, scene.message_id),
     "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
+    "shares.preview": lambda scene: shares.preview(scene.actor, scene.chat_id),
+    "shares.offer": lambda scene: shares.offer(scene.actor, scene.chat_id),
+    "shares.share": lambda scene: shares.share(scene.actor, scene.chat_id),
+    "shares.set_end": lambda scene: shares.set_end(scene.actor, scene.share_id, lasts_days=7),
+    "shares.revoke": lambda scene: shares.revoke(scene.actor, scene.share_id),
+    "shares.listed": lambda scene: shares.listed(scene.actor),
+    "shares.path": lambda scene: _in(scene, lambda tx: shares.path(tx, scene.chat_id)),
+    "participants.read": lambda scene: _in(scene, lambda tx: participants.read(tx, scene.chat_id)),
+    "participants.read_invitations": lambda scene: _in(scene, participants.read_invitations),
+    "participants.workspace_of": lambda scene: _in(scene, lambda tx: participants.workspace_of(tx, scene.chat_id)),
+    "participants.listed": lambda scene: participants.listed(scene.actor, scene.chat_id),
+    "participants.invite": lambda scene: participants.invite(scene.actor, scene.chat_id, "eve@example.org"),
+    "participants.withdraw": lambda scene: participants.withdraw(scene.actor, scene.invitation_id),
+    "participants.invitations": lambda scene: participants.invitations(scene.actor),
+    "participants.accept": lambda scene: participants.accept(scene.actor, scene.invitation_id),
+    "participants.decline": lambda scene: participants.decline(scene.actor, scene.invitation_id),
+    "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
@@ -665,6 +714,8 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "summaries.newest", "files.prune",
+    "participants.read", "participants.read_invitations", "participants.workspace_of", "participants.invitations",
+    "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip

@@ -18,6 +18,7 @@ from leaf.db.models.base import (
 )
 from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message, SearchWords
 from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
+from leaf.db.models.sharing import ChatInvitation, ChatShare
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
 
@@ -26,8 +27,10 @@ __all__ = [
     "ChatFile",
     "ChatFileOriginal",
     "ChatFileVersion",
+    "ChatInvitation",
     "ChatParticipant",
     "ChatSession",
+    "ChatShare",
     "ChatSummary",
     "Document",
     "Feedback",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field
 
@@ -26,7 +26,10 @@ class User(Base, table=True):
     """A person, as the identity provider last described them."""
 
     __tablename__ = "users"
-    __table_args__ = (CheckConstraint(r"display_name ~ '\S'", name="display_name"),)
+    __table_args__ = (
+        CheckConstraint(r"display_name ~ '\S'", name="display_name"),
+        Index("users_lower_email_idx", text("lower(email)")),
+    )
 
     id: UUID = key()
     email: str = Field(sa_type=StorableText)

@@ -3,7 +3,8 @@
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import text
+from sqlalchemy import exists, text
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from leaf import errors, events, texts
@@ -24,6 +25,11 @@ async def new(actor: Actor) -> UUID:
     async with transaction(actor) as tx:
         lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
         await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
+        invites = exists().where(col(models.ChatInvitation.chat_session_id) == col(models.ChatSession.id))
+        others = aliased(models.ChatParticipant)
+        has_others = exists().where(
+            col(others.chat_session_id) == col(models.ChatSession.id), col(others.user_id) != actor.user_id
+        )
         empty = (
             select(models.ChatSession.id)
             .join(models.ChatParticipant, col(models.ChatParticipant.chat_session_id) == col(models.ChatSession.id))
@@ -31,6 +37,8 @@ async def new(actor: Actor) -> UUID:
                 ~col(models.ChatParticipant.listed),
                 col(models.ChatParticipant.user_id) == actor.user_id,
                 ~col(models.ChatSession.begun),
+                ~invites,
+                ~has_others,
                 col(models.ChatSession.created_by) == actor.user_id,
                 col(models.ChatSession.workspace_id) == actor.workspace_id,
             )

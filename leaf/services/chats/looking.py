@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Uuid, any_, exists, literal
+from sqlalchemy import ColumnElement, Uuid, any_, exists, literal, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col, select
 
@@ -61,9 +61,12 @@ class Look:
         if any(message_id not in kept for message_id in changed):
             # Deleted between the two queries.
             raise errors.NotFound("chat")
-        return {tip: await self._chat_along(path, kept, before) for tip, path in paths.items()}
+        people = await self._people()
+        return {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
 
-    async def _chat_along(self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat]) -> Chat:
+    async def _chat_along(
+        self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat], people: dict[UUID, str]
+    ) -> Chat:
         chat = self._chat
         last = next((message_id for message_id in reversed(path) if message_id in self._summarised), None)
         summary = await self._summary(last, before) if last is not None else None
@@ -76,7 +79,14 @@ class Look:
             chat.approvals,
             summary,
             {message_id: several for message_id, several in versions.items() if len(several) > 1},
+            people,
         )
+
+    async def _people(self) -> dict[UUID, str]:
+        """The names of those who take part, by their ids."""
+        statement = text("SELECT user_id, name FROM leaf_participants(:chat)")
+        found = await (await self._tx.session.connection()).execute(statement, {"chat": self._chat.id})
+        return {row.user_id: row.name for row in found}
 
     async def _summary(self, message_id: UUID, before: list[Chat]) -> Summary | None:
         """The summary that ends with an answer; it never changes."""

@@ -7,6 +7,7 @@ not found.
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -75,26 +76,45 @@ async def mark_read(actor: Actor, chat_id: UUID) -> None:
         await _change(tx, actor, [chat_id], {"read_at": func.greatest(models.ChatParticipant.read_at, answered)})
 
 
-async def delete(actor: Actor, *chat_ids: UUID) -> None:
-    """Deletes chats: at once nobody sees them any more, and what is being written in them is stopped.
+@dataclass(frozen=True)
+class Deletion:
+    """What became of chats that were to be deleted."""
+
+    deleted: list[UUID]
+    others: int
+    """How many stay because somebody else began them."""
+
+
+async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
+    """Deletes chats that the person began: at once nobody sees them any more, and what is being written is stopped.
 
     For five minutes the person may take it back (`restore`); then `purge` removes all that belongs to them.
 
     Raises:
         errors.Invalid: More than 500 at once.
         errors.NotFound: None of them is there.
+        errors.Forbidden: Others began all that are there: whoever takes part may leave them.
     """
     _few(chat_ids)
     async with transaction(actor) as tx:
-        topics = await _topics(tx, chat_ids)
+        there = select(models.ChatSession.id, models.ChatSession.created_by).where(
+            col(models.ChatSession.id).in_(chat_ids)
+        )
+        began = {row[0]: row[1] for row in (await tx.session.exec(there)).all()}
+        own = [chat_id for chat_id, by in began.items() if by == actor.user_id]
+        if began and not own:
+            raise errors.Forbidden(texts.english("sharing.refused_delete"))
+        topics = await _topics(tx, own)
         query = select(models.Message.workflow_run_id).where(
-            col(models.Message.chat_session_id).in_(chat_ids), col(models.Message.status).in_(UNFINISHED)
+            col(models.Message.chat_session_id).in_(own), col(models.Message.status).in_(UNFINISHED)
         )
         runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
-        if not await _call(tx, "leaf_delete_chats", chat_ids):
+        deleted = await _call(tx, "leaf_delete_chats", own)
+        if not deleted:
             raise errors.NotFound("chat")
         tx.after_commit(lambda: events.publish(topics))
     await _clean(runs)
+    return Deletion(deleted, len(began) - len(own))
 
 
 async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:

@@ -86,6 +86,8 @@ class Chat:
     """What models are sent in the place of its earlier turns, where some take too much room."""
     versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
     """Messages of the path that stand beside others: the versions of each, itself among them, the oldest first."""
+    people: dict[UUID, str] = field(default_factory=dict[UUID, str])
+    """The names of those who take part, by their ids, who began it first."""
 
 
 def message_of(row: models.Message) -> Message:

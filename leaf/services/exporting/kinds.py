@@ -39,6 +39,8 @@ KINDS: Final = (
     Kind("usage", "usage_entries"),
     Kind("feedback", "feedback"),
     Kind("documents", "documents"),
+    Kind("shared_links", "chat_shares", "t.created_by = :person", at_once=5),
+    Kind("invitations", "chat_invitations", "t.invited_by = :person"),
     Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),
     Kind("participants", "chat_participants", _IN_CHAT, key="user_id", of_chat=True),
     Kind("messages", "messages", _IN_CHAT, key="position", key_type="bigint", at_once=20, of_chat=True),
@@ -56,6 +58,7 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
         "refresh_token": "it opens the person's Drive",
     },
     "documents": {"body": "the text of files that are in the person's own Drive; it is kept to be read faster"},
+    "chat_invitations": {"declined_at": "what others did with an invitation is theirs"},
     "messages": {"model_messages": "the same as `parts`, in the form in which models are sent it"},
     "chat_file_versions": {"content": "it is in the archive as a file"},
     "chat_file_originals": {

@@ -23,7 +23,8 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         model: One of the models that are offered; the one for the answer's mode and type where none is given.
 
     Raises:
-        errors.NotFound: The model is not offered, or there is no such answer of this person's.
+        errors.NotFound: The model is not offered, or there is no such answer for this person.
+        errors.Forbidden: Somebody else asked.
         errors.Conflict: Something follows it, or an answer is being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while; the old one stays.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
@@ -79,7 +80,8 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
         message_id: The answer.
 
     Raises:
-        errors.NotFound: There is no such answer of this person's.
+        errors.NotFound: There is no such answer for this person.
+        errors.Forbidden: Somebody else asked.
         errors.Conflict: It was not stopped, something follows it, or an answer is being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while.
         errors.RedisUnavailable: It cannot go on; nothing has changed.
@@ -99,10 +101,14 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
 
 
 async def _own(tx: Transaction, message_id: UUID) -> models.Message:
-    """An answer to a question of the actor's: only they may change it."""
+    """An answer to a question of the actor's: only they may change it.
+
+    Raises:
+        errors.Forbidden: Somebody else asked.
+    """
     row = await tx.session.get_one(models.Message, message_id)
     if row.user_id != tx.actor.user_id:
-        raise errors.NotFound("answer")
+        raise errors.Forbidden(texts.english("sharing.refused_not_asker"))
     return row
 
 

@@ -15,7 +15,7 @@ from leaf.catalog import Mode
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats, preferences, summaries, usage
+from leaf.services import chats, participants, preferences, summaries, usage
 from leaf.services.runs import choosing
 from leaf.services.runs.waiting import Waited, waited
 
@@ -96,10 +96,13 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools = await _tools_of(tx, path[:covered])
         offering = await _offering(tx, path)
         preferred = await preferences.find(tx)
+        workspace_id = await participants.workspace_of(tx, chat.id)
+        # What one of several has read is not sent out because another one has turned the questions off.
+        asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     model, details = choosing.model_of(answer)
     return Assignment(
-        actor=Actor("worker", owner, chat.workspace_id),
+        actor=Actor("worker", owner, workspace_id),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
@@ -113,7 +116,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
         summary=summary,
-        approvals=chat.approvals,
+        approvals=asks,
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
@@ -208,8 +211,11 @@ def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
 
 async def announce(task: Assignment) -> None:
     """Tells open pages that the run has ended."""
-    if task.actor.user_id is not None:
-        await events.publish([events.chat(task.chat_id), events.user(task.actor.user_id)])
+    if task.actor.user_id is None:
+        return
+    async with transaction(task.actor, read_only=True) as tx:
+        people = {one.user_id for one in await participants.read(tx, task.chat_id)} | {task.actor.user_id}
+    await events.publish([events.chat(task.chat_id), *(events.user(one) for one in people)])
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:

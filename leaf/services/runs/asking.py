@@ -40,6 +40,7 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
     async with starting.beginning(actor, chat_id) as begun:
         await waiting.give_up(begun.tx, chat_id)
         end = await chats.end_of_path(begun.tx, chat_id)
+        await waiting.require_none(begun.tx, end)
         question, answer = begun.ask(text, model_service.select(mode, kind), end)
     title = chats.title_of(begun.chat) if begun.chat.title else " ".join(text.split())[:80]
     await starting.begin(actor, answer)

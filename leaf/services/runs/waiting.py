@@ -91,6 +91,17 @@ async def give_up(tx: Transaction, chat_id: UUID) -> None:
         row.status, row.answers = MessageStatus.COMPLETED, None
 
 
+async def require_none(tx: Transaction, message_id: UUID | None) -> None:
+    """Has nothing follow an answer that waits for another participant: it will go on.
+
+    Raises:
+        errors.Conflict: This one does.
+    """
+    query = select(models.Message.status).where(col(models.Message.id) == message_id)
+    if (await tx.session.exec(query)).one_or_none() is MessageStatus.WAITING:
+        raise errors.Conflict(texts.english("sharing.refused_waits"))
+
+
 def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
     """The parts and details of an answer that waits, as they are when nobody answers what it asks."""
     open_ids = {part["toolCallId"] for part in open_calls(row.parts)}

@@ -22,7 +22,8 @@ _INSERT = text("""
         output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms
     )
     SELECT
-        :run_id, :purpose, :user_id, coalesce((SELECT workspace_id FROM chat), :workspace_id), (SELECT id FROM chat),
+        :run_id, :purpose, :user_id, coalesce(CAST(:workspace_id AS uuid), (SELECT workspace_id FROM chat)),
+        (SELECT id FROM chat),
         (SELECT m.id FROM messages m JOIN chat c ON c.id = m.chat_session_id WHERE m.id = :message_id),
         :model, :requests, :input_tokens, :output_tokens, :cache_read_tokens, :cache_write_tokens, :thinking_tokens,
         :cost_usd, :duration_ms

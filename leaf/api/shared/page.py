@@ -1,0 +1,203 @@
+"""The page behind a public link, as HTML without scripts. Pure, but for the style sheets that it reads once."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from leaf import citations, texts
+from leaf.api.shared.markdown import html as markdown
+from leaf.services.shares import Shared
+
+DESCRIPTION_CHARACTERS = 200
+_STYLES = Path(__file__).parents[3] / "assets" / "styles"
+_SHEETS = ("tokens.css", "shared.css")
+_MARK = (
+    '<svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">'
+    '<path d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z" '
+    'fill="currentColor"/><path d="M4.5 29C7 22.4 12 16.6 19.5 12.8" fill="none" stroke="var(--mark-vein)" '
+    'stroke-width="2.2" stroke-linecap="round"/></svg>'
+)
+_CAUSES = frozenset({"export_cap", "too_large", "no_text", "no_access", "type", "damaged"})
+
+
+@dataclass(frozen=True)
+class Style:
+    """The style sheets in one, and by what a policy knows them."""
+
+    css: str
+    source: str
+    """`'sha256-…'`, for a Content-Security-Policy."""
+
+
+@lru_cache(maxsize=1)
+def style() -> Style:
+    """What the page looks like: Leaf's colours and type, and its own sheet. Fonts are the system's."""
+    sheets = [(_STYLES / name).read_text(encoding="utf-8") for name in _SHEETS]
+    lines = [line for sheet in sheets for line in sheet.splitlines() if line and not line.startswith("@import")]
+    css = "\n".join(lines)
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return Style(css, f"'sha256-{digest}'")
+
+
+def shared_page(shared: Shared, language: str, *, url: str = "") -> str:
+    """A shared chat.
+
+    Args:
+        shared: What the link shows.
+        language: Of Leaf's own words.
+        url: The link; empty for a preview.
+    """
+    say = texts.of(language)
+    title = shared.title or say("shared.untitled")
+    body = "".join(_message(message, number, say) for number, message in enumerate(shared.content, 1))
+    when = _date(shared.shared_at, say)
+    main = (
+        f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.copy_of", date=when))}</p>{body}'
+        f'<p class="about end">{escape(say("shared.may_be_wrong"))}</p>'
+    )
+    return _document(title, _description(shared, say), main, say, url=url)
+
+
+def missing_page(language: str) -> str:
+    """What stands there for every link that leads nowhere, whatever the reason."""
+    say = texts.of(language)
+    title = say("shared.missing")
+    main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'
+    return _document(title, say("shared.missing_why"), main, say)
+
+
+def _document(title: str, description: str, main: str, say: texts.Texts, *, url: str = "") -> str:
+    named = {"og:title": title, "og:description": description, "og:type": "article", "og:site_name": "Leaf"}
+    properties = named | ({"og:url": url} if url else {})
+    graph = "".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in properties.items())
+    return (
+        f'<!doctype html><html lang="{say.language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)} · Leaf</title>"
+        f'<meta name="description" content="{escape(description)}"><meta name="robots" content="noindex, nofollow">'
+        f'<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">{graph}'
+        f'<link rel="icon" href="/icon.svg" type="image/svg+xml"><style>{style().css}</style></head><body>'
+        f'<header><a href="/" class="brand">{_MARK}<span>Leaf</span></a>'
+        f'<span class="tag">{escape(say("shared.label"))}</span></header><main>{main}</main>'
+        f'<footer><a href="/">{escape(say("shared.own"))}</a></footer></body></html>'
+    )
+
+
+def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
+    if message["role"] == "user":
+        asked = "\n\n".join(one["text"] for one in message["texts"])
+        return f'<section class="question" aria-label="{escape(say("shared.question"))}">{escape(asked)}</section>'
+    body = "".join(_texts(message, f"m{number}"))
+    ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
+    note = f'<p class="about">{escape(ending)}</p>' if ending else ""
+    sources = _sources(message["citations"], f"m{number}", say)
+    looked = _coverage(message["coverage"], say) if message["coverage"] else ""
+    return (
+        f'<section class="answer" aria-label="{escape(say("shared.answer"))}">'
+        f'<div class="md">{body}</div>{note}{sources}{looked}</section>'
+    )
+
+
+def _texts(message: Mapping[str, Any], place: str) -> Iterator[str]:
+    """The texts of an answer with numbers in the place of its footnotes."""
+    marks: dict[int, list[tuple[int, int, str]]] = {}
+    for one in message["citations"]:
+        sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
+        for slot, begin, end in one["at"]:
+            marks.setdefault(slot, []).append((begin, end, sign))
+    numbers = frozenset(int(one["n"]) for one in message["citations"])
+    for one in message["texts"]:
+        shown = citations.shown(one["text"], marks.get(one["slot"], ()))
+        if shown.strip():
+            yield markdown(shown, place, numbers)
+
+
+def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -> str:
+    if not cited:
+        return ""
+    entries = "".join(_source(one, place, say) for one in cited)
+    heading = escape(say("shared.sources", count=len(cited)))
+    # Open, since a number in the text leads here.
+    return f'<details class="rests" open><summary>{heading}</summary><ol>{entries}</ol></details>'
+
+
+def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
+    name = escape(one["name"] or say("shared.unknown_source"))
+    url = one["url"]
+    named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
+    where = f' <span class="place">{escape(one["part"])}</span>' if one["part"] else ""
+    quote = f"<blockquote>{escape(one['quote'])}</blockquote>" if one["quote"] else ""
+    kind = "checked" if one["verified"] else "checked unverified"
+    status = say("shared.verified") if one["verified"] else say("shared.unverified")
+    return (
+        f'<li id="{place}-{int(one["n"])}" value="{int(one["n"])}"><div>{named}{where}</div>{quote}'
+        f'<p class="{kind}">{escape(status)}</p></li>'
+    )
+
+
+def _coverage(receipt: Mapping[str, Any], say: texts.Texts) -> str:
+    """One line of what was looked at, that opens where files or pages are named."""
+    summary = " · ".join(_phrases(receipt, say))
+    lines = "".join(f"<li>{line}</li>" for line in _lines(receipt, say))
+    if not lines:
+        return f'<p class="looked">{escape(summary)}</p>' if summary else ""
+    return f'<details class="rests"><summary>{escape(summary)}</summary><ul>{lines}</ul></details>'
+
+
+def _phrases(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
+    read, found = len(receipt["read"]), receipt["found"]
+    if read:
+        yield say("shared.read_of", count=read, found=found) if found > read else say("shared.read", count=read)
+    counted = (
+        ("shared.searches", receipt["searches"]),
+        ("shared.folders", receipt["folders"]),
+        ("shared.web_searches", receipt["web_searches"]),
+        ("shared.pages", len(receipt["pages"])),
+        ("shared.chat_files", receipt["chat_files"]),
+        ("shared.skipped", len(receipt["skipped"])),
+        ("shared.calls_failed", receipt["failed"]),
+        ("shared.partial", receipt["partial"]),
+    )
+    yield from (say(key, count=count) for key, count in counted if count)
+
+
+def _lines(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
+    for one in (*receipt["read"], *receipt["pages"]):
+        name = one["name"] or say("shared.unknown_source")
+        line = say("shared.line_read", name=name) if one["complete"] else say("shared.line_in_part", name=name)
+        yield escape(line)
+    for one in receipt["skipped"]:
+        name = one["name"] or say("shared.unknown_source")
+        known = one["cause"] in _CAUSES
+        line = say("shared.line_skipped", name=name)
+        yield escape(f"{line}: {_cause(one['cause'], say)}" if known else line)
+
+
+def _cause(cause: str, say: texts.Texts) -> str:
+    return {
+        "export_cap": say("shared.cause_export_cap"),
+        "too_large": say("shared.cause_too_large"),
+        "no_text": say("shared.cause_no_text"),
+        "no_access": say("shared.cause_no_access"),
+        "type": say("shared.cause_type"),
+        "damaged": say("shared.cause_damaged"),
+    }[cause]
+
+
+def _description(shared: Shared, say: texts.Texts) -> str:
+    """The first question, in one line."""
+    asked = next((one["text"] for message in shared.content for one in message["texts"]), "")
+    line = " ".join(asked.split())
+    if len(line) > DESCRIPTION_CHARACTERS:
+        line = line[:DESCRIPTION_CHARACTERS].rsplit(" ", 1)[0] + " …"
+    return line or say("shared.label")
+
+
+def _date(moment: datetime, say: texts.Texts) -> str:
+    return moment.strftime("%-d.%-m.%Y") if say.language == "de" else moment.strftime("%-d %B %Y")

@@ -1,0 +1,277 @@
+"""Public links to chats: private by default, made by who began the chat, taken back whenever they like.
+
+A link shows the chat as it was when it was shared, and the same again until it is updated. What it shows is made by the
+database (`leaf_shared_content`, `alembic/sql/0017_up.sql`).
+"""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import UUID as UUID_TYPE
+from sqlalchemy.orm import defer
+from sqlmodel import col, select
+
+from leaf import errors, texts
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats
+
+LASTS_DAYS = (0, 7, 30)
+"""How long a link may last; 0 for as long as it is not taken back."""
+MOST_MESSAGES = 5000
+_TOKEN_BYTES = 24
+_WITHOUT_CONTENT = defer(col(models.ChatShare.content))  # pyright: ignore[reportArgumentType] - a mapped column
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}")
+
+
+@dataclass(frozen=True)
+class Share:
+    """A link, as its owner sees it."""
+
+    id: UUID
+    chat_id: UUID
+    title: str
+    token: str
+    created_at: datetime
+    shared_at: datetime
+    expires_at: datetime | None
+    message_ids: tuple[UUID, ...]
+
+    @property
+    def expired(self) -> bool:
+        """Whether it leads nowhere any more."""
+        return self.expires_at is not None and self.expires_at <= models.utc_now()
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a link shows: of each message `role`, `status`, `at`, `texts`, `citations` and `coverage`."""
+
+    title: str
+    content: list[dict[str, Any]]
+    shared_at: datetime
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What stands in the dialog that shares a chat."""
+
+    share: Share | None
+    messages: int
+    """How many messages a link would show if it was made or updated now."""
+    newer: bool
+    """Whether that differs from what the link shows."""
+
+
+async def read(token: str) -> Shared:
+    """What is behind a link, for anybody who has it.
+
+    Args:
+        token: From the address.
+
+    Raises:
+        errors.NotFound: There is no such link, it was taken back, or it has ended: all look the same.
+    """
+    if not _TOKEN.fullmatch(token):
+        raise errors.NotFound
+    statement = text("SELECT title, content, shared_at FROM leaf_shared_chat(:token)").columns(content=JSONB)
+    async with transaction(Actor.system(), read_only=True) as tx:
+        row = (await (await tx.session.connection()).execute(statement, {"token": token})).one_or_none()
+    if row is None:
+        raise errors.NotFound
+    return Shared(row.title, row.content, row.shared_at)
+
+
+async def preview(actor: Actor, chat_id: UUID) -> Shared:
+    """What a link to the chat would show if it was made now.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+        errors.Forbidden: Somebody else began it.
+    """
+    statement = text("SELECT leaf_shared_content(:chat, :ids) AS content").bindparams(
+        sqlalchemy.bindparam("ids", type_=ARRAY(UUID_TYPE()))
+    )
+    async with transaction(actor, read_only=True) as tx:
+        chat = await _own(tx, actor, chat_id)
+        ids = await path(tx, chat_id)
+        made = statement.columns(content=JSONB)
+        row = (await (await tx.session.connection()).execute(made, {"chat": chat_id, "ids": ids})).one()
+    return Shared(chats.title_of(chat), row.content, models.utc_now())
+
+
+async def offer(actor: Actor, chat_id: UUID) -> Offer:
+    """The link to a chat, if there is one, and what could be shared now.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+        errors.Forbidden: Somebody else began it.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        chat = await _own(tx, actor, chat_id)
+        ids = await path(tx, chat_id)
+        row = await _of_chat(tx, chat_id)
+    share = _share(row, chats.title_of(chat)) if row is not None else None
+    return Offer(share, len(ids), newer=share is not None and share.message_ids != tuple(ids))
+
+
+async def share(actor: Actor, chat_id: UUID, *, lasts_days: int = 0) -> Share:
+    """Makes the link to a chat, or has the one that there is show the chat as it is now.
+
+    Args:
+        actor: Who began the chat.
+        chat_id: The chat.
+        lasts_days: One of `LASTS_DAYS`, counted from now.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+        errors.Forbidden: Somebody else began it.
+        errors.Conflict: Nothing in it can be shown yet.
+        errors.Invalid: It cannot last so long, or the chat is too long.
+    """
+    expires_at = _end(lasts_days)
+    async with transaction(actor) as tx:
+        chat = await _own(tx, actor, chat_id, lock=True)
+        ids = await path(tx, chat_id)
+        if not ids:
+            raise errors.Conflict(texts.english("sharing.refused_empty"))
+        if len(ids) > MOST_MESSAGES:
+            raise errors.Invalid(texts.english("sharing.refused_too_long", count=MOST_MESSAGES))
+        row = await _of_chat(tx, chat_id)
+        if row is None:
+            row = models.ChatShare(
+                chat_session_id=chat_id, created_by=chat.created_by, token=secrets.token_urlsafe(_TOKEN_BYTES),
+                message_ids=ids, expires_at=expires_at,
+            )  # fmt: skip
+            tx.session.add(row)
+            await tx.session.flush()
+        else:
+            # Also where the list is the same: an answer may have been written again.
+            values = {"message_ids": ids, "expires_at": expires_at}
+            await tx.session.exec(
+                sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
+            )
+        await tx.session.refresh(row, ["message_ids", "expires_at", "shared_at"])
+    return _share(row, chats.title_of(chat))
+
+
+async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
+    """Has a link end later or earlier; what it shows stays.
+
+    Args:
+        actor: Whose link it is.
+        share_id: The link.
+        lasts_days: One of `LASTS_DAYS`, counted from now.
+
+    Raises:
+        errors.NotFound: There is no such link of this person's.
+        errors.Invalid: It cannot last so long.
+    """
+    async with transaction(actor) as tx:
+        query = select(models.ChatShare).where(col(models.ChatShare.id) == share_id).options(_WITHOUT_CONTENT)
+        row = (await tx.session.exec(query)).one_or_none()
+        if row is None:
+            raise errors.NotFound("link")
+        row.expires_at = _end(lasts_days)
+        await tx.session.flush()
+        await tx.session.refresh(row, ["title", "shared_at"])
+        chat = await chats.find(tx, row.chat_session_id)
+    return _share(row, chats.title_of(chat))
+
+
+async def revoke(actor: Actor, share_id: UUID) -> None:
+    """Takes a link back: it leads nowhere from now on, and a new one has another address.
+
+    Raises:
+        errors.NotFound: There is no such link of this person's.
+    """
+    mine = col(models.ChatShare.id) == share_id
+    async with transaction(actor) as tx:
+        gone = await tx.session.exec(sqlalchemy.delete(models.ChatShare).where(mine))
+        if not gone.rowcount:
+            raise errors.NotFound("link")
+
+
+async def listed(actor: Actor) -> list[Share]:
+    """The person's links, the last shared first, with the titles that their chats have now."""
+    async with transaction(actor, read_only=True) as tx:
+        query = (
+            select(models.ChatShare, models.ChatSession)
+            .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatShare.chat_session_id))
+            .order_by(col(models.ChatShare.shared_at).desc(), col(models.ChatShare.id))
+            .options(_WITHOUT_CONTENT)
+        )
+        rows = (await tx.session.exec(query)).all()
+    return [_share(row, chats.title_of(chat)) for row, chat in rows]
+
+
+async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
+    """What a link made now would show, in order: of the messages that the actor looks at, the turns that have ended.
+
+    Args:
+        tx: A transaction of a participant.
+        chat_id: The chat.
+
+    Raises:
+        errors.NotFound: It does not exist, or the person takes no part in it.
+    """
+    along = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))
+    query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(along))
+    found = {row[0]: (MessageRole(row[1]), MessageStatus(row[2])) for row in (await tx.session.exec(query)).all()}
+    return _ended([(message_id, *found[message_id]) for message_id in along if message_id in found])
+
+
+_ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
+
+
+def _ended(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
+    """A question whose answer has not ended is left out with it."""
+    kept: list[UUID] = []
+    for place, (message_id, role, status) in enumerate(rows):
+        following = rows[place + 1] if place + 1 < len(rows) else None
+        if role is MessageRole.USER:
+            if following is not None and following[2] in _ENDED:
+                kept.append(message_id)
+        elif status in _ENDED:
+            kept.append(message_id)
+    return kept
+
+
+async def _own(tx: Transaction, actor: Actor, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:
+    chat = await chats.find(tx, chat_id, lock=lock)
+    if chat.created_by != actor.user_id:
+        raise errors.Forbidden(texts.english("sharing.refused_not_yours"))
+    return chat
+
+
+async def _of_chat(tx: Transaction, chat_id: UUID) -> models.ChatShare | None:
+    query = select(models.ChatShare).where(col(models.ChatShare.chat_session_id) == chat_id)
+    return (await tx.session.exec(query.options(_WITHOUT_CONTENT))).one_or_none()
+
+
+def _end(lasts_days: int) -> datetime | None:
+    if lasts_days not in LASTS_DAYS:
+        raise errors.Invalid(texts.english("sharing.refused_days"), field="lasts_days")
+    return models.utc_now() + timedelta(days=lasts_days) if lasts_days else None
+
+
+def _share(row: models.ChatShare, title: str) -> Share:
+    return Share(
+        id=row.id,
+        chat_id=row.chat_session_id,
+        title=title,
+        token=row.token,
+        created_at=row.created_at,
+        shared_at=row.shared_at,
+        expires_at=row.expires_at,
+        message_ids=tuple(row.message_ids),
+    )

@@ -1,0 +1,236 @@
+"""Sharing: the dialog of the open chat, the person's links, and the invitations that they have got."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+import reflex as rx
+from reflex.utils.exec import is_prod_mode
+from reflex_base.config import get_config
+
+from leaf import config, errors, texts
+from leaf.services import accounts, participants, shares
+from leaf.state import notices, session
+from leaf.state.internal import internal
+
+
+@dataclass(frozen=True)
+class Link:
+    """A public link."""
+
+    id: str = ""
+    chat: str = ""
+    title: str = ""
+    address: str = ""
+    shared: str = ""
+    """When what it shows was made, in ISO 8601."""
+    until: str = ""
+    """When it ends; empty where it does not end by itself."""
+    expired: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody in the chat."""
+
+    id: str
+    name: str
+    creator: bool
+    you: bool
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An invitation: one that was sent, by its address, or one that was got, by chat and inviter."""
+
+    id: str
+    email: str = ""
+    title: str = ""
+    invited_by: str = ""
+
+
+class ShareState(rx.State):
+    """What the dialog, Settings and the sidebar show."""
+
+    chat: str = ""
+    """The chat whose dialog is open; empty where none is."""
+    mine: bool = False
+    """Whether the person began that chat."""
+    link: Link = Link()
+    newer: bool = False
+    """Whether the chat has changed since it was shared."""
+    messages: int = 0
+    """How many messages can be shared."""
+    days: str = "0"
+    people: list[Person] = []  # noqa: RUF012 - Reflex copies it
+    pending: list[Waiting] = []  # noqa: RUF012
+    asked: str = ""
+    """Changes when an invitation was sent: the field for the next one is empty again."""
+    links: list[Link] = []  # noqa: RUF012
+    invitations: list[Waiting] = []  # noqa: RUF012
+
+    @internal
+    def show(self, invitations: list[participants.Invitation]) -> None:
+        """Shows the invitations that wait; sets only what differs."""
+        wanted = [Waiting(str(one.id), title=one.title, invited_by=one.invited_by) for one in invitations]
+        if wanted != self.invitations:
+            self.invitations = wanted
+
+    @rx.event(background=True)
+    async def open_dialog(self, chat: str) -> None:
+        """Opens the dialog of a chat."""
+        who = await session.required(self)
+        await self._load(who, session.identifier(chat, "chat"))
+
+    @rx.event
+    def close(self) -> None:
+        """Closes the dialog."""
+        self.chat = ""
+
+    @rx.event(background=True)
+    async def share(self) -> None:
+        """Makes the link, or has it show the chat as it is now."""
+        who = await session.required(self)
+        chat_id = session.identifier(self.chat, "chat")
+        await shares.share(who.actor, chat_id, lasts_days=_days(self.days))
+        await self._load(who, chat_id)
+
+    @rx.event(background=True)
+    async def choose_end(self, days: str) -> None:
+        """Chooses how long the link lasts, also of one that is there."""
+        who = await session.required(self)
+        async with self:
+            self.days = str(_days(days))
+            link, chat = self.link, self.chat
+        if link.id:
+            await shares.set_end(who.actor, session.identifier(link.id, "link"), lasts_days=_days(days))
+            await self._load(who, session.identifier(chat, "chat"))
+
+    @rx.event(background=True)
+    async def revoke(self):  # noqa: ANN201 - an event's generator
+        """Takes the link of the dialog back."""
+        who = await session.required(self)
+        share_id, chat_id = session.identifier(self.link.id, "link"), session.identifier(self.chat, "chat")
+        with suppress(errors.NotFound):  # A second click finds it done.
+            await shares.revoke(who.actor, share_id)
+        await self._load(who, chat_id)
+        yield notices.info(texts.say("sharing.said_revoked"))
+
+    @rx.event(background=True)
+    async def load_links(self) -> None:
+        """Reads the person's links, for Settings."""
+        try:
+            who = await session.required(self)
+            links = await self._links(who)
+        except (errors.Unauthenticated, errors.Unavailable):
+            return  # The tab's attendance tells it, and tries again.
+        async with self:
+            self.links = links
+
+    @rx.event(background=True)
+    async def revoke_listed(self, share_id: str):  # noqa: ANN201 - an event's generator
+        """Takes back a link of the list."""
+        who = await session.required(self)
+        with suppress(errors.NotFound):
+            await shares.revoke(who.actor, session.identifier(share_id, "link"))
+        links = await self._links(who)
+        async with self:
+            self.links = links
+        yield notices.info(texts.say("sharing.said_revoked"))
+
+    @rx.event(background=True)
+    async def invite(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
+        """Invites somebody into the chat of the dialog."""
+        who = await session.required(self)
+        chat_id = session.identifier(self.chat, "chat")
+        email = await participants.invite(who.actor, chat_id, str(form.get("email", "")))
+        await self._load(who, chat_id)
+        async with self:
+            self.asked = email
+        yield notices.info(texts.say("sharing.said_invited", email=email))
+
+    @rx.event(background=True)
+    async def withdraw(self, invitation_id: str) -> None:
+        """Takes an invitation back."""
+        who = await session.required(self)
+        chat_id = session.identifier(self.chat, "chat")
+        with suppress(errors.NotFound):
+            await participants.withdraw(who.actor, session.identifier(invitation_id, "invitation"))
+        await self._load(who, chat_id)
+
+    @rx.event(background=True)
+    async def remove(self, user_id: str) -> None:
+        """Removes somebody from the chat of the dialog."""
+        who = await session.required(self)
+        chat_id = session.identifier(self.chat, "chat")
+        with suppress(errors.NotFound):
+            await participants.remove(who.actor, chat_id, session.identifier(user_id, "participant"))
+        await self._load(who, chat_id)
+
+    @rx.event(background=True)
+    async def leave(self):  # noqa: ANN201 - an event's generator
+        """Leaves the chat of the dialog."""
+        who = await session.required(self)
+        await participants.remove(who.actor, session.identifier(self.chat, "chat"), who.user_id)
+        async with self:
+            self.chat = ""
+        yield notices.info(texts.say("sharing.said_left"))
+        yield rx.redirect("/dashboard", replace=True)
+
+    @rx.event(background=True)
+    async def accept(self, invitation_id: str):  # noqa: ANN201 - an event's generator
+        """Comes into a chat, and opens it."""
+        who = await session.required(self)
+        chat_id = await participants.accept(who.actor, session.identifier(invitation_id, "invitation"))
+        yield rx.redirect(f"/chat/{chat_id}")
+
+    @rx.event(background=True)
+    async def decline(self, invitation_id: str) -> None:
+        """Does not come into a chat."""
+        who = await session.required(self)
+        with suppress(errors.NotFound):
+            await participants.decline(who.actor, session.identifier(invitation_id, "invitation"))
+        waiting = await participants.invitations(who.actor)
+        async with self:
+            self.show(waiting)
+
+    async def _load(self, who: accounts.Session, chat_id: UUID) -> None:
+        """Reads what the dialog of a chat shows."""
+        people, pending = await participants.listed(who.actor, chat_id)
+        mine = any(one.creator and one.user_id == who.user_id for one in people)
+        offer = await shares.offer(who.actor, chat_id) if mine else None
+        found = offer.share if offer is not None else None
+        async with self:
+            self.mine, self.chat = mine, str(chat_id)
+            self.people = [
+                Person(str(one.user_id), one.name, one.creator, one.user_id == who.user_id) for one in people
+            ]
+            self.pending = [Waiting(str(one.id), one.email) for one in pending]
+            self.messages = offer.messages if offer is not None else 0
+            self.newer = offer is not None and offer.newer
+            self.link = self._link(found) if found is not None else Link()
+
+    async def _links(self, who: accounts.Session) -> list[Link]:
+        return [self._link(one) for one in await shares.listed(who.actor)]
+
+    def _link(self, share: shares.Share) -> Link:
+        return Link(
+            id=str(share.id),
+            chat=str(share.chat_id),
+            title=share.title,
+            address=f"{_origin(self)}/share/{share.token}",
+            shared=share.shared_at.isoformat(),
+            until=share.expires_at.isoformat() if share.expires_at else "",
+            expired=share.expired,
+        )
+
+
+def _days(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else -1
+
+
+def _origin(state: rx.State) -> str:
+    """Where others open what this person has shared: the configured address, else the one that they use themselves."""
+    public = config.current().public_url
+    own = state.router.headers.origin if is_prod_mode() else get_config().api_url
+    return (public or own or config.current().url).rstrip("/")

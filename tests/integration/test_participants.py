@@ -1,0 +1,227 @@
+"""Several people in one chat: who may come in, what each may do, and what ends when somebody goes. # 000-67"""
+
+import asyncio
+from uuid import UUID, uuid4
+
+import pytest
+
+from leaf import errors, streams
+from leaf.api import runs as api_runs
+from leaf.db import Actor
+from leaf.db.models import MessageStatus
+from leaf.services import chats, drive, integrations, participants, runs, shared_chats
+from tests.integration.people import end, person
+from tests.integration.web_fixtures import World
+
+
+async def _together(ada: Actor, ben: Actor) -> UUID:
+    """A chat of ada's with one answer, in which ben takes part."""
+    chat_id = await chats.new(ada)
+    turn = await runs.send(ada, chat_id, "Apples?")
+    await end(turn.assistant.run_id)
+    await participants.invite(ada, chat_id, "ben@example.org")
+    (invitation,) = await participants.invitations(ben)
+    assert await participants.accept(ben, invitation.id) == chat_id
+    return chat_id
+
+
+async def test_who_is_invited_finds_it_and_comes_in(world: World) -> None:
+    """Capitals in an address do not count; an invitation serves once. # 000-67"""
+    ada, ben, eve = await person("ada"), await person("ben"), await person("eve")
+    chat_id = await chats.new(ada)
+    turn = await runs.send(ada, chat_id, "Apples?")
+    await end(turn.assistant.run_id)
+    assert await participants.invite(ada, chat_id, " BEN@Example.org ") == "ben@example.org"
+    await participants.invite(ada, chat_id, "ben@example.org")
+    (invitation,) = await participants.invitations(ben)
+    assert (invitation.title, invitation.invited_by) == ("Apples?", "Ada Example")
+    assert await participants.invitations(eve) == []
+    assert await participants.invitations(ada) == []
+    for stranger in (eve, ada):
+        with pytest.raises(errors.NotFound):
+            await participants.accept(stranger, invitation.id)
+    with pytest.raises(errors.NotFound):
+        await chats.open(ben, chat_id)
+    assert await participants.accept(ben, invitation.id) == chat_id
+    people, pending = await participants.listed(ben, chat_id)
+    assert [(one.name, one.creator) for one in people] == [("Ada Example", True), ("Ben Example", False)]
+    assert pending == []
+    assert (await chats.open(ben, chat_id)).title == "Apples?"
+    assert [row.id for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [chat_id]
+    with pytest.raises(errors.NotFound):
+        await participants.accept(ben, invitation.id)
+
+
+async def test_nobody_learns_whether_somebody_is_here(world: World) -> None:
+    """One who is and one who is not, one who declines and one who does nothing, look the same to who invites."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await chats.new(ada)
+    for address in ("ben@example.org", "nobody@example.org"):
+        assert await participants.invite(ada, chat_id, address) == address
+    before = await participants.listed(ada, chat_id)
+    (invitation,) = await participants.invitations(ben)
+    await participants.decline(ben, invitation.id)
+    assert await participants.invitations(ben) == []
+    with pytest.raises(errors.NotFound):
+        await participants.accept(ben, invitation.id)
+    await participants.invite(ada, chat_id, "ben@example.org")
+    assert await participants.invitations(ben) == [], "one who has declined is not asked again and again"
+    assert await participants.listed(ada, chat_id) == before
+    assert [one.email for one in before[1]] == ["ben@example.org", "nobody@example.org"]
+    await participants.withdraw(ada, before[1][0].id)
+    with pytest.raises(errors.NotFound):
+        await participants.withdraw(ada, before[1][0].id)
+    await participants.invite(ada, chat_id, "ben@example.org")
+    assert len(await participants.invitations(ben)) == 1
+
+
+@pytest.mark.parametrize(
+    "email", ["", "ben", "ben@", "@x", "a b@example.org", "a@b@c", "a@x,b@y", "a\n@x", "x" * 70 + "@x"]
+)
+async def test_what_is_no_address_invites_nobody(world: World, email: str) -> None:
+    ada = await person("ada")
+    chat_id = await chats.new(ada)
+    with pytest.raises(errors.Invalid):
+        await participants.invite(ada, chat_id, email)
+    with pytest.raises(errors.Invalid):
+        await participants.invite(ada, chat_id, "Ada@example.org")
+
+
+async def test_only_who_began_a_chat_invites_removes_and_deletes(world: World) -> None:
+    ada, ben, eve = await person("ada"), await person("ben"), await person("eve")
+    chat_id = await _together(ada, ben)
+    assert ada.user_id
+    assert ben.user_id
+    for refused in (
+        participants.invite(ben, chat_id, "eve@example.org"),
+        participants.remove(ben, chat_id, ada.user_id),
+        participants.remove(ada, chat_id, ada.user_id),
+        chats.delete(ben, chat_id),
+    ):
+        with pytest.raises(errors.Forbidden):
+            await refused
+    for refused in (participants.remove(eve, chat_id, ben.user_id), participants.remove(ada, chat_id, uuid4())):
+        with pytest.raises(errors.NotFound):
+            await refused
+    await participants.remove(ben, chat_id, ben.user_id)
+    with pytest.raises(errors.NotFound):
+        await chats.open(ben, chat_id)
+    assert [one.user_id for one in (await participants.listed(ada, chat_id))[0]] == [ada.user_id]
+
+
+async def test_each_asks_in_their_own_name_and_workspace(world: World) -> None:
+    """A run of ben's in ada's chat acts as ben, where his own Drive is, and is entered as his. # 000-61, 000-67"""
+    async with world.browser("ada") as hers, world.browser("ben") as his:
+        await hers.connect("ada")
+        await his.connect("ben")
+        ada, ben = await hers.actor(), await his.actor()
+        chat_id = await chats.new(ada)
+        await end((await runs.send(ada, chat_id, "Apples?")).assistant.run_id)
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        turn = await runs.send(ben, chat_id, "Pears?")
+        assert turn.assistant.run_id
+        task = await runs.assignment(turn.assistant.run_id)
+        assert task is not None
+        assert (task.actor.user_id, task.actor.workspace_id) == (ben.user_id, ben.workspace_id)
+        own = await integrations.UserDrive(task.actor).credentials()
+        assert own.access_token == (await integrations.UserDrive(ben).credentials()).access_token
+        assert own.access_token != (await integrations.UserDrive(ada).credentials()).access_token
+        names = [entry.name for entry in (await drive.folder(task.actor, "root")).files]
+        assert names == [entry.name for entry in (await drive.folder(ben, "root")).files]
+        await end(turn.assistant.run_id, input_tokens=5)
+        entered = world.sql("SELECT user_id, workspace_id FROM usage_entries WHERE run_id = %s", turn.assistant.run_id)
+        assert entered == [(ben.user_id, ben.workspace_id)]
+
+
+async def test_in_company_leaf_asks_first_whatever_was_chosen(world: World) -> None:
+    """One who turned the questions off did so for themselves."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    await chats.set_approvals(ada, chat_id, False)
+    for asker in (ben, ada):
+        turn = await runs.send(asker, chat_id, "Pears?")
+        assert turn.assistant.run_id
+        task = await runs.assignment(turn.assistant.run_id)
+        assert task is not None
+        assert task.approvals
+        await end(turn.assistant.run_id)
+    assert ben.user_id
+    await participants.remove(ada, chat_id, ben.user_id)
+    turn = await runs.send(ada, chat_id, "Alone?")
+    assert turn.assistant.run_id
+    task = await runs.assignment(turn.assistant.run_id)
+    assert task is not None
+    assert not task.approvals
+
+
+async def test_what_is_anothers_to_decide_stays_theirs(world: World) -> None:
+    """An answer is written again for its asker alone, and a question of Leaf's waits for whom it was asked."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    last = (await chats.open(ada, chat_id)).messages[-1]
+    with pytest.raises(errors.Forbidden):
+        await runs.retry(ben, last.id)
+    turn = await runs.send(ada, chat_id, "Pears?")
+    await end(turn.assistant.run_id, MessageStatus.WAITING)
+    with pytest.raises(errors.Conflict):
+        await runs.send(ben, chat_id, "Plums?")
+    await runs.send(ada, chat_id, "Plums?")
+
+
+async def test_a_new_chat_is_never_one_that_others_see(world: World) -> None:
+    """An empty chat is used again, but not where somebody was invited into it."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await chats.new(ada)
+    assert await chats.new(ada) == chat_id
+    await participants.invite(ada, chat_id, "ben@example.org")
+    other = await chats.new(ada)
+    assert other != chat_id
+    (invitation,) = await participants.invitations(ben)
+    await participants.accept(ben, invitation.id)
+    assert await chats.new(ada) == other
+
+
+async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> None:
+    """Neither the chat, nor the stream of an answer that they were reading, nor news of it. # 000-67"""
+    async with world.browser("ada") as hers, world.browser("ben") as his:
+        ada, ben = await hers.actor(), await his.actor()
+        chat_id = await chats.new(ada)
+        turn = await runs.send(ada, chat_id, "Apples?")
+        run_id = turn.assistant.run_id
+        assert run_id
+        assert ben.user_id
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        lease = await streams.acquire(run_id, "worker")
+        assert lease is not None
+        writer = streams.Writer(run_id, lease.token)
+        await writer.append([{"type": "start"}, {"type": "text-start", "id": "1"}])
+        watching = runs.watch(ben, chat_id, every_seconds=5)
+        assert (await anext(watching)).chat
+        body = api_runs.events(await his.session(), run_id, 0, cookie=his.cookie_header)
+        assert b'"start"' in await anext(body)
+        await participants.remove(ada, chat_id, ben.user_id)
+        async with asyncio.timeout(10):
+            rest = b"".join([piece async for piece in body])
+        assert rest == b"", "it ends at once, and not as if the answer had"
+        await writer.append([{"type": "text-delta", "id": "1", "delta": "secret"}])
+        assert (await anext(watching)).chat, "their open page is told to look"
+        await watching.aclose()
+        for refused in (shared_chats.open(ben, chat_id), runs.result(ben, run_id), runs.stop(ben, run_id)):
+            with pytest.raises(errors.NotFound):
+                await refused
+        assert (await his.get(f"/api/runs/{run_id}")).status_code == 404
+        assert (await shared_chats.open(ada, chat_id)).messages[-1].unfinished, "hers goes on"
+
+
+async def test_what_is_written_for_a_removed_participant_is_stopped(world: World) -> None:
+    """Their worker could not finish it any more, and the chat has to go on. # 000-67"""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    turn = await runs.send(ben, chat_id, "Pears?")
+    assert turn.assistant.run_id
+    assert ben.user_id
+    await participants.remove(ada, chat_id, ben.user_id)
+    assert (await chats.open(ada, chat_id)).messages[-1].status == "stopped"
+    assert await runs.assignment(turn.assistant.run_id) is None
+    assert await streams.stop_requested(turn.assistant.run_id)
+    await runs.send(ada, chat_id, "Plums?")
