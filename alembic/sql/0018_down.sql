@@ -44,4 +44,6 @@ DROP FUNCTION leaf_accept_invitation(uuid);
 DROP FUNCTION leaf_my_invitations();
 DROP FUNCTION leaf_participants(uuid);
 DROP INDEX users_lower_email_idx;
+DROP TRIGGER chat_sessions_move_words ON chat_sessions;
+DROP FUNCTION leaf_move_words();
 DROP TABLE chat_invitations;

@@ -46,6 +46,21 @@ AS $$
     RETURNING c.id
 $$;
 
+-- Who leaves Leaf leaves a chat of several to another one: words are found there by who began it.
+CREATE FUNCTION leaf_move_words() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    UPDATE search_words w
+        SET words = ts_delete(w.words, '@u' || OLD.created_by) || array_to_tsvector(ARRAY['@u' || NEW.created_by])
+        WHERE w.chat_session_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER chat_sessions_move_words AFTER UPDATE OF created_by ON chat_sessions
+FOR EACH ROW WHEN (OLD.created_by IS DISTINCT FROM NEW.created_by) EXECUTE FUNCTION leaf_move_words();
+REVOKE ALL ON FUNCTION leaf_move_words() FROM PUBLIC;
+
 -- The names of those who take part in a chat, for each of them.
 CREATE FUNCTION leaf_participants(chat uuid) RETURNS TABLE (user_id uuid, name text, creator boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

@@ -7,7 +7,8 @@ from tests.browser.visitor import Chat, Visit
 
 PAGES = (
     "/", "/dashboard", "/archived", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
-    "/settings/answers", "/settings/data", "/usage", "/admin", "/feedback", "/goodbye", "/no-such-page",
+    "/settings/answers", "/settings/shared", "/settings/data", "/usage", "/admin", "/feedback", "/goodbye",
+    "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {
     const shown = (one) => one.checkVisibility({visibilityProperty: true});
@@ -134,4 +135,20 @@ async def test_a_failed_and_a_missing_chat_have_names_one_heading_and_contrast(v
     await check(chat.page)
     page = await ada.open("/chat/nothing-here")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("does not exist")
+    await check(page)
+
+
+async def test_the_dialog_that_shares_a_chat_has_names_one_heading_and_contrast(answered: Chat) -> None:
+    """With a link, its preview, and somebody who was invited."""
+    page = answered.page
+    await page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Create link").click()
+    await expect(dialog.get_by_label("Address of the link")).to_be_visible()
+    await dialog.get_by_label("E-mail address").fill("nobody@example.org")
+    await dialog.get_by_role("button", name="Invite").click()
+    await expect(dialog.get_by_text("Invited", exact=True)).to_be_visible()
+    await check(page)
+    await dialog.get_by_text("What others will see").click()
+    await expect(dialog.frame_locator("iframe").get_by_role("main")).to_be_visible()
     await check(page)

@@ -9,7 +9,7 @@ from leaf import errors, streams
 from leaf.api import runs as api_runs
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
-from leaf.services import chats, drive, integrations, participants, runs, shared_chats
+from leaf.services import chats, drive, integrations, participants, preferences, runs, shared_chats, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -109,6 +109,49 @@ async def test_only_who_began_a_chat_invites_removes_and_deletes(world: World) -
     assert [one.user_id for one in (await participants.listed(ada, chat_id))[0]] == [ada.user_id]
 
 
+async def test_of_several_chats_those_that_others_began_stay(world: World) -> None:
+    """Also what is being written in them goes on; who deletes is told. # 000-44, 000-67"""
+    ada, ben = await person("ada"), await person("ben")
+    hers, his = await _together(ada, ben), await chats.new(ben)
+    await end((await runs.send(ben, his, "Mine?")).assistant.run_id)
+    going_on = (await runs.send(ada, hers, "Pears?")).assistant.run_id
+    assert going_on
+    with pytest.raises(errors.Forbidden, match="leave it instead"):
+        await chats.delete(ben, hers)
+    assert await chats.delete(ben, his, hers, uuid4()) == chats.Deletion([his], 1)
+    assert not await streams.stop_requested(going_on)
+    assert await runs.assignment(going_on) is not None
+    assert [row.id for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [hers]
+    assert await chats.restore(ben, [his, hers]) == [his]
+
+
+async def test_nobody_is_invited_into_a_chat_that_was_deleted(world: World) -> None:
+    """The invitation is there again when that is taken back. # 000-44, 000-67"""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await chats.new(ada)
+    await end((await runs.send(ada, chat_id, "Apples?")).assistant.run_id)
+    await participants.invite(ada, chat_id, "ben@example.org")
+    (invitation,) = await participants.invitations(ben)
+    await chats.delete(ada, chat_id)
+    assert await participants.invitations(ben) == []
+    with pytest.raises(errors.NotFound):
+        await participants.accept(ben, invitation.id)
+    await chats.restore(ada, [chat_id])
+    assert await participants.accept(ben, invitation.id) == chat_id
+
+
+async def test_others_see_the_name_that_somebody_has_chosen(world: World) -> None:
+    """In the chat, among its people and in invitations."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    await preferences.rename(ada, "Countess")
+    assert [one.name for one in (await participants.listed(ben, chat_id))[0]] == ["Countess", "Ben Example"]
+    assert [*(await chats.open(ben, chat_id)).people.values()] == ["Countess", "Ben Example"]
+    other = await chats.new(ada)
+    await participants.invite(ada, other, "ben@example.org")
+    assert [one.invited_by for one in await participants.invitations(ben)] == ["Countess"]
+
+
 async def test_each_asks_in_their_own_name_and_workspace(world: World) -> None:
     """A run of ben's in ada's chat acts as ben, where his own Drive is, and is entered as his. # 000-61, 000-67"""
     async with world.browser("ada") as hers, world.browser("ben") as his:
@@ -131,6 +174,10 @@ async def test_each_asks_in_their_own_name_and_workspace(world: World) -> None:
         await end(turn.assistant.run_id, input_tokens=5)
         entered = world.sql("SELECT user_id, workspace_id FROM usage_entries WHERE run_id = %s", turn.assistant.run_id)
         assert entered == [(ben.user_id, ben.workspace_id)]
+        entry = usage.Entry(turn.assistant.run_id, "related", "sandbox:sandbox", input_tokens=7)
+        assert await usage.record(task.actor, entry, chat_id=chat_id, message_id=turn.assistant.id)
+        query = "SELECT user_id, workspace_id, chat_session_id FROM usage_entries WHERE purpose = 'related'"
+        assert world.sql(query) == [(ben.user_id, ben.workspace_id, chat_id)]
 
 
 async def test_in_company_leaf_asks_first_whatever_was_chosen(world: World) -> None:
@@ -159,12 +206,17 @@ async def test_what_is_anothers_to_decide_stays_theirs(world: World) -> None:
     ada, ben = await person("ada"), await person("ben")
     chat_id = await _together(ada, ben)
     last = (await chats.open(ada, chat_id)).messages[-1]
-    with pytest.raises(errors.Forbidden):
-        await runs.retry(ben, last.id)
+    for refused in (runs.retry(ben, last.id), runs.proceed(ben, last.id)):
+        with pytest.raises(errors.Forbidden):
+            await refused
     turn = await runs.send(ada, chat_id, "Pears?")
     await end(turn.assistant.run_id, MessageStatus.WAITING)
     with pytest.raises(errors.Conflict):
         await runs.send(ben, chat_id, "Plums?")
+    beside = await runs.edit(ben, turn.user.id, "Plums?")
+    await end(beside.assistant.run_id)
+    await chats.choose_branch(ada, turn.user.id)
+    assert (await chats.open(ada, chat_id)).messages[-1].status == "waiting", "what is asked of her, she may answer"
     await runs.send(ada, chat_id, "Plums?")
 
 

@@ -132,6 +132,44 @@ async def test_a_link_shows_the_chat_as_it_was_until_it_is_updated(world: World)
     assert not (await shares.offer(ada, chat_id)).newer
 
 
+async def test_a_link_shows_the_branch_that_its_owner_looks_at(world: World) -> None:
+    """Neither what they asked before in another way, nor what another participant has asked on a branch. # 002-44"""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _chat(ada, asked="Apples?")
+    (first, *_) = (await chats.open(ada, chat_id)).messages
+    await end((await runs.edit(ada, first.id, "Pears?")).assistant.run_id)
+    world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+
+    async def asked() -> list[str]:
+        share = await shares.share(ada, chat_id)
+        content = (await shares.read(share.token)).content
+        return [text["text"] for message in content if message["role"] == "user" for text in message["texts"]]
+
+    assert await asked() == ["Pears?"]
+    await chats.choose_branch(ada, first.id)
+    assert (await shares.offer(ada, chat_id)).newer, "another branch is something else to share"
+    assert await asked() == ["Apples?"]
+    turn = await runs.edit(ben, first.id, "Plums?")
+    await end(turn.assistant.run_id)
+    assert not (await shares.offer(ada, chat_id)).newer
+    assert await asked() == ["Apples?"]
+    await end((await runs.send(ada, chat_id, "And nuts?")).assistant.run_id)
+    assert await asked() == ["Apples?", "And nuts?"]
+
+
+async def test_a_link_to_a_deleted_chat_leads_nowhere_until_that_is_taken_back(world: World) -> None:
+    """# 000-44, 002-33"""
+    ada = await person("ada")
+    chat_id = await _chat(ada)
+    share = await shares.share(ada, chat_id)
+    await chats.delete(ada, chat_id)
+    assert await shares.listed(ada) == []
+    with pytest.raises(errors.NotFound):
+        await shares.read(share.token)
+    await chats.restore(ada, [chat_id])
+    assert (await shares.read(share.token)).content
+
+
 async def test_nothing_is_shared_before_an_answer_has_ended(world: World) -> None:
     ada = await person("ada")
     chat_id = await chats.new(ada)
@@ -250,12 +288,14 @@ async def test_a_chat_of_200_messages_is_shown_quickly(world: World, record_prop
     ada = await person("ada")
     chat_id = await _chat(ada)
     long = "## A heading\n\nSome **words** and a [link](https://example.org).\n\n- one\n- two\n\n" * 6
-    world.sql(
-        "INSERT INTO messages (chat_session_id, role, parts, user_id, workflow_run_id) "
-        "SELECT %s, (ARRAY['user', 'assistant']::message_role[])[1 + n %% 2], jsonb_build_array(jsonb_build_object("
-        "'type', 'text', 'text', n || %s)), %s, gen_random_uuid() FROM generate_series(2, 199) n",
-        chat_id, long, ada.user_id,
-    )  # fmt: skip
+    before = (await chats.open(ada, chat_id)).messages[-1].id
+    for number in range(2, 200):
+        ((before,),) = world.sql(
+            "INSERT INTO messages (chat_session_id, parent_id, role, parts, user_id, workflow_run_id) VALUES "
+            "(%s, %s, (ARRAY['user', 'assistant']::message_role[])[1 + %s %% 2], jsonb_build_array(jsonb_build_object("
+            "'type', 'text', 'text', %s::text)), %s, gen_random_uuid()) RETURNING id",
+            chat_id, before, number, f"{number}{long}", ada.user_id,
+        )  # fmt: skip
     share = await shares.share(ada, chat_id)
     async with Browser() as nobody:
         taken: list[float] = []

@@ -4,7 +4,7 @@ from leaf.services.chats.branching import choose_branch, end_of_path, grow, look
 from leaf.services.chats.changing import TITLE_CHARACTERS, entitle, new, rename, set_approvals
 from leaf.services.chats.listing import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.looking import among
-from leaf.services.chats.organising import archive, delete, mark_read, pin, purge, restore
+from leaf.services.chats.organising import Deletion, archive, delete, mark_read, pin, purge, restore
 from leaf.services.chats.reading import find, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.searching import Found, search
 from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Message, Summary, message_of, title_of
@@ -16,6 +16,7 @@ __all__ = [
     "Changes",
     "Chat",
     "ChatRow",
+    "Deletion",
     "Found",
     "Lists",
     "Message",

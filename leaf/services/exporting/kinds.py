@@ -68,7 +68,9 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
 }
 """Columns that an export does not hold, each with the reason."""
 
-NOT_EXPORTED: Final[dict[str, str]] = {}
+NOT_EXPORTED: Final[dict[str, str]] = {
+    "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
+}
 """Tables with rows of people's that an export does not hold, each with the reason."""
 
 
