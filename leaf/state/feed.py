@@ -250,9 +250,7 @@ _readers: Counter[asyncio.AbstractEventLoop] = Counter()
 
 @asynccontextmanager
 async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
-    """The feed of a run, shared by all tabs of a person in this process that read the same language.
-
-    Participants have feeds of their own: one who is removed from the chat takes no other's with them.
+    """The feed of a run, for a person's tabs of one language: who is removed from a chat takes no other's with them.
 
     Args:
         actor: Who reads.

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -183,4 +184,6 @@ async def test_feedback_goes_with_its_chat(world: World) -> None:
     _, ben = await _two(world)
     (chat_id,) = world.sql("SELECT id FROM chat_sessions")[0]
     await chats.delete(ben.actor, chat_id)
+    assert world.count("feedback") == 2, "the deletion can be taken back yet"
+    await chats.purge(timedelta(0))
     assert world.sql("SELECT comment FROM feedback") == [("A stranger's word",)]
