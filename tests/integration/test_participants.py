@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors, streams
+from leaf import errors, events, streams
 from leaf.api import runs as api_runs
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
@@ -123,6 +123,27 @@ async def test_of_several_chats_those_that_others_began_stay(world: World) -> No
     assert await runs.assignment(going_on) is not None
     assert [row.id for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [hers]
     assert await chats.restore(ben, [his, hers]) == [his]
+
+
+async def test_the_lists_of_all_are_told_what_one_does(world: World) -> None:
+    """A new name, an answer that begins, and one that has ended."""
+    ada, ben = await person("ada"), await person("ben")
+    chat_id = await _together(ada, ben)
+    assert ben.user_id
+    async with events.subscribe([events.user(ben.user_id)]) as told:
+        await chats.rename(ada, chat_id, "Orchard")
+        assert await told.changed(within_seconds=10)
+    async with events.subscribe([events.user(ben.user_id)]) as told:
+        turn = await runs.send(ada, chat_id, "Pears?")
+        assert await told.changed(within_seconds=10)
+    assert [row.running for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [True]
+    assert turn.assistant.run_id
+    task = await runs.assignment(turn.assistant.run_id)
+    assert task is not None
+    await end(turn.assistant.run_id)
+    async with events.subscribe([events.user(ben.user_id)]) as told:
+        await runs.announce(task)
+        assert await told.changed(within_seconds=10)
 
 
 async def test_nobody_is_invited_into_a_chat_that_was_deleted(world: World) -> None:

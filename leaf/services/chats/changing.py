@@ -75,7 +75,7 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
         )
-        _announce(tx, actor, chat_id)
+        await _announce(tx, chat_id)
     return title
 
 
@@ -91,7 +91,7 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
         in_place = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.title_source) == "question")
         changed = await tx.session.exec(sqlalchemy.update(models.ChatSession).where(*in_place).values(values))
         if changed.rowcount:
-            _announce(tx, actor, chat_id)
+            await _announce(tx, chat_id)
     return bool(changed.rowcount)
 
 
@@ -107,10 +107,12 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
         )
-        _announce(tx, actor, chat_id)
+        await _announce(tx, chat_id)
 
 
-def _announce(tx: Transaction, actor: Actor, chat_id: UUID) -> None:
-    if actor.user_id is not None:
-        topics = [events.chat(chat_id), events.user(actor.user_id)]
-        tx.after_commit(lambda: events.publish(topics))
+async def _announce(tx: Transaction, chat_id: UUID) -> None:
+    """Tells the pages and the lists of all who take part."""
+    query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
+    people = (await tx.session.exec(query)).all()
+    topics = [events.chat(chat_id), *(events.user(user_id) for user_id in people)]
+    tx.after_commit(lambda: events.publish(topics))

@@ -102,6 +102,18 @@ async def beginning(actor: Actor, chat_id: UUID) -> AsyncGenerator[Beginning]:
         if await is_busy(tx, chat_id):
             raise errors.Conflict(texts.english("errors.still_answering"))
         yield Beginning(tx, chat, allowance)
+        await _tell_others(tx, chat_id)
+
+
+async def _tell_others(tx: Transaction, chat_id: UUID) -> None:
+    """Has the lists of the other participants show that something is being written; `begin` tells the actor's own."""
+    query = select(models.ChatParticipant.user_id).where(
+        col(models.ChatParticipant.chat_session_id) == chat_id,
+        col(models.ChatParticipant.user_id) != tx.actor.user_id,
+    )
+    topics = [events.user(user_id) for user_id in (await tx.session.exec(query)).all()]
+    if topics:
+        tx.after_commit(lambda: events.publish(topics))
 
 
 async def chat_of(actor: Actor, message_id: UUID, role: MessageRole) -> UUID:
