@@ -73,7 +73,8 @@ export const ChatRow = memo(function ChatRow({ row, open, chosen, when, wide, pl
   const t = useTexts();
   const [renaming, setRenaming] = useState(false);
   const self = useRef(null);
-  const name = h("span", { className: "chat-name" }, row.title);
+  const called = row.title || t("sidebar.new_chat");
+  const name = h("span", { className: "chat-name" }, called);
   const link = wide ? "chat-link chat-card" : "nav-item chat-link";
   const renamed = (title) => {
     setRenaming(false);
@@ -101,7 +102,7 @@ export const ChatRow = memo(function ChatRow({ row, open, chosen, when, wide, pl
           key: "link",
           to: `/chat/${row.id}`,
           className: link,
-          title: row.title,
+          title: called,
           "aria-current": open ? "page" : "false",
           onClick: (event) => {
             if (!event.shiftKey) return;
@@ -118,7 +119,7 @@ export const ChatRow = memo(function ChatRow({ row, open, chosen, when, wide, pl
         Menu,
         {
           key: "menu",
-          label: t("sidebar.options", { title: row.title }),
+          label: t("sidebar.options", { title: called }),
           face: h(Ellipsis, { size: 16, "aria-hidden": true }),
           className: "icon-button small chat-menu",
         },

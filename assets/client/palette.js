@@ -56,7 +56,7 @@ function found({ t, typed, actions, results, navigate }) {
     run: open(`/chat/${id}`),
   });
   if (!typed.trim()) {
-    const recent = allShown().slice(0, RECENT).map((row) => chat(row.id, row.title, row.active, false));
+    const recent = allShown().slice(0, RECENT).map((row) => chat(row.id, row.title || t("sidebar.new_chat"), row.active, false));
     const first = actions.map((one) => ({ key: one.name, icon: one.icon, body: one.name, run: one.run }));
     return [[t("palette.recent"), recent], [t("palette.actions"), first]];
   }
@@ -64,7 +64,7 @@ function found({ t, typed, actions, results, navigate }) {
   // What this tab knows is there at once; the server's list then takes its place.
   const titled = results
     ? results.filter((one) => one.title.some(([, hit]) => hit)).map((one) => chat(one.id, pieces(one.title), one.active, one.archived))
-    : allShown().filter((row) => matches(row.title, typed)).map((row) => chat(row.id, row.title, row.active, false));
+    : allShown().filter((row) => matches(row.title, typed)).map((row) => chat(row.id, row.title || t("sidebar.new_chat"), row.active, false));
   const said = (results ?? []).filter((one) => one.hits.length).map((one) => [
     one.title.map(([text]) => text).join(""),
     one.hits.map((hit) => ({

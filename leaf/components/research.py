@@ -106,15 +106,20 @@ def _step_icon(step: Shown) -> rx.Component:
     return match(
         step.state,
         ("running", spinner()),
-        ("failed", rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label="failed")),
+        (
+            "failed",
+            rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label=t("research.failed")),
+        ),
         (
             "skipped",
-            rx.el.span(icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label="skipped"),
+            rx.el.span(
+                icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label=t("research.skipped")
+            ),
         ),
         rx.el.span(
             match(step.icon, *((kind, icon(name, 15)) for kind, name in _ICONS.items()), icon("wrench", 15)),
             class_name="step-icon",
             role="img",
-            aria_label="done",
+            aria_label=t("research.done"),
         ),
     )

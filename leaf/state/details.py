@@ -19,7 +19,7 @@ from leaf.state.internal import internal
 from leaf.state.sources import Source
 from leaf.state.spent import Spent
 from leaf.state.web import PageLink
-from leaf.texts import say
+from leaf.texts import recognised, say
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_LINES = 500
@@ -57,7 +57,7 @@ def _detail_of(part: parts.Part) -> Detail:
     state = part["state"]
     given = _text(part.get("input"))
     if state == "output-error":
-        return Detail(given, str(part.get("errorText") or ""), state=state)
+        return Detail(given, recognised(str(part.get("errorText") or "")), state=state)
     changed = _changed(part)
     if changed:
         return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))

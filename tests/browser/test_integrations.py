@@ -1,7 +1,9 @@
 """Connecting and disconnecting Drive in Settings, and what a chat says about it."""
 
 import re
+from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
@@ -20,6 +22,15 @@ async def ben(visit: Visit) -> Visitor:
     return ben
 
 
+@pytest_asyncio.fixture
+async def lent(visit: Visit) -> AsyncIterator[None]:
+    """Ada lends her Drive: who disconnects it ends Google's grant for her, too, and she connects it anew."""
+    yield
+    ada = await visit("ada")
+    await ada.disconnect()
+    await ada.connect()
+
+
 async def test_a_card_says_what_connecting_is_good_for(ben: Visitor) -> None:
     """# 000-12"""
     page = await ben.open(PATH)
@@ -30,6 +41,7 @@ async def test_a_card_says_what_connecting_is_good_for(ben: Visitor) -> None:
     await expect(card.get_by_role("button", name=CONNECT)).to_be_visible()
 
 
+@pytest.mark.usefixtures("lent")
 async def test_a_connected_card_shows_the_address_of_the_drive_account(ben: Visitor) -> None:
     """The Drive may be another account's than the sign-in; Disconnect asks first. # 000-08 000-11 000-13 000-15"""
     page = await ben.open(PATH)

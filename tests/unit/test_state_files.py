@@ -1,5 +1,8 @@
 """How the files of a chat are shown: previews, and what has changed."""
 
+from contextvars import copy_context
+
+from leaf import errors, texts
 from leaf.services.files import FileText
 from leaf.state import diffs, previews
 from leaf.state.details import detail_of
@@ -36,6 +39,20 @@ def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
     failed = detail_of(_part("edit_file", "output-error", input=given, errorText="It is not there."))
     assert (failed.diff, failed.state, failed.gave) == ([], "output-error", "It is not there.")
     assert detail_of(_part("grep", "output-available", input={}, output={"diff": "@@ x"})).diff == []
+
+
+def test_why_a_call_failed_is_told_in_the_readers_language() -> None:
+    """What a tool gave stays as it is; a reason that Leaf has words for does not."""
+
+    def in_german(part: dict[str, object]) -> str:
+        texts.use("de")
+        return detail_of(part).gave
+
+    reason = errors.DriveRevoked().message
+    failed = _part("search_drive", "output-error", input={}, errorText=reason)
+    assert "Google nimmt den Zugriff" in copy_context().run(in_german, failed)
+    given = _part("search_drive", "output-available", input={}, output={"content": reason})
+    assert copy_context().run(in_german, given) == reason
 
 
 def test_csv_is_a_table_and_its_formulas_are_text() -> None:

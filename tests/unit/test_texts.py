@@ -17,6 +17,7 @@ from leaf.agent import translate
 from leaf.documents.pieces import span_of
 from leaf.google.refusals import explain
 from leaf.google.transport import HttpFailure
+from leaf.services.integrations import user_drive
 from leaf.state import notices
 
 ROOT = Path(__file__).parents[2]
@@ -154,6 +155,8 @@ def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
     [
         (reaper._GIVEN_UP.text, f"{reaper.ATTEMPTS}-mal"),
         (errors.DriveRevoked().message, "Google nimmt"),
+        (user_drive._REVOKED_REASON, "im Google-Konto entfernt"),
+        (user_drive._UNREADABLE_REASON, "noch einmal"),
         (explain(HttpFailure(404, b"{}"), "Budget").message, "Google findet „Budget“ nicht"),
         (explain(HttpFailure(404, b"{}")).message, "Google findet diese Datei oder diesen Ordner nicht"),
         (span_of(["page 1", "page 2"]), "Seiten 1-2"),

@@ -15,7 +15,7 @@ from sqlmodel.sql.expression import Select
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.chats.shapes import ChatRow, title_of
+from leaf.services.chats.shapes import ChatRow
 
 PAGE = 50
 """Rows of a page, where nothing else is said."""
@@ -187,7 +187,7 @@ def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
 def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
     return ChatRow(
         chat.id,
-        title_of(chat),
+        chat.title or "",
         mine.active_at,
         running=chat.running,
         waiting=chat.waiting,

@@ -18,6 +18,7 @@ class ChatRow:
 
     id: UUID
     title: str
+    """Empty where it has none yet: the page has words for that in its reader's language."""
     updated_at: datetime
     """When something happened in it last."""
     running: bool
