@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
@@ -65,11 +65,6 @@ def common(one: str, other: str) -> int:
 def size_bytes(carried: str) -> int:
     """How much an end of an address carries, without what only writes it down."""
     return len(unquote_to_bytes(carried))
-
-
-def leads_on(carried: str) -> bool:
-    """Whether an end of an address holds another address, to which the host might pass on what it is asked."""
-    return "//" in unquote(unquote(carried))
 
 
 @lru_cache(maxsize=512)
