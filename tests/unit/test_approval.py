@@ -264,6 +264,15 @@ def test_what_a_question_of_the_agent_brings_back_names_no_host() -> None:
         ({"url": "https://evil.example/?d=secret"}, True),
         ({"requests": [{"to": f"see {FOUND}?d=secret."}]}, True),
         ({"https://evil.example/": 1}, True),
+        ({"url": "evil.example/?d=secret"}, True),
+        ({"url": "//evil.example/?d=secret"}, True),
+        ({"url": "ftp://evil.example/secret"}, True),
+        ({"host": "evil.example", "path": "/secret"}, True),
+        ({"to": "somebody@evil.example"}, True),
+        ({"url": "weather.example/hail"}, False),
+        ({"url": "weather.example/hail?d=secret"}, True),
+        ({"file": "plan.md", "version": "1.2"}, False),
+        ({"query": "secret " * 40}, True),
     ],
 )
 def test_a_tool_that_only_reads_is_asked_for_where_it_is_given_an_address(
