@@ -227,6 +227,60 @@ def test_only_what_was_read_is_a_source() -> None:
     assert found[4].source.file_id == "1abcdefghijklmnop"
 
 
+FILE = "1abcdefghijklmnop"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://evil.example/file/d/{FILE}/view",
+        f"https://drive.google.com.evil.example/file/d/{FILE}/view",
+        f"https://drive.google.com@evil.example/file/d/{FILE}/view",
+        f"https://evil.example/\\@drive.google.com/file/d/{FILE}/view",
+        f"https://evil.example\\@drive.google.com/file/d/{FILE}/view",
+        f"https://drive.google.com:8443/file/d/{FILE}/view",
+        f"http://drive.google.com/file/d/{FILE}/view",
+        f"https://www.google.com/url?q=https://drive.google.com/file/d/{FILE}",
+        f"https://evil.example/open?id={FILE}",
+        f"//evil.example/file/d/{FILE}/view",
+        f"/\\evil.example/file/d/{FILE}/view",
+        f"https:evil.example/file/d/{FILE}/view",
+        f"https&#58;//evil.example/file/d/{FILE}/view",
+        "//evil.example",
+        "https:/evil.example",
+        "//notes.md",
+        "https://[evil/",
+    ],
+)
+def test_a_link_to_another_site_is_no_source(address: str) -> None:
+    """Whoever follows it would believe to see what was quoted. # 000-31"""
+    notes = Call("read_file", {"path": "notes.md", "text": "these are the words"})
+    for answer in (
+        f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})",
+        f"“these are the words” ([Plan]({address}))",
+    ):
+        (one,) = _checked(answer, _read("these are the words"), notes)
+        assert (one.verified, one.reason, one.source.file_id) == (False, "not_read", "")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://drive.google.com/file/d/{FILE}/view?usp=drive_link",
+        f"https://docs.google.com/a/firm.example/document/d/{FILE}/edit#heading=h.1",
+        f"https://drive.google.com/open?id={FILE}",
+        f"http://127.0.0.1:9999/file/d/{FILE}/preview",
+        FILE,
+        "Plan",
+    ],
+)
+def test_a_link_to_drives_own_pages_is_a_source(address: str) -> None:
+    """Those of the sandbox are where it said that they are. # 000-31"""
+    read = _read("these are the words", url=f"http://127.0.0.1:9999/file/d/{FILE}/view")
+    (one,) = _checked(f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})", read)
+    assert (one.verified, one.source.file_id) == (True, FILE)
+
+
 def test_nothing_is_found_across_what_was_left_out() -> None:
     answer = f"A[^1]\n\n[^1]: “the end of one the beginning of another” — [Plan]({URL})"
     (one,) = _checked(answer, _read("the end of one\n[…]\nthe beginning of another"))
