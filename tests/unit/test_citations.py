@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations
-from leaf.citations import Call, Library, Passage, Text, markers
+from leaf.citations import Call, Library, Passage, Text, blanks, markers
 from leaf.citations.checking import EXCERPT
 from leaf.citations.texts import OutOfTime
 
@@ -355,6 +355,36 @@ def test_footnotes_in_code_are_none() -> None:
     # A mark stays one where a single backtick stands in another item.
     listed = citations.references("- a ` b\n- claim[^1] ` c\n\n[^1]: “x y z”\n")
     assert [label for label, _ in listed.marks] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        (r"5\` long[^1] and 6\` wide[^2]", "12"),
+        (r"\\`code[^1]` claim[^2]", "2"),
+        (r"\``code[^1]` claim[^2]", "2"),
+        (r"`code\` claim[^1] `more[^2]`", "1"),
+        ("``a` claim[^1]", "1"),
+        ("| a | b |\n|---|---|\n| 5` claim[^1] | 6` wide |", "1"),
+        ("a | b\n:-- | --:\n5` claim[^1] | 6` wide\n7` | claim[^2] `", "12"),
+        ("> | a` | b[^1]` |\n> |---|---|\n> | `code[^2]` | `x \\| code[^3]` |", "1"),
+        ("a `b\n\n| a |\n|--|\n| b` |\n\nclaim[^1] `code[^2]`", "1"),
+        ("a `b | c[^1]` | d[^2]", "2"),
+        ("|-\n`code[^1]`", ""),
+        ("|---|", ""),
+    ],
+)
+def test_code_is_what_the_page_draws_as_code(text: str, marks: str) -> None:
+    """A mark that is drawn as a source is checked as one. # 000-31"""
+    found = citations.references(f"{text}\n\n[^1]: “x y z” — P\n")
+    assert "".join(label for label, _ in found.marks) == marks
+
+
+@given(st.text(alphabet=st.sampled_from("`\\|-~> \na[^1]:"), max_size=80))
+def test_places_stay_where_they_are_without_code(text: str) -> None:
+    plain = blanks.without_code(text)
+    assert len(plain) == len(text)
+    assert all(left in {right, "\x00"} for left, right in zip(plain, text, strict=True))
 
 
 def test_two_parts_of_an_answer_have_their_own_labels() -> None:
