@@ -10,6 +10,7 @@ versions. Tools know nothing of it.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic_ai import ApprovalRequired, RunContext
@@ -62,9 +63,18 @@ async def _is_asked(ctx: RunContext[Deps], name: str, path: str) -> bool:
     if name != "delete_file" and path in _made(ctx.messages):
         return True
     question = _question(ctx.messages, ctx.deps.clicked)
-    if wishes.is_asked(question, name, path, is_new=False):
+    if not wishes.is_asked(question, name, path, is_new=True):
+        return False
+    if name == "write_file" and await _is_new(ctx, path):
         return True
-    return wishes.is_asked(question, name, path, is_new=True) and await _is_new(ctx, path)
+    return wishes.is_asked(question, name, path, is_new=False, is_only=await _is_only(ctx, path))
+
+
+async def _is_only(ctx: RunContext[Deps], path: str) -> bool:
+    """Whether no other file of the chat has the name of this one."""
+    name = PurePosixPath(path).name.casefold()
+    found = [one.path for one in await ctx.deps.files.listed() if PurePosixPath(one.path).name.casefold() == name]
+    return found in ([], [path])
 
 
 async def _is_new(ctx: RunContext[Deps], path: str) -> bool:

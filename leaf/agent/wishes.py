@@ -120,10 +120,37 @@ _PART_OF = re.compile(rf"(?<!\w)(?:{_OF}){_BEFORE_NAME}", re.IGNORECASE)
 _INSIDE = re.compile(
     rf"(?<!\w)(?:{_OF}|in|inside|within|on|im|aus|bei|dans|en|em|nel|w|в){_BEFORE_NAME}", re.IGNORECASE
 )
+_DOUBT = re.compile(
+    r"(?<![\w-])(?:\w+n['’]t|not|never|nothing|nobody|without|except|leave|leaving|alone|unchanged|untouched|touch|"
+    r"as\s+(?:it|they)\s+(?:is|are)|instead|unless|that|who|whom|which|whether|if|where|why|should|shall|says?|said|"
+    r"tell|telling|told|asked|asks|find|"
+    r"nicht|nie|niemals|nichts|kein\w*|ohne|außer|lass\w*|unverändert|dass|ob|wer|wo|wenn|falls|soll\w*|sag\w*|statt|"
+    r"pas|jamais|rien|sans|sauf|laisse\w*|que|qui|si|où|dit|plutôt|"
+    r"nunca|nada|sin|excepto|deja\w*|quien|donde|dice|debo|non|mai|senza|tranne|lascia\w*|che|chi|dove|devo|"
+    r"não|nunca|sem|exceto|deixe|quem|onde|devo|niet|nooit|niets|zonder|behalve|laat|dat|moet|"
+    r"nie|bez|oprócz|zostaw|że|czy|kto|не|без|кроме|оставь\w*|что|кто|ли|если)(?![\w-])",
+    re.IGNORECASE,
+)
+"""Words of a sentence in which a file may be named for another reason than that it is to be changed."""
+_NOUN = re.compile(
+    r"(?<!\w)(?:the|a|an|this|any|each|every|last|latest|recent|my|our|your|his|her|its|their|der|die|das|den|dem|"
+    r"eine?[mnrs]?|le|la|les|un|une|el|los|una|il|lo|de|het|een|about|of)\s+(?:[^\W\d_]+\s+)?$",
+    re.IGNORECASE,
+)
+"""What stands before a word such as "change" where it is no wish: "the last update of"."""
+_ONLY = (
+    r"[\W_]*(?:(?:the|my|our|this|both|all|old|also|please|files?|notes?|arguments|path|bitte|auch|die|das|der|den|alte\w*|"
+    r"datei(?:en)?|notiz(?:en)?|le|la|les|fichiers?|el|los|archivos?|il|lo|het|de|o|os|bestand)[\W_]+){0,4}[\W_]*"
+)
+_DELETES_NEXT = re.compile(rf"(?<![^\W_])(?:{_WORDS['delete']}){_ONLY}$|(?:{_IDEOGRAPHS['delete']})\W*$", re.IGNORECASE)
+_DELETED_BEFORE = re.compile(
+    rf"[\"”“»’`]?\s*(?:bitte\s+|jetzt\s+|を)?(?:(?:{_WORDS['delete']})(?!\w)|{_IDEOGRAPHS['delete']})", re.IGNORECASE
+)
+"""A wish to delete something else in a file is none to delete the file: nothing may stand between the two."""
 _AND = re.compile(r"(?:,|\b(?:and|or|und|oder|et|ou|y|o|e|en|i|и)\b|&)[\s\"“„«»”‘’`]*$", re.IGNORECASE)
 
 
-def is_asked(question: str, tool: str, path: str, *, is_new: bool) -> bool:
+def is_asked(question: str, tool: str, path: str, *, is_new: bool, is_only: bool = True) -> bool:
     """Whether a message asks for a change of a file, by its words.
 
     A file has to be named, and not only as one to be read. One that is not there yet needs no name where the message
@@ -134,19 +161,24 @@ def is_asked(question: str, tool: str, path: str, *, is_new: bool) -> bool:
         tool: `write_file`, `edit_file` or `delete_file`.
         path: The file that the call would change.
         is_new: Whether there is no such file yet.
+        is_only: Whether no other file has its name, so that the folder need not be said.
 
     Returns:
         False in doubt: the user is asked then.
     """
     return any(
-        _is_wish(sentence, tool, path, is_new=is_new)
+        _is_wish(sentence, tool, path, is_new=is_new, is_only=is_only)
         for sentence in _SENTENCE.split(unicodedata.normalize("NFC", question[:_READ_CHARACTERS]))
         if not _ASKS_ABOUT.match(sentence) and not _NOT.search(sentence)
     )
 
 
-def _is_wish(sentence: str, tool: str, path: str, *, is_new: bool) -> bool:
-    wishes = {wish for wish, words in _WISHES.items() if words.search(sentence)}
+def _is_wish(sentence: str, tool: str, path: str, *, is_new: bool, is_only: bool) -> bool:
+    wishes = {
+        wish
+        for wish, words in _WISHES.items()
+        if any(not _NOUN.search(sentence[max(0, one.start() - 60) : one.start()]) for one in words.finditer(sentence))
+    }
     wanted = {"delete"} if tool == "delete_file" else {"keep", "make", "change"}
     if tool == "edit_file":
         wanted.add("delete")  # "Remove the second line."
@@ -155,7 +187,9 @@ def _is_wish(sentence: str, tool: str, path: str, *, is_new: bool) -> bool:
     path = unicodedata.normalize("NFC", path).casefold().strip().removeprefix("./")
     named = list(_targets(sentence, tool, path, wishes))
     if named:
-        return any(name in {path, PurePosixPath(path).name} for name in named)
+        if not is_new and _DOUBT.search(sentence):
+            return False
+        return any(name in ({path, PurePosixPath(path).name} if is_only else {path}) for name in named)
     return tool == "write_file" and is_new and ("keep" in wishes or bool(_NEW_FILE.search(sentence)))
 
 
@@ -168,7 +202,8 @@ def _targets(sentence: str, tool: str, path: str, wishes: set[str]) -> Iterator[
         if end < 0 or not _AND.search(sentence[end:begin]) or len(sentence[end:begin].split()) > 1:
             is_target = not _BASIS.search(before)
             if tool == "delete_file":
-                is_target = is_target and not _INSIDE.search(before)
+                is_next = _DELETES_NEXT.search(before) or _DELETED_BEFORE.match(sentence, begin + len(name))
+                is_target = is_target and not _INSIDE.search(before) and bool(is_next)
             elif not wishes & {"change", "delete"}:
                 is_target = is_target and not _PART_OF.search(before)
         end = begin + len(name)

@@ -1,14 +1,15 @@
 """Texts with something blanked out of them, such as code, whose places stay what they are. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE = re.compile(
-    r"(?<!`)(`+)(?!`)"
-    r"(?:[^\n\x00]|\n(?![ \t]*(?:\n|[-+*>#|\x00]|\d{1,9}[.)]|\[\^[^\]\s]{1,40}\]:))){0,2000}?(?<!`)\1(?!`)"
+    r"\\[\\`]|(`+)(?!`)"
+    r"(?:[^\n\x00]|\n(?![ \t]*(?:\n|[-+*>#|\x00]|\d{1,9}[.)]|\[\^[^\]\s]{1,40}\]:))){0,2000}?(?<!`)\1(?!`)|`+"
 )
-"""Code within a paragraph, also over the end of a line."""
+"""Code within a paragraph, also over the end of a line; without a group what opens none: escaped and single signs."""
+_CELL = re.compile(r"(?:\\[\\|]|[^|])+")
 
 
 def without_code(text: str) -> str:
@@ -28,7 +29,33 @@ def without_code(text: str) -> str:
             fence = mark[1]
         else:
             lines.append(line)
-    return _CODE.sub(lambda code: _blank(code[0]), "".join(lines))
+    return "".join(_without_spans(lines))
+
+
+def _without_spans(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without the code in them: in a row of a table it ends with its cell, elsewhere with its paragraph."""
+    begin, at = 0, 1
+    while at < len(lines):
+        if not _rules(lines[at]):
+            at += 1
+            continue
+        yield _without_span("".join(lines[begin : at - 1]))
+        begin = at - 1
+        while begin < len(lines) and lines[begin].strip("> \t\r\n") and lines[begin][0] != "\x00":
+            yield _CELL.sub(lambda cell: _without_span(cell[0]), lines[begin])
+            begin += 1
+        at = max(at, begin) + 1
+    yield _without_span("".join(lines[begin:]))
+
+
+def _rules(line: str) -> bool:
+    """Whether a line is the one below the head of a table: `|---|---|`."""
+    signs = set(line.strip("> \t\r\n"))
+    return {"|", "-"} <= signs <= {"|", "-", ":", " ", "\t"}
+
+
+def _without_span(text: str) -> str:
+    return _CODE.sub(lambda code: _blank(code[0]) if code[1] else code[0], text)
 
 
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urldefrag
 
-from leaf import errors
+from leaf.citations import addresses
 from leaf.citations.markers import Reference
 from leaf.citations.texts import Passage
-from leaf.google import links
 
 Kind = Literal["drive", "chat", "web"]
 
@@ -49,6 +48,8 @@ class Library:
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
     """What search engines have shown of pages, by address: nobody has read them."""
+    origins: set[str] = field(default_factory=lambda: set(addresses.GOOGLE))
+    """Where Drive's pages are: Google's own, and the sandbox's, which gives files addresses of its own."""
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Library":
@@ -65,24 +66,26 @@ class Library:
         target = reference.target.strip()
         if not target:
             return None
-        by_id = [("drive", _drive_id(target)), ("chat", target.lstrip("/")), ("web", _page(target))]
+        leads_on = addresses.leads_on(target)
+        path = "" if leads_on else target.lstrip("/")
+        by_id = [("drive", addresses.drive_id(target, self.origins)), ("chat", path), ("web", _page(target))]
         for kind, name in by_id:
             if name and (found := self.read.get((kind, name))):  # pyright: ignore[reportArgumentType]
                 return found
-        if "://" in target:
-            return None
-        return _by_name(reference, self.read.values())
+        return None if leads_on else _by_name(reference, self.read.values())
 
     def excerpt(self, reference: Reference) -> Material | None:
         """What a search engine has shown of the page that a reference names; None where it names none."""
         target = reference.target.strip()
         if not target:
             return None
-        return self.excerpts.get(_page(target)) if "://" in target else _by_name(reference, self.excerpts.values())
+        if addresses.leads_on(target):
+            return self.excerpts.get(_page(target))
+        return _by_name(reference, self.excerpts.values())
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """The id, name and address of a Drive file that a reference names, as far as anything is known of it."""
-        file_id = _drive_id(reference.target)
+        file_id = addresses.drive_id(reference.target.strip(), self.origins)
         name, url = self.met.get(file_id, ("", ""))
         return file_id, name, url
 
@@ -95,16 +98,22 @@ class Library:
             found.revision, found.texts = revision, []
         found.texts += [one for one in texts if one not in found.texts]
 
+    def _meet(self, file_id: str, url: str) -> None:
+        if found := addresses.drive_origin(url, file_id):
+            self.origins.add(found)
+
     def take_drive(self, output: Mapping[str, Any]) -> None:
         """A file of Drive that was read, listed, found or refused."""
         file, content = output.get("file"), output.get("content")
         if isinstance(file, dict) and isinstance(content, str):
             about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
+            self._meet(str(file.get("id")), about["url"])
             self._add("drive", str(file.get("id")), passages(content, str(output.get("part") or "")), **about)
         listed = output.get("files")
         for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
             if isinstance(one, dict) and one.get("id"):
                 self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
+                self._meet(str(one["id"]), str(one.get("url") or ""))
 
     def take_file(self, output: Mapping[str, Any]) -> None:
         """A file of the chat that was read."""
@@ -154,13 +163,6 @@ def _by_name(reference: Reference, materials: Iterable[Material]) -> Material | 
     wanted = {_folded(reference.target), _folded(reference.name)} - {""}
     found = [one for one in materials if _folded(one.name) in wanted]
     return found[0] if len(found) == 1 else None
-
-
-def _drive_id(target: str) -> str:
-    try:
-        return links.parse(target).id
-    except errors.Invalid:
-        return ""
 
 
 def _page(url: str) -> str:

@@ -3,6 +3,7 @@
 The shapes are those that Drive, Docs and their mobile pages have used over the years. Where a path says enough the host
 is not looked at, since nothing is fetched from it: the id alone is used, in calls to the Drive API. Paths that any site
 might have (`/download`, `/drive`, `/url`) count on Google's own hosts only.
+What a citation leads to is judged more strictly, in `leaf.citations.addresses`.
 """
 
 import re

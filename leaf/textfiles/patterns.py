@@ -10,7 +10,16 @@ import re2
 from leaf import errors
 
 MAX_PATTERN_CHARACTERS = 1_000
+OVERLAP_CHARACTERS = 1_000
+"""By so much the pieces overlap in which a very long line is searched: no shorter match is missed."""
 _MOST_MEMORY_BYTES = 2**23
+_MOST_INSTRUCTIONS = 100_000
+"""Of the program that an expression becomes: a repetition of something large has more."""
+_STEPS = 100_000_000
+"""Instructions times characters between two looks at the clock: a second at most, with letters of several bytes."""
+_FEWEST_CHARACTERS = 4_000
+_LINE_CHARACTERS = 100
+"""A line takes as long as so many characters, however short it is."""
 _SHOWN_CHARACTERS = 500
 
 
@@ -47,11 +56,17 @@ class Search:
         seconds: How long it may go on from now; without a limit where none is given.
 
     Raises:
-        errors.Invalid: It is no such expression.
+        errors.Invalid: It is no such expression, or one that would take too long.
     """
+
+    in_pieces = False
+    """Whether a line was so long that it was searched in pieces: matches of more than `OVERLAP_CHARACTERS` that go over
+    the end of one may be missed."""
 
     def __init__(self, pattern: str, *, ignore_case: bool = False, seconds: float | None = None) -> None:
         self._expression = _compiled(f"(?i){pattern}" if ignore_case else pattern, what="regular expression")
+        self._most = max(_FEWEST_CHARACTERS, _STEPS // self._expression.programsize)
+        self._unlooked, self._stopped = 0, False
         self._ends_at = None if seconds is None else time.monotonic() + seconds
 
     @property
@@ -60,12 +75,34 @@ class Search:
         return self._ends_at is not None and time.monotonic() > self._ends_at
 
     def hits(self, path: str, content: str) -> Iterator[Hit]:
-        """The lines of a file that match. Ends when the time is up, which is looked at between lines."""
+        """The lines of a file that match. Ends when the time is up, which may be within a line."""
         for number, line in enumerate(content.splitlines(), 1):
-            if self._expression.search(line):
+            if self._matches(line):
                 yield Hit(path, number, line[:_SHOWN_CHARACTERS])
-            if self._ends_at is not None and (number % 100 == 0 or len(line) > 1000) and self.out_of_time:
+            elif self._stopped:
                 return
+
+    def _matches(self, line: str) -> bool:
+        if len(line) > self._most:
+            self.in_pieces = True
+        for start in range(0, max(1, len(line) - OVERLAP_CHARACTERS), self._most - OVERLAP_CHARACTERS):
+            end = min(len(line), start + self._most)
+            if self._looked(end - start):
+                return False
+            # With the characters beside it: what begins here begins neither the line nor, within a word, a word.
+            before = int(start > 0)
+            piece = line[start - before : end + 1]
+            if self._expression.search(piece, before, before + end - start):
+                return True
+        return False
+
+    def _looked(self, characters: int) -> bool:
+        """Looks at the clock where that is due before so many characters are searched; whether the time is up."""
+        self._unlooked += characters + _LINE_CHARACTERS
+        if self._unlooked > self._most:
+            self._unlooked = characters
+            self._stopped = self.out_of_time
+        return self._stopped
 
 
 def grepped(files: Iterable[tuple[str, str]], pattern: str, *, ignore_case: bool = False) -> Iterator[Hit]:
@@ -88,10 +125,15 @@ def _compiled(pattern: str, *, what: str) -> Any:
         raise errors.Invalid(f"This {what} is too long.", field="pattern")
     options = re2.Options()
     options.max_mem, options.log_errors = _MOST_MEMORY_BYTES, False
+    # Nobody asks for groups, and to keep them takes most of the time.
+    options.never_capture = True
     try:
-        return re2.compile(pattern, options)
+        compiled = re2.compile(pattern, options)
     except re2.error as error:
         raise errors.Invalid(f"This is no {what} that can be used: {_said(error)}.", field="pattern") from error
+    if compiled.programsize > _MOST_INSTRUCTIONS:
+        raise errors.Invalid(f"This {what} repeats too much: use smaller numbers in {{}}.", field="pattern")
+    return compiled
 
 
 def _said(error: Exception) -> str:

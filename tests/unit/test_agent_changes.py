@@ -99,6 +99,34 @@ def test_whoever_asks_for_a_change_in_plain_words_is_not_asked_back(question: st
     assert is_asked(question, tool, path, is_new=True)
 
 
+@pytest.mark.parametrize(("question", "tool"), [
+    ("Read the report and then fix todo.md, but do not touch plan.md", "write_file"),
+    ("What does the report say? Should I delete plan.md?", "delete_file"),
+    ("Don't modify plan.md, just fix the typos in todo.md", "edit_file"),
+    ("Leave plan.md alone and update todo.md", "write_file"),
+    ("Update todo.md but keep plan.md as it is", "edit_file"),
+    ("Tell me what the report says about the change to plan.md", "edit_file"),
+    ("Summarise the last change of plan.md", "edit_file"),
+    ("Draft an email telling the team that plan.md is final", "write_file"),
+    ("Can you find the email where Bob says he will update plan.md?", "write_file"),
+    ("Tell me who asked to delete plan.md", "delete_file"),
+    ("Aktualisiere todo.md, aber lass plan.md unverändert", "edit_file"),
+    ("plan.md: remove the last entry", "delete_file"),
+    ("Open plan.md and remove the second paragraph", "delete_file"),
+    ("Please edit plan.md: drop the third section", "delete_file"),
+    ("Remove the typos, then save plan.md", "delete_file"),
+    ("Corrige todo.md sans toucher à plan.md", "edit_file"),
+])  # fmt: skip
+def test_a_file_that_is_there_is_changed_only_where_nothing_else_can_be_meant(question: str, tool: str) -> None:
+    assert not is_asked(question, tool, "plan.md", is_new=False)
+
+
+def test_a_name_without_its_folder_is_enough_where_only_one_file_has_it() -> None:
+    assert is_asked("Update notes.md", "edit_file", "archive/notes.md", is_new=False)
+    assert not is_asked("Update notes.md", "edit_file", "archive/notes.md", is_new=False, is_only=False)
+    assert is_asked("Update archive/notes.md", "edit_file", "archive/notes.md", is_new=False, is_only=False)
+
+
 @pytest.mark.parametrize(("question", "tool", "path"), NOT_ASKED)
 def test_in_doubt_a_message_asks_for_nothing(question: str, tool: str, path: str) -> None:
     assert not is_asked(question, tool, path, is_new=True)
@@ -124,6 +152,10 @@ class _Files:
 
     def __init__(self, *paths: str) -> None:
         self._paths = paths
+
+    async def listed(self) -> list[Any]:
+        """All of them."""
+        return [SimpleNamespace(path=path) for path in self._paths]
 
     async def read(self, path: str) -> str:
         """The text of a file."""

@@ -106,7 +106,7 @@ def test_earlier_turns_count_also_where_a_summary_stands_for_them() -> None:
     [
         (FOUND, False),
         ("HTTPS://Weather.Example.:443/hail#ice", False),
-        ("https://weather.example/hail?page=2", False),
+        ("https://weather.example/hail?page=2", True),
         ("https://evil.example/", True),
         ("https://evil.example/?q=secret", True),
         ("https://secret.weather.example/hail", True),
@@ -138,16 +138,10 @@ def test_addresses_are_opened_freely_that_pages_and_the_user_gave_however_long()
     assert not _asked("fetch", _chat(DRIVE, SEARCHED, said=f"Read {long}, please."), url=long)
 
 
-def test_what_addresses_carry_is_counted_together() -> None:
-    """Piece by piece as much would leave as at once."""
-    messages = _chat(DRIVE, SEARCHED)
-    for number in range(4):
-        url = f"https://weather.example/{number}" + "s" * 19
-        assert bool(_asked("fetch", messages, url=url)) == (number >= 2)
-        messages += [
-            ModelResponse(parts=[ToolCallPart("fetch", {"url": url}, f"f{number}")]),
-            ModelRequest(parts=[ToolReturnPart("fetch", {"url": url, "content": ""}, f"f{number}")]),
-        ]
+@pytest.mark.parametrize("end", ["1", "hail/2", "hail?d=plum-71432", "?", "redirect?u=evil.example"])
+def test_what_the_model_has_put_together_is_asked_for_however_short_it_is(end: str) -> None:
+    """Piece by piece as much would leave as at once. # 002-22"""
+    assert _asked("fetch", _chat(DRIVE, SEARCHED), url=f"https://weather.example/{end}")
 
 
 def _asked_of(calls: list[ToolCallPart], messages: list[ModelMessage] | None = None) -> list[bool]:
@@ -169,10 +163,10 @@ def _opened(url: str, call_id: str, content: str = "") -> list[ModelMessage]:
     return [ModelResponse(parts=[_fetch(url, call_id)]), ModelRequest(parts=[returned])]
 
 
-def test_calls_of_one_reply_are_counted_together() -> None:
-    """None has returned when the others are looked at. # 002-22"""
-    calls = [_fetch(f"https://weather.example/{number}" + "s" * 30, f"f{number}") for number in range(5)]
-    assert _asked_of(calls) == [False, True, True, True, True]
+def test_each_call_of_a_reply_is_looked_at() -> None:
+    """# 002-22"""
+    calls = [_fetch(f"https://weather.example/{number}", f"f{number}") for number in range(5)]
+    assert all(_asked_of(calls))
 
 
 def test_calls_that_failed_or_never_returned_are_counted() -> None:
@@ -221,17 +215,23 @@ def test_parts_of_a_long_address_tell_where_they_end() -> None:
     assert all(_asked_of(calls, messages)[32:])
 
 
+MANY = [f"https://weather.example/{number}" for number in range(300)]
+
+
 @pytest.mark.parametrize("said", [{}, {"title": "Hail", "description": "Ice."}])
 def test_cards_whose_pages_were_looked_at_are_counted(said: dict[str, str]) -> None:
-    url = "https://weather.example/?d=" + "s" * 50
-    card = ToolCallPart("displayLinkPreview", {"url": url, **said}, "c")
-    messages: list[ModelMessage] = [*_chat(DRIVE, SEARCHED), ModelResponse(parts=[card])]
-    assert bool(_asked("fetch", messages, url="https://weather.example/?d=" + "t" * 50)) == (not said)
+    cards = [ToolCallPart("displayLinkPreview", {"url": url, **said}, url) for url in MANY[:40]]
+    messages: list[ModelMessage] = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", " ".join(MANY))]
+    messages.append(ModelResponse(parts=cards))
+    assert bool(_asked("fetch", messages, url=MANY[50])) == (not said)
 
 
-def test_what_was_opened_before_anything_private_was_read_is_not_counted() -> None:
-    messages = [*_chat(SEARCHED), *_opened("https://weather.example/" + "s" * 60, "f1")]
-    assert not _asked("fetch", [*messages, *_chat(DRIVE)[1:]], url="https://weather.example/" + "t" * 60)
+@pytest.mark.parametrize("is_before", [True, False])
+def test_what_was_opened_before_anything_private_was_read_is_not_counted(is_before: bool) -> None:
+    opened = [message for url in MANY[:40] for message in _opened(url, url)]
+    found, private = _opened(FOUND, "f", " ".join(MANY)), _chat(DRIVE)[1:]
+    messages = [*_chat(SEARCHED), *found, *([*opened, *private] if is_before else [*private, *opened])]
+    assert bool(_asked("fetch", messages, url=MANY[50])) == (not is_before)
 
 
 def test_what_the_user_has_allowed_leaves_room_for_the_rest() -> None:
@@ -239,11 +239,13 @@ def test_what_the_user_has_allowed_leaves_room_for_the_rest() -> None:
     assert not _asked("fetch", messages, url=FOUND)
 
 
-@pytest.mark.parametrize("said", ["Open https://evil.example/log?d=1", "What does evil.example say?"])
-def test_a_click_names_no_host(said: str) -> None:
+@pytest.mark.parametrize(("said", "url"), [
+    ("Open https://evil.example/log?d=1", "https://evil.example/log?d=1"),
+    ("What does evil.example say?", "https://evil.example/"),
+])  # fmt: skip
+def test_a_click_names_no_host(said: str, url: str) -> None:
     """A model that was misled wrote it. # 002-22"""
     messages = _chat(DRIVE, SEARCHED, said=said)
-    url = "https://evil.example/log?d=1"
     assert not approval.outgoing_page(_context(messages), url)
     assert approval.outgoing_page(_context(messages, _Deps(clicked=frozenset({said}))), url)
 
@@ -262,6 +264,15 @@ def test_what_a_question_of_the_agent_brings_back_names_no_host() -> None:
         ({"url": "https://evil.example/?d=secret"}, True),
         ({"requests": [{"to": f"see {FOUND}?d=secret."}]}, True),
         ({"https://evil.example/": 1}, True),
+        ({"url": "evil.example/?d=secret"}, True),
+        ({"url": "//evil.example/?d=secret"}, True),
+        ({"url": "ftp://evil.example/secret"}, True),
+        ({"host": "evil.example", "path": "/secret"}, True),
+        ({"to": "somebody@evil.example"}, True),
+        ({"url": "weather.example/hail"}, False),
+        ({"url": "weather.example/hail?d=secret"}, True),
+        ({"file": "plan.md", "version": "1.2"}, False),
+        ({"query": "secret " * 40}, True),
     ],
 )
 def test_a_tool_that_only_reads_is_asked_for_where_it_is_given_an_address(
@@ -275,7 +286,7 @@ def test_a_tool_that_only_reads_is_asked_for_where_it_is_given_an_address(
 @pytest.mark.parametrize(
     ("said", "address", "is_asked"),
     [
-        ("Look at https://shop.example/a (now).", "https://shop.example/b", False),
+        ("Look at https://shop.example/a (now).", "https://shop.example/b", True),
         ("What does shop.example say?", "https://shop.example/", False),
         ("What does Shop.Example: say", "https://shop.example/", False),
         ("Write to ada@shop.example.", "https://shop.example/", True),

@@ -2,12 +2,16 @@
 
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.usage import RequestUsage
 
 from leaf import catalog, config, errors
+from leaf.agent import pricing
 from leaf.catalog import Kind, Mode, tables
 
 OLLAMA = "http://localhost:1/v1"
@@ -115,6 +119,28 @@ def test_every_model_of_the_tables_has_a_name_and_a_size() -> None:
         assert catalog.context_tokens(model) >= 200_000, model
     assert catalog.context_tokens("ollama:unheard-of") == 32_000
     assert catalog.context_tokens("gateway:anthropic/claude-opus-5-5") == 1_000_000
+
+
+TOLD = {
+    "gateway": "vercel", "google": "google", "openai": "openai", "anthropic": "anthropic",
+    "anthropic-vertex": "anthropic",
+}  # fmt: skip
+"""The names that the clients of providers give in their replies."""
+
+
+@pytest.mark.parametrize(
+    "model", sorted({one for cloud in (False, True) for one in tables.table(None, cloud=cloud).every})
+)
+def test_every_model_of_the_tables_has_a_price(model: str) -> None:
+    """What has none would cost an account nothing. # 002-53"""
+    provider, _, name = model.partition(":")
+    usage = RequestUsage(input_tokens=1_000_000, output_tokens=1_000_000)
+    reply = ModelResponse(parts=[], usage=usage, model_name=name, provider_name=TOLD[provider])
+    price = pricing.of_response(reply, model)
+    assert price is not None
+    assert price > 0
+    told = {"gateway:google/gemini-3-flash": Decimal("3.5"), "gateway:xai/grok-4.1-fast-reasoning": Decimal("0.7")}
+    assert price == told.get(model, price), "US dollars per million tokens"
 
 
 def printed(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations
-from leaf.citations import Call, Library, Passage, Text, markers
+from leaf.citations import Call, Library, Passage, Text, blanks, markers
 from leaf.citations.checking import EXCERPT
 from leaf.citations.texts import OutOfTime
 
@@ -227,6 +227,60 @@ def test_only_what_was_read_is_a_source() -> None:
     assert found[4].source.file_id == "1abcdefghijklmnop"
 
 
+FILE = "1abcdefghijklmnop"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://evil.example/file/d/{FILE}/view",
+        f"https://drive.google.com.evil.example/file/d/{FILE}/view",
+        f"https://drive.google.com@evil.example/file/d/{FILE}/view",
+        f"https://evil.example/\\@drive.google.com/file/d/{FILE}/view",
+        f"https://evil.example\\@drive.google.com/file/d/{FILE}/view",
+        f"https://drive.google.com:8443/file/d/{FILE}/view",
+        f"http://drive.google.com/file/d/{FILE}/view",
+        f"https://www.google.com/url?q=https://drive.google.com/file/d/{FILE}",
+        f"https://evil.example/open?id={FILE}",
+        f"//evil.example/file/d/{FILE}/view",
+        f"/\\evil.example/file/d/{FILE}/view",
+        f"https:evil.example/file/d/{FILE}/view",
+        f"https&#58;//evil.example/file/d/{FILE}/view",
+        "//evil.example",
+        "https:/evil.example",
+        "//notes.md",
+        "https://[evil/",
+    ],
+)
+def test_a_link_to_another_site_is_no_source(address: str) -> None:
+    """Whoever follows it would believe to see what was quoted. # 000-31"""
+    notes = Call("read_file", {"path": "notes.md", "text": "these are the words"})
+    for answer in (
+        f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})",
+        f"“these are the words” ([Plan]({address}))",
+    ):
+        (one,) = _checked(answer, _read("these are the words"), notes)
+        assert (one.verified, one.reason, one.source.file_id) == (False, "not_read", "")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://drive.google.com/file/d/{FILE}/view?usp=drive_link",
+        f"https://docs.google.com/a/firm.example/document/d/{FILE}/edit#heading=h.1",
+        f"https://drive.google.com/open?id={FILE}",
+        f"http://127.0.0.1:9999/file/d/{FILE}/preview",
+        FILE,
+        "Plan",
+    ],
+)
+def test_a_link_to_drives_own_pages_is_a_source(address: str) -> None:
+    """Those of the sandbox are where it said that they are. # 000-31"""
+    read = _read("these are the words", url=f"http://127.0.0.1:9999/file/d/{FILE}/view")
+    (one,) = _checked(f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})", read)
+    assert (one.verified, one.source.file_id) == (True, FILE)
+
+
 def test_nothing_is_found_across_what_was_left_out() -> None:
     answer = f"A[^1]\n\n[^1]: “the end of one the beginning of another” — [Plan]({URL})"
     (one,) = _checked(answer, _read("the end of one\n[…]\nthe beginning of another"))
@@ -301,6 +355,36 @@ def test_footnotes_in_code_are_none() -> None:
     # A mark stays one where a single backtick stands in another item.
     listed = citations.references("- a ` b\n- claim[^1] ` c\n\n[^1]: “x y z”\n")
     assert [label for label, _ in listed.marks] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        (r"5\` long[^1] and 6\` wide[^2]", "12"),
+        (r"\\`code[^1]` claim[^2]", "2"),
+        (r"\``code[^1]` claim[^2]", "2"),
+        (r"`code\` claim[^1] `more[^2]`", "1"),
+        ("``a` claim[^1]", "1"),
+        ("| a | b |\n|---|---|\n| 5` claim[^1] | 6` wide |", "1"),
+        ("a | b\n:-- | --:\n5` claim[^1] | 6` wide\n7` | claim[^2] `", "12"),
+        ("> | a` | b[^1]` |\n> |---|---|\n> | `code[^2]` | `x \\| code[^3]` |", "1"),
+        ("a `b\n\n| a |\n|--|\n| b` |\n\nclaim[^1] `code[^2]`", "1"),
+        ("a `b | c[^1]` | d[^2]", "2"),
+        ("|-\n`code[^1]`", ""),
+        ("|---|", ""),
+    ],
+)
+def test_code_is_what_the_page_draws_as_code(text: str, marks: str) -> None:
+    """A mark that is drawn as a source is checked as one. # 000-31"""
+    found = citations.references(f"{text}\n\n[^1]: “x y z” — P\n")
+    assert "".join(label for label, _ in found.marks) == marks
+
+
+@given(st.text(alphabet=st.sampled_from("`\\|-~> \na[^1]:"), max_size=80))
+def test_places_stay_where_they_are_without_code(text: str) -> None:
+    plain = blanks.without_code(text)
+    assert len(plain) == len(text)
+    assert all(left in {right, "\x00"} for left, right in zip(plain, text, strict=True))
 
 
 def test_two_parts_of_an_answer_have_their_own_labels() -> None:

@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaf import errors, textfiles
@@ -120,7 +120,7 @@ def test_lines_are_found_with_their_numbers() -> None:
     hits = [(hit.path, hit.line, hit.text) for hit in textfiles.grepped(files, "^two", ignore_case=True)]
     assert hits == [("a.md", 2, "two"), ("a.md", 3, "Two and a half"), ("b.md", 1, "two")]
     assert [hit.line for hit in textfiles.grepped(files, r"\btwo$")] == [2, 1]
-    for pattern in ("(", "(?<=a)b", r"(a)\1", "x" * 1001, "a{1000000}"):
+    for pattern in ("(", "(?<=a)b", r"(a)\1", "x" * 1001, "a{1000000}", r"(?i)(\pL\pN?){300}z"):
         with pytest.raises(errors.Invalid):
             list(textfiles.grepped(files, pattern))
 
@@ -133,14 +133,57 @@ def test_a_hostile_expression_does_not_hang() -> None:
     assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize("pattern", ["(.?){900}(.?){900}z", "(.{0,1000}x)?(.{0,1000}y)", r"(?i)(\pL\pN?){300}z"])
-def test_the_slowest_expressions_end_in_time(pattern: str) -> None:
-    """They are as slow as RE2 gets, some seconds for each 100,000 characters; the rest is left out. # 001-08"""
-    lines = "\n".join("ab" * 500 + str(number) for number in range(5000))
+@pytest.mark.parametrize("pattern", ["(.?){900}(.?){900}z", "(a?){1000}z", r"(?i)((a|b|c|d)?){900}z"])
+@pytest.mark.parametrize(
+    "lines", ["\n".join("ab" * 500 + str(number) for number in range(5000)), "ab" * 2_500_000, "漢b" * 2_500_000]
+)
+def test_the_slowest_expressions_end_in_time(pattern: str, lines: str) -> None:
+    """They are as slow as RE2 gets, a second for each 100,000 characters; the rest is left out. # 001-08"""
     began, search = time.process_time(), textfiles.Search(pattern, seconds=1)
     assert not list(search.hits("a.md", lines))
-    assert search.out_of_time
     assert time.process_time() - began < 4
+
+
+def test_the_time_is_looked_at_within_a_line() -> None:
+    """What was not searched in time is told of. # 001-08"""
+    search = textfiles.Search("(.?){900}(.?){900}z", seconds=1)
+    assert not list(search.hits("a.md", "ab" * 2_500_000 + "z"))
+    assert search.out_of_time
+    assert search.in_pieces
+
+
+SLOW = "x{1000}" * 30 + "|"
+"""As the first alternative of an expression it makes it so large that long lines are searched in pieces."""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("needle", True), (r"\bneedle\b", False), ("^needle", False), ("needle$", False), ("^a", True), ("a$", True),
+        (r"\Ba+needlea", True), ("^a+$", False), ("b", False),
+    ],
+)  # fmt: skip
+@settings(max_examples=30)
+@given(at=st.integers(1, 11_000))
+@example(at=2_999)
+@example(at=3_000)
+@example(at=3_001)
+@example(at=3_995)
+@example(at=4_000)
+@example(at=4_001)
+def test_a_long_line_is_searched_as_a_whole_would_be(pattern: str, found: bool, at: int) -> None:
+    """Wherever the ends of its pieces are: they begin and end neither words nor the line. # 001-08"""
+    search = textfiles.Search(SLOW + pattern)
+    line = "a" * (1 + at) + "needle" + "a" * (11_001 - at)
+    assert [hit.line for hit in search.hits("a.md", f"b-\n{line}")] == ([1] if pattern == "b" else [2] * found)
+    assert search.in_pieces
+
+
+def test_usual_expressions_find_matches_of_any_length() -> None:
+    """# 001-08"""
+    search = textfiles.Search("^begin.*end$")
+    assert [hit.line for hit in search.hits("a.md", "begin" + "x" * 1_000_000 + "end")] == [1]
+    assert not search.in_pieces
 
 
 TEXT_LINES = st.lists(st.sampled_from("abc"), max_size=14).map("\n".join)

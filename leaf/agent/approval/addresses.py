@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
@@ -20,6 +20,11 @@ _MARKS = 6
 """At most so many of these are taken off: a page may be made of nothing else."""
 _NAME = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
 """A host without a scheme, such as `example.com`."""
+_BARE = re.compile(
+    r"(?<![\w.-])(?P<name>(?:[^\W_](?:[\w-]{0,61}\w)?\.){1,8}[^\W\d_]{2,24})(?![\w-])"
+    r"(?P<rest>[:/?#][^\s\"'<>\\`]*)?",
+    re.IGNORECASE,
+)
 _FILE_ENDINGS = frozenset(
     {"md", "txt", "csv", "zip", "mov", "py", "rs", "sh", "pl", "ps", "ai", "so", "cc", "app", "doc", "docx", "pdf"}
 )
@@ -67,11 +72,6 @@ def size_bytes(carried: str) -> int:
     return len(unquote_to_bytes(carried))
 
 
-def leads_on(carried: str) -> bool:
-    """Whether an end of an address holds another address, to which the host might pass on what it is asked."""
-    return "//" in unquote(unquote(carried))
-
-
 @lru_cache(maxsize=512)
 def in_text(text: str) -> tuple[str, ...]:
     """The addresses that stand in a text; of one with a mark behind it also the shorter ones.
@@ -90,6 +90,13 @@ def each_in(text: str) -> Iterator[list[str]]:
             address = address[:-1]
             ways.append(address)
         yield ways
+
+
+def bare_in(text: str) -> Iterator[str]:
+    """The addresses that stand in a text without a scheme, or with another one, read as those of web pages."""
+    for match in _BARE.finditer(_ADDRESS.sub(" ", text)):
+        if match["name"].rpartition(".")[2].lower() not in _FILE_ENDINGS:
+            yield f"https://{match['name']}{match['rest'] or ''}"
 
 
 def pages(part: ToolReturnPart) -> Iterator[dict[str, Any]]:

@@ -90,11 +90,12 @@ def _elsewhere(ctx: RunContext[Deps], given: dict[str, Any], tool: ToolDefinitio
     """Of tools that say of themselves where what they are given goes.
 
     One that only reads may still open the addresses that it is given: these have to be of hosts that are known, and to
-    carry nothing of the model's own.
+    carry nothing of the model's own. What is longer than a query is no question any more.
     """
     metadata = tool.metadata or {}
     sent = json.dumps(given, ensure_ascii=False, default=str)
-    server = metadata.get(SERVER) or (metadata.get(MCP) if _tells(ctx, given) else None)
+    tells = metadata.get(MCP) and (sum(map(len, _texts(given))) > QUERY_CHARACTERS or _tells(ctx, given))
+    server = metadata.get(SERVER) or (metadata[MCP] if tells else None)
     if not server:
         return ""
     return f"Leaf wants to use {shown(tool.name)} of {shown(str(server))}. It would send: “{shown(sent)}”."
@@ -107,6 +108,10 @@ def _tells(ctx: RunContext[Deps], given: dict[str, Any]) -> bool:
         for match in addresses.each_in(text):
             judged = [carrying.carried(_call(ctx), address) for address in match]
             if not any(one.is_known and not one.new for one in judged):
+                return True
+        for address in addresses.bare_in(text):
+            judged = carrying.carried(_call(ctx), address)
+            if not judged.is_known or judged.new:
                 return True
     return False
 

@@ -18,7 +18,8 @@ from leaf.agent.approval import addresses
 from leaf.agent.approval.taint import taint
 
 NEW_BYTES = 64
-"""So much may the addresses of a run tell, all of them together."""
+"""So much may the choice among given addresses tell in a run, all of them together; what the model has put together
+itself is always asked about."""
 OPENING = frozenset({"fetch", "displayLinkPreview"})
 """The tools that open an address, their argument `url`."""
 _FEW = 256
@@ -62,7 +63,7 @@ class Carried:
     def is_free(self) -> bool:
         """Whether it may be opened without asking."""
         fits = not self.size_bytes or self.size_bytes + self.spent_bytes <= NEW_BYTES
-        return self.is_known and fits and not addresses.leads_on(self.new)
+        return self.is_known and fits and not self.new
 
 
 def carried(call: Call, address: str) -> Carried:
@@ -151,7 +152,8 @@ class _Met:
         is_known = place != "" and place in self.found | self.named
         if (place, target) in self.own:
             return Carried(place, is_known, "", 0, self.spent_bytes)
-        given = self.given.get(place, set())
+        # Whoever names a host names its first page.
+        given = self.given.get(place, set()) | {"/"}
         size = 1 if self.count <= _FEW or (place, target) in self.results else 2
         if target in given:
             return Carried(place, is_known, "", size, self.spent_bytes)

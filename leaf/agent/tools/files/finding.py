@@ -114,10 +114,16 @@ async def grep(  # noqa: D417 - read by the model
             hits += await loop.run_in_executor(_THREADS, partial(_hits, search, file, MAX_HITS + 1 - len(hits)))
             searched += 1
     about: dict[str, Any] = {"hits": hits[:MAX_HITS], "partial": len(hits) > MAX_HITS or search.out_of_time}
+    notes: list[str] = []
     if search.out_of_time:
-        about |= {
-            "note": f"The search was ended after {GREP_SECONDS:.0f} seconds: use a simpler pattern, or less files."
-        }
+        notes.append(f"The search was ended after {GREP_SECONDS:.0f} seconds: use a simpler pattern, or less files.")
+    if search.in_pieces:
+        notes.append(
+            "Very long lines were searched in pieces: matches of more than "
+            f"{textfiles.OVERLAP_CHARACTERS:,} characters may be missing."
+        )
+    if notes:
+        about |= {"note": " ".join(notes)}
     return about | {"files_searched": searched}
 
 
