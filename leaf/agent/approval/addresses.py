@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
@@ -65,11 +64,6 @@ def common(one: str, other: str) -> int:
     """How many characters two texts have in common at their beginning."""
     length = min(len(one), len(other))
     return next((place for place in range(length) if one[place] != other[place]), length)
-
-
-def size_bytes(carried: str) -> int:
-    """How much an end of an address carries, without what only writes it down."""
-    return len(unquote_to_bytes(carried))
 
 
 @lru_cache(maxsize=512)

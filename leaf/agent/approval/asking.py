@@ -103,16 +103,19 @@ def _elsewhere(ctx: RunContext[Deps], given: dict[str, Any], tool: ToolDefinitio
 
 def _tells(ctx: RunContext[Deps], given: dict[str, Any]) -> bool:
     """Whether addresses in a tool's arguments tell their hosts something."""
+    judge = carrying.judge(_call(ctx))
+
+    def is_given(address: str) -> bool:
+        judged = judge(address)
+        return judged.is_known and not judged.new
+
     for text in _texts(given):
         # Of one with a mark behind it the shorter ones are there, too: any of them may be the one that is meant.
         for match in addresses.each_in(text):
-            judged = [carrying.carried(_call(ctx), address) for address in match]
-            if not any(one.is_known and not one.new for one in judged):
+            if not any(is_given(address) for address in match):
                 return True
-        for address in addresses.bare_in(text):
-            judged = carrying.carried(_call(ctx), address)
-            if not judged.is_known or judged.new:
-                return True
+        if not all(map(is_given, addresses.bare_in(text))):
+            return True
     return False
 
 

@@ -5,7 +5,7 @@ repeats what it was asked for, makes an address one that somebody gave. So whoev
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -55,7 +55,7 @@ class Carried:
     new: str
     """What no address of its host that was given has: the end of its path and query."""
     size_bytes: int
-    """How much it tells, with the choice of just this one; nothing where the user gave it."""
+    """How much the choice of just this one tells; nothing where the user gave it."""
     spent_bytes: int = 0
     """What the addresses before it have told."""
 
@@ -68,7 +68,12 @@ class Carried:
 
 def carried(call: Call, address: str) -> Carried:
     """What an address tells if a call opens it now."""
-    return _before(call).judged(address)
+    return judge(call)(address)
+
+
+def judge(call: Call) -> Callable[[str], Carried]:
+    """The same for any number of addresses: the chat before the call is looked through once."""
+    return _before(call).judged
 
 
 def _before(call: Call) -> "_Met":
@@ -157,9 +162,9 @@ class _Met:
         size = 1 if self.count <= _FEW or (place, target) in self.results else 2
         if target in given:
             return Carried(place, is_known, "", size, self.spent_bytes)
-        new = target[max((addresses.common(target, one) for one in given), default=0) :]
+        new = target[max(addresses.common(target, one) for one in given) :]
         # Where it leaves the address that was given tells something, too.
-        return Carried(place, is_known, new, size + 1 + addresses.size_bytes(new), self.spent_bytes)
+        return Carried(place, is_known, new, size + 1, self.spent_bytes)
 
     def _give(self, text: str, echo: frozenset[str] = frozenset()) -> None:
         for place, all_of in addresses.targets(text).items():
