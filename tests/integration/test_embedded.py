@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 import psycopg
@@ -52,8 +52,11 @@ def environment(directory: Path, **variables: str) -> dict[str, str]:
 class Starter:
     """A process that starts the services, and stops them when it is told to or when the tests are gone."""
 
+    started_by_test: ClassVar[list["Starter"]] = []
+
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self.started_by_test.append(self)
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM], env=environment(directory), cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -75,6 +78,14 @@ class Starter:
         self.process.kill()
         self.process.communicate(timeout=60)
 
+    @classmethod
+    def kill_all(cls) -> None:
+        """Ends those that a failed test has left, so that they do not fail the next one with their open pipes."""
+        while cls.started_by_test:
+            starter = cls.started_by_test.pop()
+            if starter.process.returncode is None:
+                starter.kill()
+
 
 def identities(directory: Path) -> dict[str, processes.Identity | None]:
     """The servers of a data directory that run."""
@@ -93,16 +104,23 @@ def directory() -> Iterator[Path]:
     """A data directory at a short path."""
     with tempfile.TemporaryDirectory(prefix="leaf-e", dir="/tmp") as folder:
         yield Path(folder) / "data"
+        Starter.kill_all()
         clean_up(Path(folder) / "data")
 
 
 def write(settings: dict[str, Any], value: str) -> None:
-    """Leaves something in both."""
+    """Leaves something in both, and waits until a kill of either would not lose it.
+
+    While the disk is slow, Redis answers before it has written (`appendfsync everysec` promises two seconds).
+    """
     with psycopg.connect(plain(settings["database_url"]), autocommit=True) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS kept (value text)")
         connection.execute("INSERT INTO kept VALUES (%s)", (value,))
     with redis.Redis.from_url(settings["redis_url"]) as client:
         client.rpush("kept", value)
+        end = time.monotonic() + 20
+        while client.info("persistence")["aof_buffer_length"]:
+            assert time.monotonic() < end, "Redis has not written its log"
 
 
 def read(settings: dict[str, Any]) -> tuple[list[str], list[str]]:
