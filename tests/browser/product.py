@@ -213,6 +213,11 @@ class Product:
     def clear_faults(self) -> None:
         httpx.delete(f"{self.sandbox_url}/sandbox/faults", trust_env=False).raise_for_status()
 
+    async def hurry(self) -> None:
+        """Lets the answers that the sandbox's model is writing send what is left of them at once."""
+        async with httpx.AsyncClient(trust_env=False) as client:
+            (await client.post(f"{self.sandbox_url}/sandbox/model/hurry")).raise_for_status()
+
     def model_requests(self, *, deltas: bool = False) -> list[dict[str, Any]]:
         """What the sandbox's model was asked, and when it answered (Unix times)."""
         address = f"{self.sandbox_url}/sandbox/model/requests?deltas={int(deltas)}"

@@ -22,6 +22,7 @@ async def test_an_answer_about_a_folder_streams_in_and_ends(visit: Visit, leaf: 
         lengths.append(len(await chat.written(wanted)))
         await expect(chat.stop_button).to_be_visible()
     assert lengths == sorted(set(lengths)), lengths
+    await leaf.hurry()
     text = await chat.finished()
     assert len(text) > lengths[-1]
     await expect(chat.stop_button).to_have_count(0)
@@ -177,7 +178,9 @@ async def test_the_dashboard_starts_a_chat_with_a_question(visit: Visit) -> None
 
 
 @pytest.mark.usefixtures("slowly")
-async def test_messages_are_articles_with_names_and_the_live_region_tells_what_happens(visit: Visit) -> None:
+async def test_messages_are_articles_with_names_and_the_live_region_tells_what_happens(
+    visit: Visit, leaf: Product
+) -> None:
     """# 000-43"""
     chat = await (await visit("ada")).new_chat()
     await chat.page.evaluate(
@@ -193,6 +196,7 @@ async def test_messages_are_articles_with_names_and_the_live_region_tells_what_h
     await chat.ask(questions.PLAIN)
     await chat.written(30)
     await expect(chat.answer).to_have_attribute("aria-busy", "true")
+    await leaf.hurry()
     await chat.finished()
     await expect(region).to_have_text("Leaf has answered.")
     await expect(chat.answer).to_have_attribute("aria-busy", "false")

@@ -19,6 +19,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
         after = await chat.written(len(before) - 40)
         assert words(after)[: len(words(before)) - 4] == words(before)[:-4], (before, after)
         await expect(chat.stop_button).to_be_visible()
+    await leaf.hurry()
     text = await chat.finished()
     rows = await questions.stored(leaf, chat.id)
     assert words(text) == words(questions.drawn(questions.text_of(rows[-1]["parts"])))
@@ -48,6 +49,7 @@ async def test_a_piece_that_is_lost_is_asked_for(visit: Visit) -> None:
     await chat.ask(questions.PLAIN)
     shown = await chat.written(600)
     assert pieces > 3
+    await ada.leaf.hurry()
     text = await chat.finished()
     assert words(shown)[:-2] == words(text)[: len(words(shown)) - 2]
 
@@ -64,6 +66,7 @@ async def test_an_answer_is_complete_although_its_tab_was_closed(visit: Visit, l
     other = await ada.open("/dashboard")
     entry = other.locator(f'nav#sidebar a[href="{path}"]')
     await expect(entry.get_by_role("img", name="answering")).to_be_visible()
+    await leaf.hurry()
     await expect(entry.get_by_role("img", name="answering")).to_have_count(0, timeout=60_000)
     chat = await ada.chat(path)
     text = await chat.finished()
@@ -84,6 +87,7 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     there = await second.written(len(here))
     assert words(there)[: len(words(here)) - 4] == words(here)[:-4]
     await expect(second.stop_button).to_be_visible()
+    await ada.leaf.hurry()
     assert await first.finished() == await second.finished()
     await second.ask("And what about the lease?")
     await expect(first.questions).to_have_count(2)

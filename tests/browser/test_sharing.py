@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser import questions
@@ -71,7 +72,8 @@ async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) 
     await expect(main).to_contain_text("There is nothing here")
 
 
-async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit, slowly: None) -> None:
+@pytest.mark.usefixtures("slowly")
+async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) -> None:
     """Each sees who asked; whoever is removed sees nothing from then on, in the middle of an answer. # 000-67"""
     ada, ben = await visit("ada"), await visit("ben")
     hers = await ada.new_chat()

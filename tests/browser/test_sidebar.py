@@ -185,6 +185,7 @@ async def test_marks_change_while_another_chat_is_open(visit: Visit) -> None:
     for row in row_of:
         await expect(row.get_by_role("img", name="answering")).to_be_visible()
     await first.page.close()
+    await ada.leaf.hurry()
     for row in row_of:
         await expect(row.get_by_role("img", name="new answer")).to_be_visible(timeout=40_000)
         await expect(row.get_by_role("img", name="answering")).to_have_count(0)

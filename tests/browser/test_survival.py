@@ -53,6 +53,7 @@ async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit
     await chat.box.fill("typed while it was away")
     await asyncio.to_thread(leaf.start_web)
     await expect(chat.page.locator(".reconnecting")).to_have_count(0, timeout=RETURNED_MS)
+    await leaf.hurry()
     text = await chat.finished()
     await _assert_as_stored(leaf, chat, text)
     await expect(chat.box).to_have_value("typed while it was away")

@@ -91,6 +91,20 @@ async def test_a_chat_answer_is_streamed_word_by_word_and_ends_with_usage(chat: 
     assert all(chunk.usage is None for chunk in chunks[:-1])
 
 
+async def test_a_slow_answer_can_be_hurried_and_the_next_one_is_slow_again(chat: openai.AsyncOpenAI, base: str):
+    """What is being written comes at once; 500 words at a second each would take eight minutes."""
+    for _ in range(2):
+        stream = await chat.chat.completions.create(model="sandbox-slow-1000", messages=HELLO, stream=True)
+        words = 0
+        async with asyncio.timeout(20):
+            async for chunk in stream:
+                words += bool(chunk.choices and chunk.choices[0].delta.content)
+                if words == 1:
+                    hurry = await asyncio.to_thread(httpx.post, f"{base}/sandbox/model/hurry")
+                    assert hurry.status_code == 204
+        assert words >= 400
+
+
 async def test_arguments_of_a_chat_tool_call_arrive_in_pieces(chat: openai.AsyncOpenAI):
     stream = await chat.chat.completions.create(model="sandbox", messages=QUESTION, tools=CHAT_TOOLS, stream=True)
     chunks = [chunk async for chunk in stream]

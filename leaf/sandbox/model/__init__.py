@@ -1,7 +1,8 @@
 """The model half of the sandbox: a small rule-following model behind the protocols of OpenAI, Anthropic and Google.
 
 It speaks chat completions, responses, messages and generateContent, calls the Drive tools that a request offers, and
-quotes what they give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`.
+quotes what they give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`;
+`POST /sandbox/model/hurry` lets slow answers that are being written send the rest at once.
 """
 
 import time
@@ -38,6 +39,10 @@ def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]
             return Response(status_code=204)
         return JSONResponse(log.as_json(deltas=request.query_params.get("deltas") in {"1", "true"}))
 
+    async def hurry(_: Request) -> Response:
+        server.hurry()
+        return Response(status_code=204)
+
     return [
         Route("/openai/v1/chat/completions", server.endpoint(ChatCompletions()), methods=["POST"]),
         Route("/openai/v1/responses", server.endpoint(Responses()), methods=["POST"]),
@@ -45,6 +50,7 @@ def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]
         Route("/google/{version}/models/{model}:{action}", server.endpoint(GenerateContent()), methods=["POST"]),
         Route("/openai/v1/models", _models, methods=["GET"]),
         Route("/sandbox/model/requests", requests, methods=["GET", "DELETE"]),
+        Route("/sandbox/model/hurry", hurry, methods=["POST"]),
     ]
 
 

@@ -22,6 +22,12 @@ class Server:
     def __init__(self, log: Log, aliases: Mapping[str, str]) -> None:
         self._log = log
         self._behaviours = Behaviours(aliases)
+        self._hurried = asyncio.Event()
+
+    def hurry(self) -> None:
+        """Lets the answers that are being written now send what is left of them at once."""
+        self._hurried.set()
+        self._hurried = asyncio.Event()
 
     def endpoint(self, protocol: wire.Wire) -> Callable[[HttpRequest], Awaitable[Response]]:
         """The endpoint of one protocol."""
@@ -42,7 +48,7 @@ class Server:
             except ClientDisconnect:
                 entry.close("disconnected")
                 return Response(status_code=499)
-            return _Answer(protocol, request, reply, entry)
+            return _Answer(protocol, request, reply, entry, self._hurried)
 
         return answer
 
@@ -73,9 +79,12 @@ async def _body(http: HttpRequest) -> JsonObject:
 class _Answer(Response):
     """Sends one reply, ends as soon as the caller is gone, and can leave an answer unfinished on purpose."""
 
-    def __init__(self, protocol: wire.Wire, request: wire.Request, reply: wire.Reply, entry: Entry) -> None:
+    def __init__(
+        self, protocol: wire.Wire, request: wire.Request, reply: wire.Reply, entry: Entry, hurried: asyncio.Event
+    ) -> None:
         super().__init__(media_type="text/event-stream" if request.stream else "application/json")
         self._protocol, self._request, self._reply, self._entry = protocol, request, reply, entry
+        self._hurried = hurried
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         write = self._write_stream if self._request.stream else self._write_whole
@@ -103,7 +112,7 @@ class _Answer(Response):
         await self._send_events(send, *encoder.start())
         if self._protocol.reports_at_start:
             self._entry.usage = usage.at_the_start(self._request).as_json()
-        async for piece in wire.pieces(self._reply):
+        async for piece in wire.pieces(self._reply, self._hurried):
             self._entry.delta()
             await self._send_events(send, *encoder.piece(piece))
         if self._reply.cut:
@@ -119,7 +128,7 @@ class _Answer(Response):
     async def _write_whole(self, send: Send) -> None:
         if self._reply.silent:
             await asyncio.Event().wait()
-        async for _ in wire.pieces(self._reply):
+        async for _ in wire.pieces(self._reply, self._hurried):
             pass
         body = json.dumps(self._protocol.whole(self._request, self._reply), ensure_ascii=False).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]

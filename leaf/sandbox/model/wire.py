@@ -1,6 +1,7 @@
 """What the four protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
 
 import asyncio
+import contextlib
 import json
 import re
 import secrets
@@ -160,15 +161,25 @@ def words(text: str) -> list[str]:
     return re.findall(r"\s*\S+\s*", text) if text.strip() else [text] * bool(text)
 
 
-async def pieces(reply: Reply) -> AsyncIterator[Piece]:
-    """The reply piece by piece, at its pace. A reply that is to be cut ends in the middle of its text."""
+async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
+    """The reply piece by piece, at its pace. A reply that is to be cut ends in the middle of its text.
+
+    Args:
+        reply: What is to be sent.
+        hurried: Once it is set, the rest comes without pauses.
+    """
     clock = asyncio.get_running_loop().time
     due = clock()
     for piece in _pieces(reply):
         yield piece
         due += reply.word_seconds
         # A deadline per word, so that slow writes do not add up; and at least one turn of the loop.
-        await asyncio.sleep(max(0.0, due - clock()))
+        if reply.word_seconds and not hurried.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(due - clock()):
+                    await hurried.wait()
+        else:
+            await asyncio.sleep(0)
 
 
 def _pieces(reply: Reply) -> Iterator[Piece]:
