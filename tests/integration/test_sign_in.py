@@ -391,8 +391,8 @@ async def test_another_provider_needs_a_setting_alone(world: World) -> None:
         client_secret=config.SANDBOX_CLIENT_SECRET,
     )
     world.change(sign_in_providers=(provider,))
-    buttons = [(offered.id, offered.button) for offered in accounts.sign_in_providers()]
-    assert buttons == [("google", "Sign in with Google"), ("company", "Sign in with Company")]
+    offered = [(provider.id, provider.label) for provider in accounts.sign_in_providers()]
+    assert offered == [("google", "Google"), ("company", "Company")]
     async with world.browser("ada") as browser, world.browser() as other:
         who = await other.sign_in("ada", provider="company")
         assert who.user_id != (await browser.session()).user_id
