@@ -72,7 +72,12 @@ async def test_an_address_alone_connects_nothing(ben: Visitor) -> None:
 async def test_a_denial_is_gone_with_the_next_page(ben: Visitor) -> None:
     """And with a reload of this one. # 000-12"""
     page = await ben.open(PATH)
-    for leave in (page.reload, page.get_by_role("link", name="Profile").click):
+
+    async def visit_another() -> None:
+        await page.get_by_role("link", name="Profile").click()
+        await expect(page.get_by_role("heading", level=2, name="Profile")).to_be_visible()
+
+    for leave in (page.reload, visit_another):
         await page.get_by_role("button", name=CONNECT).click()
         await ben.allow(page, decision="Deny")
         await expect(page.get_by_text(DENIED)).to_be_visible()
