@@ -177,7 +177,8 @@ export function Palette({ query, chats, onSearch, onDo, onDelete }) {
       className: "palette",
       "aria-label": t("palette.search"),
       "data-dialog": "palette",
-      onClose: () => setOpen(false),
+      // The event comes late: the palette may have been opened again since.
+      onClose: () => setOpen(dialog.current.open),
       onClick: (event) => event.target === dialog.current && dialog.current.close(),
     },
     h(
