@@ -61,9 +61,11 @@ function draw() {
 /** Takes a message; false where one before it is missing. */
 export function take(message) {
   if (message.shelf) {
+    asked.delete(`${message.shelf}:${message.asked}`);
+    // The list was read anew since it was asked for: this page would leave a gap before it.
+    if (message.asked !== (known.ends[message.shelf]?.cursor ?? "")) return true;
     message.rows.forEach(put);
     setEnd(message.shelf, message.rows, message.cursor);
-    asked.delete(`${message.shelf}:${message.asked}`);
     draw();
     return true;
   }
