@@ -43,13 +43,13 @@ worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
 .PHONY: test
-test: $(VENV)/development browser check ## Lint, check types and run all tests
+test: $(VENV)/development browser nginx php aisdk check ## Lint, check types and run all tests
 	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
-	@$(BIN)/python -m pytest tests/browser
+	@$(BIN)/python -m pytest tests/browser --ignore tests/browser/test_gallery.py
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
-	@$(BIN)/python -m pytest tests/browser
+	@$(BIN)/python -m pytest tests/browser --ignore tests/browser/test_gallery.py
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types
@@ -68,8 +68,18 @@ eval: $(VENV)/development ## Ask 75 questions with known answers: MODEL=provider
 	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE))
 
 .PHONY: docs
-docs: $(VENV)/development ## Write docs/tools.md anew from the agent's tools
+docs: $(VENV)/development ## Write docs/tools.md, docs/api.md and the schema of chats anew
 	@$(BIN)/python -m tests.tools_doc
+	@$(BIN)/python -m tests.chat_format_doc
+	@$(BIN)/python -m tests.api_doc
+
+.PHONY: gallery
+gallery: $(VENV)/development browser ## Take a picture of every page in every state: docs/gallery/, ONLY=regex for some
+	@$(BIN)/python -m tests.gallery $(if $(ONLY),--only '$(ONLY)')
+
+.PHONY: test-gallery
+test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by axe-core, in both themes and at both widths: ONLY=name for some
+	@$(BIN)/python -m pytest tests/browser/test_gallery.py $(if $(ONLY),-k '$(ONLY)')
 
 TRIALS ?= 100
 SEED ?= 1
@@ -88,6 +98,10 @@ secret: ## Print a new LEAF_SECRET
 .PHONY: seal-key
 seal-key: ## Print a new key for LEAF_SEAL_KEYS
 	@$(PYTHON) -c 'import base64, os, time; print(time.strftime("k%Y%m%d:") + base64.urlsafe_b64encode(os.urandom(32)).decode())'
+
+.PHONY: reseal
+reseal: $(VENV)/runtime ## Seal stored tokens anew with the first of LEAF_SEAL_KEYS
+	@$(BIN)/python -m leaf.db.resealing
 
 .PHONY: lock
 lock: $(VENV)/uv ## Write the lock files anew from pyproject.toml
@@ -108,6 +122,25 @@ clean: ## Remove the environment and everything compiled
 .PHONY: browser
 browser: $(VENV)/development
 	@$(BIN)/python -m tests.chromium
+
+# The proxy of the tests: NGINX_PATH, one of this machine, or Debian's package, unpacked and not installed.
+.PHONY: nginx
+nginx: $(VENV)/development
+	@$(BIN)/python -m tests.nginx
+
+# The PHP that runs the guide to signing: PHP_PATH, one of this machine, or Debian's package, unpacked and not installed.
+.PHONY: php
+php: $(VENV)/development
+	@$(BIN)/python -m tests.php
+
+# The packages with which the tests are clients of the AI SDK.
+.PHONY: aisdk
+aisdk: tests/aisdk/node_modules/.package-lock.json
+
+tests/aisdk/node_modules/.package-lock.json: tests/aisdk/package-lock.json | $(VENV)/development
+	@echo "Installing the AI SDK for the tests ..."
+	@cd tests/aisdk && npm ci --no-audit --no-fund --silent
+	@touch $@
 
 $(VENV)/uv:
 	@test -n "$(PYTHON)" || { echo "Leaf needs Python 3.11 or later with venv."; exit 1; }

@@ -11,18 +11,30 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import beside, budgets, checking, ending, patience, resuming, tracing, turns
+from jobs import (
+    beside,
+    budgets,
+    checking,
+    ending,
+    keeping,
+    measuring,
+    naming,
+    patience,
+    planning,
+    resuming,
+    surroundings,
+    tracing,
+    turns,
+)
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
 from jobs.smoothing import Smoother
-from leaf import config, errors, outbound, parts, streams
-from leaf.agent import agents, models, modes, translate
-from leaf.agent.context import asking
-from leaf.agent.deps import Deps
+from leaf import config, errors, parts, streams
+from leaf.agent import models, modes, public, translate
+from leaf.agent.context import asking, spending
 from leaf.agent.translate import Failure
-from leaf.agent.web import WebSession
 from leaf.parts import Chunk
-from leaf.services import documents, files, integrations, runs
+from leaf.services import runs
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +50,13 @@ class Answer:
     Args:
         task: What is to be answered, and for whom.
         lease: The right to write it.
+        timing: What is measured of it.
     """
 
-    def __init__(self, task: runs.Assignment, lease: streams.Lease) -> None:
+    def __init__(self, task: runs.Assignment, lease: streams.Lease, timing: measuring.Timing) -> None:
         self._task = task
         self._lease = lease
+        self._timing = timing
         earlier = [turns.history([turn]) for turn in task.history]
         self._history = [message for turn in earlier for message in turn]
         self._window = turns.window(task, [len(turn) for turn in earlier])
@@ -52,8 +66,6 @@ class Answer:
         self._stopped = asyncio.Event()
         self._late = False
         """Whether the time for one answer is up."""
-        self._given_up: list[ModelResponse] = []
-        """Replies that broke off and were asked for again."""
 
     async def write(self) -> str:
         """Writes the answer to its end, and the title of a new chat; returns the status that was stored."""
@@ -84,6 +96,7 @@ class Answer:
         """Goes back to the checkpoint of an earlier worker, or to the beginning where there is none."""
         if self._writer.index:
             await self._journal.load(self._task.run_id)
+            self._window.summaries += spending.kept(self._journal.result)
             await self._rewind()
         if self._resumption is not None and self._journal.progress.index == 0:
             for chunk in self._resumption.chunks:
@@ -101,16 +114,20 @@ class Answer:
         self._stop.cancel()
 
     async def _watch_the_clock(self) -> None:
-        await asyncio.sleep(self._journal.began + config.current().run_seconds - time.time())
+        await asyncio.sleep(resuming.ends_at(self._task, self._journal.began) - time.time())
         self._late = True
         self._stopped.set()
         self._stop.cancel()
 
     async def _answer(self) -> runs.Outcome:
         place, failures = -1, 0
-        if turns.is_whole(self._journal.progress.messages):
+        failure = self._resumption.failure if self._resumption is not None else None
+        if failure is not None or turns.is_whole(self._journal.progress.messages):
             self._messages = [*self._history, *self._journal.progress.messages]
-            return await self._conclude(translate.RunStream(sdk_version=translate.SDK_VERSION))
+            stream = translate.RunStream(sdk_version=translate.SDK_VERSION)
+            stream.error = failure
+            return await self._conclude(stream)
+        self._withheld = await planning.withheld(self._task, self._stopped)
         while True:
             stream = await self._run_agent()
             if stream.error is None:
@@ -118,10 +135,10 @@ class Answer:
             failures = failures + 1 if place == len(self._journal.progress.messages) else 1
             place = len(self._journal.progress.messages)
             stream.error = translate.in_its_place(stream.error, begun=self._writer.index > self._journal.progress.index)
-            failure = translate.explain(stream.error)
+            explained = translate.explain(stream.error)
             if not translate.may_continue(stream.error) or failures > CONTINUATIONS or self._stopped.is_set():
                 break
-            log.info("run %s: %s, going on from the checkpoint", self._task.run_id, failure.code)
+            log.info("run %s: %s, going on from the checkpoint", self._task.run_id, explained.code)
             with suppress(TimeoutError):
                 async with asyncio.timeout(PAUSE_SECONDS):
                     await self._stopped.wait()
@@ -129,7 +146,7 @@ class Answer:
                 stream.error, stream.stopped = None, True
                 break
             kept = len(self._history) + len(self._journal.progress.messages)
-            self._given_up += [one for one in self._messages[kept:] if isinstance(one, ModelResponse)]
+            await self._journal.give_up([one for one in self._messages[kept:] if isinstance(one, ModelResponse)])
             await self._rewind()
         return await self._conclude(stream)
 
@@ -144,29 +161,31 @@ class Answer:
             stream.error = error
             self._messages = [*self._history, *(self._journal.progress.messages or turns.asked(self._task.question))]
             return stream
+        turn = self._journal.progress.messages
+        deps = surroundings.deps(self._task, self._journal, self._history, self._window, self._withheld)
+        prompt = None if turn else await naming.prompt(self._task, deps.drive, deps.resource_keys, self._stopped)
         stream.resume(started=self._journal.progress.index > 0, step_open=self._fold.step_open)
         merger, smoother = streams.Merger(self._writer), Smoother()
         self._journal.attach(merger, self._fold)
-        turn = self._journal.progress.messages
         self._messages: Sequence[ModelMessage] = [*self._history, *turn]
         source = events_of(
-            agents.build(),
+            public.agent_for(self._task.visit),
             self._keep_messages,
             config.current().model_silence_seconds,
             self._in_tools,
             model=model,
-            model_settings=asking.settings(self._task.chat_id),
-            user_prompt=None if turn else self._task.question,
+            model_settings=public.settings(self._task.visit, asking.settings(self._task.chat_id)),
+            user_prompt=prompt,
             message_history=self._messages,
             deferred_tool_results=self._answers(turn),
-            deps=self._deps(),
+            deps=deps,
             usage_limits=turns.limits(self._task.mode, self._task.allowance, self._task.model),
-            usage=resuming.counted(self._task, turn, self._given_up),
+            usage=resuming.counted(self._task, turn, self._journal.given_up, self._window.summaries),
             cancellation_token=self._stop,
         )
         try:
             async for chunk in stream.transform_stream(source):
-                if (encoded := translate.encode(chunk)) is not None and not ending.is_made_up(encoded):
+                if (encoded := stream.encoded(chunk)) is not None and not ending.is_made_up(encoded):
                     await self._put(smoother.put(encoded), merger)
                 if merger.stop_requested.is_set():
                     self._stop.cancel()
@@ -184,6 +203,7 @@ class Answer:
         for chunk in chunks:
             self._fold.apply(chunk)
             await merger.put(chunk)
+            self._timing.wrote(chunk)
 
     def _answers(self, turn: Sequence[ModelMessage]) -> DeferredToolResults | None:
         """What the reader has answered, as long as the turn has not taken it over."""
@@ -197,39 +217,18 @@ class Answer:
     def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
         self._messages = messages
 
-    def _deps(self) -> Deps:
-        actor = self._task.actor
-        if actor.user_id is None:
-            raise errors.Unauthenticated
-        return Deps(
-            user_id=actor.user_id,
-            run_id=self._task.run_id,
-            drive=integrations.UserDrive(actor),
-            documents=documents.UserDocuments(actor),
-            files=files.ChatFiles(actor, self._task.chat_id, self._task.run_id),
-            mode=self._task.mode,
-            journal=self._journal,
-            preview=outbound.preview,
-            approvals=self._task.approvals,
-            earlier_tools=self._task.earlier_tools,
-            clicked=self._task.clicked,
-            instructions=self._task.instructions,
-            web=WebSession.of(self._journal.progress.messages, earlier=self._history, kept=self._journal.result),
-            context=self._window,
-        )
-
     async def _conclude(self, stream: translate.RunStream) -> runs.Outcome:
         """Writes all chunks but the last, and says what is to be stored."""
         messages = list(self._messages[len(self._history) :])
         waits_for = stream.waits_for if stream.error is None and not stream.stopped else None
         if waits_for is None:
             messages = turns.closed(messages)
-        usage = resuming.usage(self._task, messages, self._given_up)
+        usage = resuming.usage(self._task, messages, self._journal.given_up)
         await self._check()
         if waits_for is not None:
             closing = ending.waiting(self._fold, waits_for, usage)
         elif stream.stopped and self._late:
-            closing = ending.limited(self._fold, "time", usage, steps=modes.steps(self._task.mode))
+            closing = self._out_of_time(usage)
         elif stream.stopped:
             closing = ending.stopped(self._fold)
         elif isinstance(stream.error, UsageLimitExceeded):
@@ -238,13 +237,18 @@ class Answer:
             closing = ending.failed(self._fold, self._explain(stream.error))
         else:
             await self._relate(messages)
-            closing = ending.completed(self._fold, translate.finish_reason(messages[-1]), usage)
+            closing = ending.completed(self._fold, translate.finish_reason(messages[-1]), usage, self._task)
         await self._writer.append(closing.chunks[:-1])
         self._last: list[Chunk] = closing.chunks[-1:]
         for chunk in closing.chunks:
             self._fold.apply(chunk)
         duration_ms = round((time.time() - self._journal.began) * 1000)
         return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
+
+    def _out_of_time(self, usage: turns.Usage) -> ending.Ending:
+        if resuming.is_over(self._task):
+            return ending.failed(self._fold, self._explain(runs.explanation(runs.RUN_TIMEOUT, "")))
+        return ending.limited(self._fold, "time", usage, steps=modes.steps(self._task.mode))
 
     async def _check(self) -> None:
         """Says what the answer rests on: what was looked at for it, and which of its quotes were found there."""
@@ -257,7 +261,7 @@ class Answer:
     async def _relate(self, messages: Sequence[ModelMessage]) -> None:
         """Lets questions follow the answer, which is complete: a worker that takes over does not write it anew."""
         answer = parts.text_of(self._fold.message)
-        if not config.current().related_questions or not answer:
+        if not config.current().related_questions or not answer or self._task.visit is not None:
             return
         await self._journal.checkpoint([*self._history, *messages])
         async for chunk in beside.related(self._task, answer, self._stopped):
@@ -266,7 +270,7 @@ class Answer:
 
     async def _limited(self, messages: Sequence[ModelMessage], usage: turns.Usage) -> ending.Ending:
         allowance = self._task.allowance
-        spent = resuming.counted(self._task, messages, self._given_up)
+        spent = resuming.counted(self._task, messages, self._journal.given_up, self._window.summaries)
         limit = turns.limit_reached(messages, spent, self._task.mode, allowance)
         if limit in {"token budget", "usd budget"}:
             return await budgets.ended(self._fold, limit, usage, self._task)
@@ -283,10 +287,13 @@ class Answer:
     async def _store(self, outcome: runs.Outcome) -> str:
         """First the database, then the last chunk: whoever sees `finish` finds the database complete."""
         # The one UPDATE. A database that is away is waited for.
-        kept = await patience.with_database(partial(runs.finish, self._task, outcome), self._lease)
+        keeper = keeping.of(self._task)
+        kept = await patience.with_database(partial(keeper.finish, self._task, outcome), self._lease)
         tracing.ended(self._task, outcome, self._journal.began)
         await self._writer.finish(self._last)
-        if not kept:
+        if kept:
+            measuring.ended(self._task.model, outcome)
+        else:
             await streams.delete(self._task.run_id)
-        await runs.announce(self._task)
+        await keeper.announce(self._task)
         return outcome.status.value if kept else "gone"

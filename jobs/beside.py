@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic_ai.messages import ModelResponse
 
-from jobs import turns
+from jobs import keeping, turns
 from leaf import catalog, config, errors
 from leaf.agent import beside, models
 from leaf.parts import Chunk
@@ -110,4 +110,4 @@ async def _enter(
         thinking_tokens=used.thinking_tokens,
         cost_usd=used.cost_usd,
     )
-    await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
+    await keeping.enter(task, entry)

@@ -9,6 +9,7 @@ from leaf.db.models import utc_now
 from leaf.services import runs, usage
 from leaf.services.usage import Usage
 
+_OF_A_SITE = "I have used what this answer may use, so it is partial. Ask me to go on."
 _UNKNOWN = (
     "I have used what this answer may use of your budget, so this answer is partial. "
     "What is left stands on the [Usage page](/usage)."
@@ -24,6 +25,9 @@ async def ended(fold: parts.Fold, limit: Limit, used: Usage, task: runs.Assignme
         used: What it has used, which is not entered yet.
         task: Whose answer it is.
     """
+    if task.visit is not None:
+        # What a tenant has left is nothing that its visitors are told.
+        return ending.partial(fold, "budget", _OF_A_SITE, used)
     unit: usage.Unit = "tokens" if limit == "token budget" else "usd"
     own = Decimal(used.input_tokens + used.output_tokens) if unit == "tokens" else used.cost_usd or Decimal(0)
     try:

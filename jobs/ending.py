@@ -24,9 +24,18 @@ class Ending:
     failure: Failure | None = None
 
 
-def completed(fold: parts.Fold, finish_reason: str, usage: Usage) -> Ending:
-    """The model has said all it had to say."""
-    chunks = [*_closing(fold), _metadata("completed", usage=_usage(usage)), *_last_step(fold), _finish(finish_reason)]
+def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Assignment) -> Ending:
+    """The model has said all it had to say.
+
+    Args:
+        fold: The answer so far.
+        finish_reason: Why the model stopped, in the AI SDK's words.
+        usage: What was used.
+        task: The run; a program with tools of its own is told in a few words what came of it.
+    """
+    summary = {"summary": _summary(fold)} if task.tools is not None else {}
+    metadata = _metadata("completed", usage=_usage(usage), **summary)
+    chunks = [*_closing(fold), metadata, *_last_step(fold), _finish(finish_reason)]
     return Ending(MessageStatus.COMPLETED, chunks)
 
 
@@ -69,6 +78,7 @@ def failed(fold: parts.Fold, failure: Failure) -> Ending:
     return Ending(MessageStatus.ERROR, chunks, failure)
 
 
+_SUMMARY_CHARACTERS = 280
 _LIMITS = {
     "steps": "I have reached the limit of {steps} steps for one answer",
     "tokens": "I have reached the limit of {tokens:,} tokens for one answer",
@@ -160,6 +170,12 @@ def is_made_up(chunk: Chunk) -> bool:
 
 def _closing(fold: parts.Fold, error_text: str = "interrupted") -> list[Chunk]:
     return parts.close_open_parts(fold, error_text)
+
+
+def _summary(fold: parts.Fold) -> str:
+    texts = [" ".join(str(part.get("text", "")).split()) for part in fold.parts if part["type"] == "text"]
+    last = next((text for text in reversed(texts) if text), "")
+    return last if len(last) <= _SUMMARY_CHARACTERS else f"{last[:_SUMMARY_CHARACTERS]}…"
 
 
 def _last_step(fold: parts.Fold) -> list[Chunk]:

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse
 
 from jobs import turns
 from leaf import parts, streams
+
+_GIVEN_UP = ":given-up"
 
 
 @dataclass
@@ -33,6 +35,8 @@ class Journal:
         self.progress = Progress()
         self.began = time.time()
         """When the run began, under whichever worker (Unix time, seconds)."""
+        self.given_up: list[ModelResponse] = []
+        """Replies that broke off and were asked for again, under whichever worker: they were paid for."""
         self._writer = writer
         self._earlier = earlier
         self._on_stop = on_stop
@@ -50,6 +54,7 @@ class Journal:
             fold.apply(chunk)
         self.progress = Progress(checkpoint.index, fold, turns.from_json(checkpoint.messages_json))
         self._results, self.began = checkpoint.results, checkpoint.began
+        self.given_up = given_up(checkpoint)
 
     def attach(self, merger: streams.Merger, fold: parts.Fold) -> None:
         """Names what a checkpoint has to wait for, and what it has to copy."""
@@ -72,3 +77,14 @@ class Journal:
         """Keeps what a tool call returned."""
         await self._writer.keep_result(call_id, result_json)
         self._results[call_id] = result_json
+
+    async def give_up(self, replies: Sequence[ModelResponse]) -> None:
+        """Keeps replies that are asked for again."""
+        self.given_up += replies
+        await self.keep_result(_GIVEN_UP, turns.to_json(self.given_up))
+
+
+def given_up(checkpoint: streams.Checkpoint) -> list[ModelResponse]:
+    """The replies of a run that broke off and were asked for again, as an earlier worker has kept them."""
+    kept = turns.from_json(checkpoint.results.get(_GIVEN_UP, b"[]"))
+    return [one for one in kept if isinstance(one, ModelResponse)]

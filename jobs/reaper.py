@@ -7,10 +7,10 @@ from uuid import UUID
 
 from arq import constants
 
-from jobs import active, checking, ending, resuming, turns
+from jobs import active, checking, ending, journal, keeping, measuring, resuming, turns
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
-from leaf.services import chats, runs
+from leaf.services import chats, runs, security
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
     for run_id, attempt in begun.items():
         if run_id in alive:
             continue
-        await _forget_jobs(run_id, attempt)
+        await forget_jobs(redis.RESPOND, run_id, attempt)
         if attempt >= ATTEMPTS:
             await _give_up(run_id)
         elif await redis.enqueue_respond(run_id, attempt + 1):
@@ -40,20 +40,26 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Looks for unfinished rows that Redis knows nothing of, as after a loss of Redis, and enqueues their runs."""
-    try:
-        unfinished = await runs.unfinished(ORPHAN_AGE)
-    except errors.DatabaseUnavailable:
-        log.warning("the database does not answer; unfinished runs are looked for later")
-        return
+    unfinished = await keeping.unfinished(ORPHAN_AGE)
     begun = await active.attempts()
     alive = await streams.leased(unfinished)
     for run_id in unfinished:
         if run_id in begun or run_id in alive:
             continue
         # A job that is still queued loses its place by this, and one whose worker died at once is not in the way.
-        await _forget_jobs(run_id, 1)
+        await forget_jobs(redis.RESPOND, run_id, 1)
         if await redis.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
+
+
+async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Has answers end that have waited too long for a tool at their caller."""
+    try:
+        for late in await runs.overdue():
+            if await runs.expire(late):
+                log.info("the caller of answer %s has not run its tool in time", late.message_id)
+    except errors.Unavailable as error:
+        log.warning("answers that wait too long are ended later: %s", error.message)
 
 
 async def purge(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
@@ -67,9 +73,26 @@ async def purge(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its c
         log.info("removed %d deleted chats for good", count)
 
 
-async def _forget_jobs(run_id: UUID, attempts: int) -> None:
-    """Takes the jobs of dead workers out of the queue, where arq would look at them in vain for a day."""
-    jobs = [f"{redis.RESPOND}:{run_id}:{attempt}" for attempt in range(1, attempts + 1)]
+async def forget(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Removes security events that are older than the settings have them kept."""
+    try:
+        count = await security.purge()
+    except errors.Unavailable as error:
+        log.warning("old security events are removed later: %s", error.message)
+        return
+    if count:
+        log.info("removed %d old security events", count)
+
+
+async def forget_jobs(name: str, subject: UUID, attempts: int) -> None:
+    """Takes the jobs of dead workers out of the queue, where arq would look at them in vain for a day.
+
+    Args:
+        name: Of the jobs.
+        subject: What they are about: a run, or an import.
+        attempts: They are numbered from 1 to this.
+    """
+    jobs = [f"{name}:{subject}:{attempt}" for attempt in range(1, attempts + 1)]
     prefixes = (constants.in_progress_key_prefix, constants.retry_key_prefix, constants.job_key_prefix)
     with redis.guard():
         async with redis.client().pipeline(transaction=True) as pipe:
@@ -79,7 +102,7 @@ async def _forget_jobs(run_id: UUID, attempts: int) -> None:
 
 
 async def _give_up(run_id: UUID) -> None:
-    task = await runs.assignment(run_id)
+    task = await keeping.assignment(run_id)
     if task is None:
         await active.remove(run_id)
         return
@@ -98,7 +121,7 @@ async def _give_up(run_id: UUID) -> None:
     message = fold.message
     checkpoint = await streams.read_checkpoint(run_id)
     begun = turns.from_json(checkpoint.messages_json) if checkpoint is not None else []
-    used = resuming.usage(task, begun)
+    used = resuming.usage(task, begun, journal.given_up(checkpoint) if checkpoint is not None else ())
     known = resumption.messages if resumption is not None else turns.asked(task.question)
     outcome = runs.Outcome(
         status=closing.status,
@@ -115,8 +138,9 @@ async def _give_up(run_id: UUID) -> None:
         error_code=_GIVEN_UP.code,
         error_text=_GIVEN_UP.text,
     )
-    if await runs.finish(task, outcome):
+    if await keeping.of(task).finish(task, outcome):
+        measuring.ended(task.model, outcome)
         await streams.append_tail(run_id, tail, index=len(chunks))
         log.error("run %s was given up after %d attempts", run_id, ATTEMPTS)
     await active.remove(run_id)
-    await runs.announce(task)
+    await keeping.of(task).announce(task)

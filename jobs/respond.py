@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import active, patience, tracing
+from jobs import active, keeping, measuring, patience, tracing
 from jobs.answer import Answer
 from leaf import errors, streams
 from leaf.services import runs
@@ -30,7 +30,7 @@ BEGINNINGS = 2
 WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
 
 
-async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
+async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:
     """Writes the answer of a run, from its beginning or from where an earlier worker left it.
 
     Args:
@@ -41,11 +41,11 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:  # noq
     Returns:
         What happened, for arq's log.
     """
-    with tracing.of_run(UUID(run_id), attempt):
-        return await _until_over(UUID(run_id), attempt)
+    with tracing.of_run(UUID(run_id), attempt), measuring.Timing.of_job(ctx, attempt) as timing:
+        return await _until_over(UUID(run_id), attempt, timing)
 
 
-async def _until_over(run: UUID, attempt: int) -> str:
+async def _until_over(run: UUID, attempt: int, timing: measuring.Timing) -> str:
     refused = False
     while True:
         lease = await streams.acquire(run, WORKER_ID)
@@ -54,7 +54,7 @@ async def _until_over(run: UUID, attempt: int) -> str:
         try:
             if refused and await streams.length(run) == 0:
                 await asyncio.sleep(NOTICE_SECONDS)
-            return await _respond(run, attempt, lease)
+            return await _respond(run, attempt, lease, timing)
         except streams.Replaced as error:
             # By another worker, which has the lease now; or Redis has lost the run, which then begins anew; or its chat
             # is deleted, and nothing is left to do.
@@ -74,7 +74,7 @@ def _beginnings() -> asyncio.Semaphore:
 _all_beginnings: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
-async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
+async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: measuring.Timing) -> str:
     # Before anything that may take its time: from here on the reaper watches over the run.
     await active.add(run, attempt)
     # The lease is renewed from the first wait on: a run that waits for its beginning is nobody else's.
@@ -82,14 +82,15 @@ async def _respond(run: UUID, attempt: int, lease: streams.Lease) -> str:
         task = await patience.with_database(partial(_assignment, run), lease)
         if lease.lost.is_set():
             raise streams.Replaced(f"run {run}: the lease is lost")
-        outcome = await _write(Answer(task, lease), lease) if task is not None else "over"
+        with tracing.joined(task):
+            outcome = await _write(Answer(task, lease, timing), lease) if task is not None else "over"
     await active.remove(run)
     return outcome
 
 
 async def _assignment(run: UUID) -> runs.Assignment | None:
     async with _beginnings():
-        return await runs.assignment(run)
+        return await keeping.assignment(run)
 
 
 async def _write(answer: Answer, lease: streams.Lease) -> str:

@@ -1,20 +1,25 @@
 """Going on with an answer that had stopped to wait for its reader, or that its reader had stopped."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import DeferredToolResults, ToolDenied
+from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.usage import RunUsage
 
 from jobs import turns
-from leaf import parts
+from leaf import config, errors, parts
+from leaf.agent.context import Summary, spending
 from leaf.parts import Chunk
+from leaf.services import runs
 from leaf.services.runs import Assignment, Waited
 from leaf.services.usage import Usage
 
 DENIED = "The user did not allow this. Do not try again in another way; go on without it, and say so."
+_RESUMED: Chunk = {"type": parts.RESUMED, "data": {}, "transient": True}
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class Resumption:
     """The turn so far, with the calls that are open."""
     results: DeferredToolResults | None
     """What the reader has answered; None where nothing was asked."""
+    failure: errors.LeafError | None = None
+    """Why it does not go on, but ends: the caller has not run its tool in time."""
 
 
 def resumption(waited: Waited | None) -> Resumption | None:
@@ -34,18 +41,45 @@ def resumption(waited: Waited | None) -> Resumption | None:
     if waited is None:
         return None
     if not waited.answers:
-        return Resumption(parts.replay(waited.message), turns.stopped(waited.model_messages), None)
+        return Resumption([*parts.replay(waited.message), _RESUMED], turns.stopped(waited.model_messages), None)
     calls: dict[str, Any] = {}
     approvals: dict[str, Any] = {}
+    failure: errors.LeafError | None = None
     chunks = parts.replay(waited.message, waiting=waited.answers)
     for call_id, answer in waited.answers.items():
-        if "approved" in answer:
+        if "overdue" in answer:
+            failure = runs.explanation(answer["overdue"], _tool_of(waited, call_id))
+        elif "approved" in answer:
             approvals[call_id] = True if answer["approved"] else ToolDenied(DENIED)
             chunks.append({"type": "tool-approval-response", "approvalId": call_id, "approved": answer["approved"]})
+        elif "error" in answer:
+            calls[call_id] = ToolFailed(answer["error"])
         else:
             calls[call_id] = answer["output"]
+    chunks.append(_RESUMED)
     results = DeferredToolResults(calls=calls, approvals=approvals)
-    return Resumption(chunks, turns.waited(waited.model_messages), results)
+    return Resumption(chunks, turns.waited(waited.model_messages), results, failure)
+
+
+def _tool_of(waited: Waited, call_id: str) -> str:
+    """The name of the tool that is called."""
+    return next(parts.tool_name(one) for one in waited.message["parts"] if one.get("toolCallId") == call_id)
+
+
+def ends_at(task: Assignment, began: float) -> float:
+    """When an answer is ended, whatever it has (Unix time, seconds).
+
+    Args:
+        task: The run.
+        began: When its first worker began (Unix time, seconds).
+    """
+    ends = began + config.current().run_seconds
+    return ends if task.ends_at is None else min(ends, task.ends_at)
+
+
+def is_over(task: Assignment) -> bool:
+    """Whether the time of an answer with tools at its caller is up."""
+    return task.ends_at is not None and task.ends_at <= time.time()
 
 
 def usage(task: Assignment, turn: Sequence[ModelMessage], given_up: Sequence[ModelResponse] = ()) -> Usage:
@@ -62,11 +96,24 @@ def usage(task: Assignment, turn: Sequence[ModelMessage], given_up: Sequence[Mod
     return task.waited.used + turns.usage([*given_up, *own], task.model)
 
 
-def counted(task: Assignment, turn: Sequence[ModelMessage], given_up: Sequence[ModelResponse] = ()) -> RunUsage:
-    """The same for the limits of one answer (`turns.used`): replies that broke off before it waited count, too."""
-    spent = turns.used(turn, given_up)
+def counted(
+    task: Assignment,
+    turn: Sequence[ModelMessage],
+    given_up: Sequence[ModelResponse] = (),
+    summaries: Sequence[Summary] = (),
+) -> RunUsage:
+    """The same for the limits of one answer (`turns.used`): replies that broke off before it waited count, too.
+
+    Args:
+        task: What is being answered.
+        turn: Its messages, from the question on.
+        given_up: Replies of this run that broke off and were asked for again.
+        summaries: Those of earlier turns that this run has made to have room.
+    """
+    spent = turns.used(turn, task.model, given_up)
+    spending.add(spent, summaries)
     if task.waited is not None:
-        told = turns.used(turns.waited(task.waited.model_messages))
+        told = turns.used(turns.waited(task.waited.model_messages), task.model)
         before = task.waited.used
         spent.input_tokens += max(0, before.input_tokens - told.input_tokens)
         spent.output_tokens += max(0, before.output_tokens - told.output_tokens)

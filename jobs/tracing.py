@@ -1,7 +1,7 @@
 """The span of a run: what happens in it belongs to it, whichever worker it happens in."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -72,6 +72,50 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
             context.detach(token)
 
 
+@contextmanager
+def joined(task: "runs.Assignment | None") -> Generator[None]:
+    """Has what a run does that goes on after a tool at its caller belong to the trace of the run that called it.
+
+    Args:
+        task: The run; None where there is nothing to do.
+    """
+    trace = _trace_of(task) if task is not None else None
+    if task is None or trace is None or trace == tracing.trace_id(task.run_id):
+        yield
+        return
+    with logs.bound(trace_id=trace):
+        if _tracing is None:
+            yield
+            return
+        from opentelemetry import context
+        from opentelemetry import trace as otel
+
+        span = otel.NonRecordingSpan(_span_of(trace, tracing.trace_id(task.run_id)))
+        token = context.attach(otel.set_span_in_context(span, context.Context()))
+        try:
+            yield
+        finally:
+            context.detach(token)
+
+
+@contextmanager
+def step(name: str) -> Generator[Callable[[dict[str, Any]], None]]:
+    """A span of what a run does beside its agent's own work; gives what sets its attributes.
+
+    Args:
+        name: `planner` or `decision`.
+    """
+    if _tracing is None:
+        yield lambda _: None
+        return
+    with _tracing.provider.get_tracer("leaf").start_as_current_span(name) as span:
+        yield span.set_attributes
+
+
+def _trace_of(task: "runs.Assignment") -> str | None:
+    return task.details.get("traceId")
+
+
 def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> None:
     """Writes the span of a run that has ended.
 
@@ -87,12 +131,19 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
 
     from leaf.tracing.export import forced
 
-    own = _span_of(tracing.trace_id(task.run_id))
-    links = [otel.Link(_span_of(earlier)) for earlier in task.details.get("earlierTraceIds", ())]
+    run = tracing.trace_id(task.run_id)
+    trace = _trace_of(task) or run
+    own = _span_of(trace, run)
+    links = [otel.Link(_span_of(earlier)) for earlier in task.details.get("earlierTraceIds", ()) if trace == run]
+    first = otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace)), context.Context())
     token = forced.set((own.trace_id, own.span_id))
     try:
         span = _tracing.provider.get_tracer("leaf").start_span(
-            "run", context.Context(), links=links, start_time=round(began * 1e9), attributes=_attributes(task, outcome)
+            "run",
+            context.Context() if trace == run else first,
+            links=links,
+            start_time=round(began * 1e9),
+            attributes=_attributes(task, outcome),
         )
     finally:
         forced.reset(token)
@@ -101,11 +152,17 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
     span.end()
 
 
-def _span_of(trace: str) -> Any:
+def _span_of(trace: str, run: str | None = None) -> Any:
+    """The span of a run.
+
+    Args:
+        trace: The trace that it belongs to.
+        run: The run, where it is another one than that which began the trace.
+    """
     from opentelemetry import trace as otel
 
     sampled = otel.TraceFlags(otel.TraceFlags.SAMPLED)
-    return otel.SpanContext(int(trace, 16), tracing.root_span_id(trace), is_remote=True, trace_flags=sampled)
+    return otel.SpanContext(int(trace, 16), tracing.root_span_id(run or trace), is_remote=True, trace_flags=sampled)
 
 
 def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, str | int | float]:

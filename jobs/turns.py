@@ -10,22 +10,28 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     TextPart,
+    ToolCallPart,
+    ToolReturnPart,
     UserPromptPart,
     repair_messages,
 )
 from pydantic_ai.usage import RunUsage, UsageLimits
 
+from jobs import keeping
 from leaf import config
 from leaf.agent import modes, pricing
 from leaf.agent.context import Summary, Turn, Window
 from leaf.agent.continuing import GO_ON
 from leaf.catalog import Mode
-from leaf.services import runs, summaries
+from leaf.services import runs
 from leaf.services.usage import Allowance, Usage
 
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
 """What may end an answer before it is done."""
 
+IMPORTED_TURN = "imported_turn"
+"""Looks like a tool, and is none that could be called."""
+_IMPORTED = "[A turn of a chat that was imported from a file: what was asked then, and what was answered.]"
 BROKEN_OFF = "[This answer was not finished.]"
 
 
@@ -66,7 +72,7 @@ def window(task: runs.Assignment, lengths: Sequence[int]) -> Window:
         task.model,
         [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
         Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
-        store=summaries.ChatSummaries(task.actor, task.chat_id),
+        store=keeping.Shelves.of(task).summaries,
     )
 
 
@@ -90,6 +96,23 @@ def asked(question: str) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(question)])]
 
 
+def imported(question: str, answer: str) -> list[dict[str, Any]]:
+    """A turn that comes from a file, as the model is sent it on later turns.
+
+    Nobody who asks here has said or written it: it is what a tool has returned, so that no words in it count as the
+    user's own, and whatever it holds is known to be somebody else's (`leaf.agent.approval`).
+    """
+    call_id = "imported"
+    return to_python(
+        [
+            ModelRequest(parts=[UserPromptPart(_IMPORTED)]),
+            ModelResponse(parts=[ToolCallPart(IMPORTED_TURN, {}, call_id)]),
+            ModelRequest(parts=[ToolReturnPart(IMPORTED_TURN, {"question": question, "answer": answer}, call_id)]),
+            ModelResponse(parts=[TextPart("[This turn was imported.]")]),
+        ]
+    )
+
+
 def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     """A turn that another question can follow: open tool calls answered, and a response at its end.
 
@@ -99,6 +122,11 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     if not messages or isinstance(messages[-1], ModelRequest):
         messages.append(ModelResponse(parts=[TextPart(BROKEN_OFF)]))
     return messages
+
+
+def calls(message: ModelMessage) -> Sequence[ToolCallPart]:
+    """The tool calls of a message; none of a request."""
+    return message.tool_calls if isinstance(message, ModelResponse) else ()
 
 
 def is_whole(turn: Sequence[ModelMessage]) -> bool:
@@ -120,20 +148,21 @@ def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
     )
 
 
-def used(turn: Sequence[ModelMessage], given_up: Sequence[ModelResponse] = ()) -> RunUsage:
+def used(turn: Sequence[ModelMessage], model_id: str, given_up: Sequence[ModelResponse] = ()) -> RunUsage:
     """What a turn has used so far, where an earlier worker or try began it.
 
     Args:
         turn: Its messages.
+        model_id: `provider:name` of the model that was asked first.
         given_up: Replies that broke off and were asked for again: they were paid for, and are no steps.
     """
     spent = RunUsage()
-    for message in turn:
-        if isinstance(message, ModelResponse):
-            spent.incr(message.usage)
-            spent.requests += 1
-    for response in given_up:
+    replies = [message for message in turn if isinstance(message, ModelResponse)]
+    spent.requests = len(replies)
+    for response in (*replies, *given_up):
         spent.incr(response.usage)
+        if response.usage.cost is None and (cost := pricing.of_response(response, model_id)) is not None:
+            spent.cost = (spent.cost or 0) + cost
     return spent
 
 
@@ -146,7 +175,7 @@ def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, all
         mode: How many steps it may have.
         allowance: What was set aside for it.
     """
-    settings, steps = config.current(), used(turn).requests
+    settings, steps = config.current(), sum(isinstance(message, ModelResponse) for message in turn)
     if steps >= modes.steps(mode):
         return "steps"
     if settings.token_limit is not None and spent.total_tokens > settings.token_limit:

@@ -15,7 +15,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import active, tracing
+from jobs import active, measuring, tracing
 from leaf import config, embedded, errors, logs, parsing, redis
 from leaf.services import models as model_service
 
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import queue, reaper
+    from jobs import importing, queue, reaper, visitors
     from jobs.respond import respond
     from leaf.db import migrate
 
@@ -49,11 +49,23 @@ def _settings() -> type:
     logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
-        "functions": [_function(respond)],
+        "functions": [_function(respond), _function(importing.import_chats)],
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
+            cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
             cron(reaper.purge, second=40, keep_result=0, max_tries=1),
+            cron(visitors.expire_visitors, minute={13, 43}, second=30, keep_result=0, max_tries=1),
+            # arq knows jobs by their names, and both would be `cron:reap`.
+            cron(
+                importing.reap,
+                name="cron:reap_imports",
+                second={7, 27, 47},
+                run_at_startup=True,
+                keep_result=0,
+                max_tries=1,
+            ),
+            cron(reaper.forget, minute=7, second=20, keep_result=0, max_tries=1),
         ],
         "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,
@@ -77,7 +89,7 @@ def _function(job: Any) -> Function:
 
 
 async def _started(ctx: dict[str, Any]) -> None:
-    from leaf.agent import agents, mcp, models
+    from leaf.agent import agents, mcp, models, public
 
     tracing.start()
     usual = model_service.current().id
@@ -86,10 +98,13 @@ async def _started(ctx: dict[str, Any]) -> None:
     # The first answer should not wait for the libraries of the model's provider.
     await asyncio.to_thread(models.build, usual)
     await asyncio.to_thread(agents.build)
+    await asyncio.to_thread(public.build)
     ctx["mcp"] = asyncio.create_task(mcp.start())
     # What has been loaded stays: looking through all of it for garbage would hold up every answer for half a second.
     gc.collect()
     gc.freeze()
+    ctx["metrics"] = measuring.publisher()
+    ctx["publishing"] = asyncio.create_task(ctx["metrics"].run())
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", usual)
 
@@ -120,7 +135,9 @@ async def _stopping(ctx: dict[str, Any]) -> None:
 
     if "orphan_watch" in ctx:  # it may be told to end before it has begun
         ctx["orphan_watch"].cancel()
-        await asyncio.gather(ctx["orphan_watch"], return_exceptions=True)
+        ctx["publishing"].cancel()
+        await asyncio.gather(ctx["orphan_watch"], ctx["publishing"], return_exceptions=True)
+        await ctx["metrics"].leave()
     parsing.close()
     await mcp.close()
     await tracing.close()

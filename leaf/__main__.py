@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 
 from leaf import catalog, config, errors
 from leaf.catalog import Kind, Mode
@@ -25,7 +26,16 @@ def models() -> str:
         lines.append(f"{model:<{width}}  {f'off: {reason}' if reason else 'on'}")
     if settings.model:
         lines.append(f"\nLEAF_MODEL={settings.model} stands in place of the table.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_unlisted(settings, known)])
+
+
+def _unlisted(settings: config.Settings, known: Iterable[str]) -> list[str]:
+    """Providers of which no model is named: somebody may have set their variables and wonder."""
+    listed = {model.partition(":")[0] for model in known}
+    names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX}]
+    reasons = [(name, catalog.why_not(settings, f"{name}:")) for name in names]
+    lines = [f"{name:<19}{f'off: {reason}' if reason else 'on, and not used'}" for name, reason in reasons]
+    return ["\nProviders of which no model is listed:", *lines] if lines else []
 
 
 def main() -> int:

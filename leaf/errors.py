@@ -97,6 +97,8 @@ _MISSING = {
     "model": "errors.no_model",
     "answer": "errors.no_answer",
     "question": "errors.no_question",
+    "call": "errors.no_call",
+    "queued": "errors.no_queued",
 }
 """What somebody who looks at a page can miss."""
 

@@ -15,12 +15,16 @@ from redis.exceptions import RedisError
 from reflex.utils.exec import is_prod_mode
 from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
+from starlette.types import ASGIApp
 
-from leaf import api, config, embedded, errors, logs, pages, parsing, redis
+from leaf import api, config, embedded, errors, logs, metrics, pages, parsing, redis
 from leaf.api.pages import served as pages_served
+from leaf.api.proxies import believed
+from leaf.api.widget.apart import apart
 from leaf.db import migrate, session
 from leaf.embedded import processes
 from leaf.state import sending
+from leaf.state.calling import Calling
 from leaf.state.language import Speaking
 
 log = logging.getLogger(__name__)
@@ -40,7 +44,8 @@ async def services() -> AsyncGenerator[None]:
         raise SystemExit(1) from None
     served = processes.pages_note(Path(get_web_dir()), os.getpid())
     processes.write_note(served, processes.Identity.own())
-    tasks = [asyncio.create_task(_announce(settings)), asyncio.create_task(_keep_alive(started))]
+    publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
+    tasks = [asyncio.create_task(one) for one in (_announce(settings), _keep_alive(started), publisher.run())]
     try:
         yield
     finally:
@@ -48,6 +53,7 @@ async def services() -> AsyncGenerator[None]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         parsing.close()
+        await publisher.leave()
         await session.dispose()
         await redis.close()
         served.unlink(missing_ok=True)
@@ -91,13 +97,24 @@ async def _announce(settings: config.Settings) -> None:
     sys.stdout.flush()
 
 
+class _Application(rx.App):
+    """Reflex's, and before it what pages of other origins may ask for."""
+
+    def __call__(self) -> ASGIApp:
+        """The application as it is served."""
+        around = [believed(config.current().proxies)]
+        return apart(super().__call__(), around, own=get_config().cors_allowed_origins)
+
+
 def _application() -> rx.App:
     settings, production = config.load(), is_prod_mode()
     compiled = Path(get_web_dir()) / "build" / "client" if production else None
     routes = api.application(pages_port=None if production else get_config().frontend_port)
-    made = rx.App(api_transformer=[routes, pages_served(compiled, loopback=settings.env == "development")])
+    served = pages_served(compiled, loopback=settings.env == "development")
+    made = _Application(api_transformer=[routes, served, believed(settings.proxies)])
     made.register_lifespan_task(services)
     made.add_middleware(Speaking())
+    made.add_middleware(Calling())
     pages.register(made)
     sending.install(lambda: made.event_namespace)
     return made

@@ -1,6 +1,7 @@
 """How often somebody may do something within a while, counted in Redis."""
 
 import logging
+from collections.abc import Iterable, Mapping
 
 from leaf import errors, redis
 
@@ -44,3 +45,60 @@ async def take(key: str, most: int, *, seconds: float) -> float:
         log.warning("Redis does not answer, so that the rate of %s is not limited", key)
         return 0
     return int(milliseconds) / 1000
+
+
+_TAKE_EACH = redis.Script("""
+local milliseconds, count = tonumber(ARGV[1]), #KEYS / 2
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local longest = 0
+for i = 1, count do
+  local key, most = KEYS[2 * i - 1], tonumber(ARGV[i + 1])
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - milliseconds)
+  local taken = redis.call('ZCARD', key)
+  if taken >= most then
+    local first = redis.call('ZRANGE', key, taken - most, taken - most, 'WITHSCORES')
+    longest = math.max(longest, 1, tonumber(first[2]) + milliseconds - now)
+  end
+end
+if longest > 0 then return longest end
+for i = 1, count do
+  local key, turns = KEYS[2 * i - 1], KEYS[2 * i]
+  redis.call('ZADD', key, now, redis.call('INCR', turns))
+  redis.call('PEXPIRE', key, milliseconds)
+  redis.call('PEXPIRE', turns, milliseconds)
+end
+return 0
+""")
+
+
+async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
+    """Takes one turn of each of several limits, or none of any: for strangers, who are not trusted (decision 13).
+
+    Args:
+        limits: By who does what, such as `guest:<id>`: how many turns within the stretch, 1 or more.
+        seconds: The length of the stretch.
+
+    Returns:
+        0 where the turns were taken; else the seconds until all of them can be.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer, so that nobody knows.
+    """
+    names = [name for key in limits for name in (f"leaf:rate:{{{key}}}", f"leaf:rate:{{{key}}}:turns")]
+    with redis.guard():
+        milliseconds = await _TAKE_EACH(names, [round(seconds * 1000), *limits.values()])
+    return int(milliseconds) / 1000
+
+
+async def give_back(keys: Iterable[str]) -> None:
+    """Gives back the last turn of each of several limits, which has come to nothing.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer; the turns are gone.
+    """
+    with redis.guard():
+        async with redis.client().pipeline(transaction=True) as pipe:
+            for key in keys:
+                pipe.zpopmax(f"leaf:rate:{{{key}}}")
+            await pipe.execute()

@@ -72,6 +72,10 @@ class Sealer:
         key_id, key = self.keys[0]
         return f"{key_id}:{Fernet(key).encrypt(secret.encode()).decode()}"
 
+    def is_newest(self, sealed: str) -> bool:
+        """Whether a value was sealed with the key that new ones are sealed with."""
+        return sealed.partition(":")[0] == self.keys[0][0]
+
     def open(self, sealed: str) -> str:
         """The secret inside a sealed value.
 

@@ -117,6 +117,22 @@ for strange in ("a.b", "a b", "x" * 100, "x" * 99 + "y"):
     _name(strange)
 
 
+@server.tool(annotations=READ_ONLY)
+def misshapen() -> CallToolResult:
+    """Does not return what it says that it returns."""
+    return CallToolResult(content=[TextContent(text="As it is.")], structured_content={"a": "a" * 20 + "!"})
+
+
+def _shape(tool: str, schema: dict[str, object]) -> None:
+    """Has a tool say by a schema of its own what it returns."""
+    found = server._tool_manager.get_tool(tool)
+    assert found is not None
+    found.fn_metadata.output_schema = schema
+
+
+_shape("misshapen", {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}})
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "stdio":
         note("started", str(os.getpid()))

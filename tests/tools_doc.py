@@ -24,7 +24,8 @@ from pydantic_ai.usage import RunUsage
 from leaf import config
 from leaf.agent import agents, changes, modes
 from leaf.agent.deps import Deps
-from leaf.catalog import Mode
+from leaf.agent.tools.client import ClientToolset
+from leaf.catalog import STEPS, Mode
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "tools.md"
 HEAD = """\
@@ -67,7 +68,7 @@ def text() -> str:
 
 
 def _text(tools: dict[str, ToolDefinition]) -> str:
-    steps = ", ".join(f"{modes.STEPS[mode]} steps in {mode.value} mode" for mode in Mode)
+    steps = ", ".join(f"{STEPS[mode]} steps in {mode.value} mode" for mode in Mode)
     lines = [HEAD.format(steps=steps, tool_seconds=config.current().tool_seconds), *_table(tools)]
     known = _groups()
     assert set(tools) <= set(known), f"in no group: {set(tools) - set(known)}"
@@ -103,7 +104,9 @@ async def in_mode(mode: Mode) -> list[ToolDefinition]:
 def _groups() -> dict[str, str]:
     """The heading of each tool."""
     found: dict[str, str] = {}
-    for made, (title, _, _) in zip(agents.toolsets(), GROUPS, strict=True):
+    # Those that run at the caller are the caller's to describe.
+    at_server = [made for made in agents.toolsets() if not isinstance(made, ClientToolset)]
+    for made, (title, _, _) in zip(at_server, GROUPS, strict=True):
         inner = cast("Any", made)
         while not hasattr(inner, "tools"):
             inner = inner.wrapped

@@ -4,6 +4,7 @@ import { useLocation } from "react-router";
 import { Archive, ArchiveRestore, Pin, Trash2, X } from "lucide-react";
 import { askForMore, chatOf, choose, chosenNow, isReady, take, useChats, useChosen } from "./chatstore.js";
 import { untilMidnight, whenOf, withDays } from "./chatdays.js";
+import { exportFrom } from "./exporting.js";
 import { ChatRow } from "./chatrow.js";
 import { useTexts } from "./texts.js";
 
@@ -245,8 +246,10 @@ export function ChatList({ shelf, wide, none, onPage, onDo, onDelete, onRename }
   ];
 }
 
-/** Takes rows as an input takes its value; `onGap()` where some are missing, `onSeen(id)` where the open chat has news. */
-export function ChatRows({ ref, onGap, onSeen }) {
+/** Takes rows as an input takes its value; `onGap()` where some are missing, `onSeen(id)` where the open chat has news;
+ * `base` is where the routes of chats begin. */
+export function ChatRows({ ref, base, onGap, onSeen }) {
+  exportFrom(base);
   const shown = useChats();
   const current = chatIn(useLocation().pathname);
   const said = useRef("");

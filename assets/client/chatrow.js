@@ -2,6 +2,7 @@
 import { createElement as h, memo, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { Archive, ArchiveRestore, CircleCheck, Ellipsis, MessageSquare, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { exportItems } from "./exporting.js";
 import { Menu } from "./menu.js";
 import { retitle } from "./chatstore.js";
 import { useTexts } from "./texts.js";
@@ -49,7 +50,7 @@ function item(Icon, label, onClick, danger) {
   return h("button", { key: label, type: "button", role: "menuitem", className, onClick }, h(Icon, { size: 16, "aria-hidden": true }), label);
 }
 
-function options({ t, row, actions, onRename, onSelect }) {
+function options({ t, row, open, actions, onRename, onSelect }) {
   const { id } = row;
   return [
     !row.archived &&
@@ -60,6 +61,7 @@ function options({ t, row, actions, onRename, onSelect }) {
     row.archived
       ? item(ArchiveRestore, t("sidebar.restore"), () => actions.onDo("unarchive", [id]))
       : item(Archive, t("sidebar.archive"), () => actions.onDo("archive", [id])),
+    exportItems(t, id, open),
     item(CircleCheck, t("sidebar.select"), onSelect),
     item(Trash2, t("sidebar.delete"), () => actions.onDelete([id]), true),
   ];
@@ -123,7 +125,7 @@ export const ChatRow = memo(function ChatRow({ row, open, chosen, when, wide, pl
           face: h(Ellipsis, { size: 16, "aria-hidden": true }),
           className: "icon-button small chat-menu",
         },
-        options({ t, row, actions, onRename: () => setTimeout(() => setRenaming(true)), onSelect }),
+        options({ t, row, open, actions, onRename: () => setTimeout(() => setRenaming(true)), onSelect }),
       ),
     ];
   return h("li", { ref: self, className: "chat-row", "aria-posinset": place, "aria-setsize": count }, body);

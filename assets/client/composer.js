@@ -1,29 +1,35 @@
 // The composer. Typing never waits for the server: the browser's own address says which chat it is for, the text lives
 // here, is kept as a draft, and is cleared only when the server says that it has the message.
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useLocation } from "react-router";
+import { Beside, NOTHING, readBeside, standing, writeBeside } from "./attached.js";
+import { NEW, unpack, useBringing } from "./bringing.js";
+import { useChoices } from "./choosing.js";
 import { readDraft, remembered, writeDraft } from "./drafts.js";
 import { useTexts } from "./texts.js";
+import { drop, useAlong } from "./uploads.js";
 
 const ANSWER_WITHIN_MS = 15000;
 const CHAT = /^\/chat\/([^/]+)/;
+/** What drafts and messages of somebody without an account are named by: they have one chat, at one address. */
+const GUEST = "guest";
 
 /** Messages that the server has not acknowledged, by chat; they outlive the page that they were sent from. */
 const pending = new Map();
 
-/** The chat of an address; every other page of Leaf's begins new chats. */
-const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? "dashboard";
+/** The chat of an address; every page of Leaf's but the guests' begins new chats. */
+const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? (/^\/guest\/?$/.test(pathname) ? GUEST : NEW);
 
 /** The chat in the address bar: the browser is there a moment before React has drawn the page. */
 const here = () => chatOf(window.location.pathname);
 
 /** Why a text cannot be sent, as said by `t`, or an empty string. */
-export function refusal(t, text, limit, running) {
+export function refusal(t, text, limit) {
   if (!text.trim()) return t("composer.empty");
   const length = text.length > limit ? [...text].length : text.length;
   if (length > limit) return t("composer.too_long", { length, limit });
-  return running ? t("composer.running") : "";
+  return "";
 }
 
 /** Lets the box grow with its text, up to its greatest height in the style sheet. */
@@ -35,19 +41,72 @@ function grow(box) {
 /**
  * Props: `person` (an id, empty until the server has said it), `shown` (the chat that the server shows, a moment behind
  * the address), `running` (whether an answer is written there), `acknowledged` ("<id>:ok:<chat>" or
- * "<id>:refused:<chat>", changed by the server after each message), `limit` (characters), `onSend(chat, text)`,
+ * "<id>:refused:<chat>", changed by the server after each message), `limit` (characters), `origin` (where the routes
+ * answer, empty for here), `accept`, `fileLimit` (bytes), `fileLimitText`, `onSend(chat, text, {mentions, files})`,
  * `onStop()`, `children` (what stands below the text).
  */
-export function Composer({ person, shown, running, acknowledged, limit, onSend, onStop, children }) {
+export function Composer({ person, shown, running, acknowledged, limit, origin, accept, fileLimit, fileLimitText, onSend, onStop, children }) {
   const t = useTexts();
+  const guest = person === GUEST;
   const chat = chatOf(useLocation().pathname);
   const owner = person || remembered();
   const answering = running && shown === chat;
   const box = useRef(null);
+  const form = useRef(null);
+  const picker = useRef(null);
   const at = useRef({ chat: null, owner: "" });
   const typed = useRef(false);
+  const latest = useRef(NOTHING);
+  const [beside, showBeside] = useState(NOTHING);
   const [hint, setHint] = useState("");
   const [sending, setSending] = useState(null);
+  const [filled, setFilled] = useState(false);
+  const along = useAlong(chat);
+
+  /** What stands beside the text; written for the chat in whose box it stands. */
+  const setBeside = (next) => {
+    latest.current = next;
+    showBeside(next);
+    writeBeside(owner, at.current.chat, next);
+  };
+  /** After every change of the text by whomever. */
+  const changed = () => {
+    const { value } = box.current;
+    grow(box.current);
+    setFilled(value.trim() !== "");
+    writeDraft(owner, at.current.chat, value);
+    const kept = standing(value, latest.current.mentions);
+    if (kept.length !== latest.current.mentions.length) setBeside({ ...latest.current, mentions: kept });
+  };
+  const rewrite = (from, to, text) => {
+    box.current.focus({ preventScroll: true });
+    box.current.setRangeText(text, from, to, "end");
+    typed.current = true;
+    changed();
+  };
+  const choices = useChoices({
+    box,
+    around: form,
+    mentions: beside.mentions,
+    names: !guest,
+    origin,
+    onName: ({ from, query }, file) => {
+      const { id, name, kind, resourceKey } = file;
+      const others = latest.current.mentions.filter((one) => one.id !== id);
+      latest.current = { ...latest.current, mentions: [...others, { id, name, kind, ...(resourceKey ? { resourceKey } : {}) }] };
+      rewrite(from, from + query.length + 1, `@${name} `);
+      setBeside(latest.current);
+    },
+    onCommand: (command) => {
+      rewrite(0, box.current.value.length, "");
+      // What it opens may take the focus.
+      setTimeout(command.run);
+    },
+  });
+
+  const { attach, onPaste, over, offer } = useBringing({
+    box, owner, at, latest, setBeside, rewrite, setHint, here, origin, limit: fileLimit, limitText: fileLimitText, guest,
+  });
 
   const turn = () => {
     const before = at.current;
@@ -60,8 +119,19 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     else if (before.owner && before.owner !== owner) typed.current = false;
     if (typed.current) writeDraft(owner, to, box.current.value);
     else box.current.value = readDraft(owner, to);
+    latest.current = readBeside(owner, to);
+    showBeside(latest.current);
     grow(box.current);
+    setFilled(box.current.value.trim() !== "");
     if (!moved) return;
+    const carried = to === NEW ? null : unpack();
+    if (carried) {
+      box.current.value = carried.text;
+      setBeside(carried.beside);
+      changed();
+      attach({ files: carried.files });
+    }
+    offer.drop();
     const waiting = pending.get(to);
     setHint("");
     setSending(waiting && !waiting.late ? waiting : null);
@@ -85,12 +155,23 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     if (!waiting || waiting.before === acknowledged) return;
     pending.delete(of);
     const taken = outcome === "ok";
-    if (taken && readDraft(owner, of) === waiting.text) writeDraft(owner, of, "");
+    if (taken && readDraft(owner, of) === waiting.text) {
+      writeDraft(owner, of, "");
+      writeBeside(owner, of, NOTHING);
+    }
     if (of !== at.current.chat) return;
-    if (taken && box.current.value === waiting.text) box.current.value = "";
-    grow(box.current);
+    if (taken && box.current.value === waiting.text) {
+      box.current.value = "";
+      setBeside(NOTHING);
+      offer.drop();
+    }
+    // What was said of a message that came late is true no more.
+    if (taken) setHint("");
+    changed();
     setSending(null);
     box.current.focus({ preventScroll: true });
+    // Enter was pressed again before the server had said that it has the first message.
+    if (taken && waiting.next) send();
   }, [acknowledged]);
 
   useEffect(() => {
@@ -107,23 +188,33 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     turnIfMoved();
     const to = at.current.chat;
     const text = box.current.value;
-    const why = refusal(t, text, limit, running && shown === to);
+    const why = along.some((one) => one.going) ? t("composer.uploading") : refusal(t, text, limit);
     setHint(why);
     box.current.focus({ preventScroll: true });
-    if (why || pending.get(to)?.late === false) return;
+    const before = pending.get(to);
+    if (before?.late === false) before.next = !why && text !== before.text;
+    if (why || before?.late === false) return;
     const waiting = { text, before: acknowledged, late: false };
     pending.set(to, waiting);
     setSending(waiting);
-    onSend(to, text);
+    onSend(to, text, latest.current);
   };
 
   const onInput = (event) => {
-    grow(event.target);
     typed.current = true;
-    writeDraft(owner, at.current.chat, event.target.value);
+    changed();
+    choices.look();
     if (hint) setHint("");
+    offer.look();
+  };
+  const unname = ({ id, name }) => {
+    const from = box.current.value.indexOf(`@${name}`);
+    latest.current = { ...latest.current, mentions: latest.current.mentions.filter((one) => one.id !== id) };
+    if (from >= 0) rewrite(from, from + name.length + 1, name);
+    setBeside(latest.current);
   };
   const onKeyDown = (event) => {
+    if (choices.onKeyDown(event)) return;
     // While an input method composes a character, Enter confirms it (229 is what Safari reports then).
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -131,15 +222,40 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
     if (!event.repeat) send();
   };
 
+  const stop = h(
+    "button",
+    { key: "stop", type: "button", className: "send-button stop", "aria-label": t("composer.stop"), title: t("composer.stop"), onClick: () => onStop() },
+    h(Square, { size: 13, fill: "currentColor", "aria-hidden": true }),
+  );
+  const submit = h(
+    "button",
+    {
+      key: "send",
+      type: "submit",
+      className: "send-button",
+      "aria-label": answering ? t("composer.queue") : t("composer.send"),
+      title: answering ? t("composer.queue_title") : t("composer.send_title"),
+      "aria-busy": sending !== null,
+    },
+    h(ArrowUp, { size: 18, "aria-hidden": true }),
+  );
   return h(
     "form",
     {
-      className: "composer",
+      ref: form,
+      className: over ? "composer over" : "composer",
       onSubmit: (event) => {
         event.preventDefault();
         send();
       },
     },
+    h(Beside, {
+      beside,
+      uploads: along,
+      onUnname: unname,
+      onDetach: (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) }),
+      onDismiss: drop,
+    }),
     h("textarea", {
       ref: box,
       name: "message",
@@ -147,33 +263,45 @@ export function Composer({ person, shown, running, acknowledged, limit, onSend, 
       autoComplete: "off",
       "aria-label": t("composer.message"),
       "aria-describedby": "composer-hint",
-      placeholder: t("composer.placeholder"),
+      placeholder: guest ? t("guest.placeholder") : t("composer.placeholder"),
       enterKeyHint: "send",
+      ...choices.attributes,
       onInput,
       onKeyDown,
+      onPaste,
+      onKeyUp: choices.look,
+      onClick: choices.look,
     }),
+    choices.list,
+    offer.drawn,
     h(
       "div",
       { className: "composer-row" },
-      h("div", { className: "composer-note" }, children),
-      answering
-        ? h(
-            "button",
-            { type: "button", className: "send-button stop", "aria-label": t("composer.stop"), title: t("composer.stop"), onClick: () => onStop() },
-            h(Square, { size: 13, fill: "currentColor", "aria-hidden": true }),
-          )
-        : h(
-            "button",
-            {
-              type: "submit",
-              className: "send-button",
-              "aria-label": t("composer.send"),
-              title: t("composer.send_title"),
-              "aria-busy": sending !== null,
-            },
-            h(ArrowUp, { size: 18, "aria-hidden": true }),
-          ),
+      h(
+        "div",
+        { className: "composer-note" },
+        !guest && h(
+          "button",
+          { type: "button", className: "icon-button small", "aria-label": t("composer.attach"), title: t("composer.attach_title", { limit: fileLimitText }), onClick: () => picker.current.click() },
+          h(Paperclip, { size: 17, "aria-hidden": true }),
+        ),
+        !guest && h("input", {
+          ref: picker,
+          type: "file",
+          multiple: true,
+          accept,
+          hidden: true,
+          "aria-label": t("files.to_upload"),
+          onChange: (event) => {
+            attach({ files: [...event.target.files] });
+            event.target.value = "";
+          },
+        }),
+        children,
+      ),
+      h("div", { className: "composer-send" }, answering && stop, (!answering || (filled && !guest)) && submit),
     ),
     h("p", { id: "composer-hint", className: "composer-hint", role: "alert" }, hint),
+    over && h("p", { className: "composer-drop" }, t("composer.drop")),
   );
 }

@@ -1,8 +1,9 @@
 // What the agent's display tools show, and its list of what is to be done. All of it comes from a model: it is drawn
 // as text, links lead to http and https only, and what cannot be drawn is shown as the JSON that it is.
-import { Component, createElement as h, Fragment, memo, useMemo } from "react";
+import { createElement as h, Fragment, memo, useMemo } from "react";
 import { Circle, CircleCheck, CircleDot, ExternalLink, Globe, TriangleAlert } from "lucide-react";
 import { Artifact } from "./artifact.js";
+import { Guarded } from "./guarded.js";
 import { useBlocks } from "./live.js";
 import { Options } from "./options.js";
 import { Table } from "./table.js";
@@ -188,24 +189,6 @@ function AsItIs({ tool, data }) {
   );
 }
 
-/** An answer is drawn all the same where something in it cannot be. */
-class Guarded extends Component {
-  state = { failed: false, text: null };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  static getDerivedStateFromProps({ text }, before) {
-    return text === before.text ? null : { failed: false, text };
-  }
-
-  render() {
-    if (!this.state.failed) return this.props.children;
-    return h(AsItIs, { tool: this.props.tool, data: this.props.data });
-  }
-}
-
 const read = (text) => {
   try {
     return JSON.parse(text);
@@ -224,7 +207,7 @@ const Drawn = memo(function Drawn({ text, place, active, onChoose }) {
   if (typeof data !== "object" || data === null || !FITS[tool](data)) return h(AsItIs, { tool, data });
   const drawn = h(
     Guarded,
-    { text, tool, data },
+    { text, otherwise: h(AsItIs, { tool, data }) },
     h(DRAWN[tool], { data, place, ...(tool === "displayOptionList" ? { active, onChoose } : {}) }),
   );
   if (tool === "todoWrite") return drawn;

@@ -1,6 +1,6 @@
 // The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
 // beside the state of the page, and is kept here.
-import { createElement as h, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { createElement as h, useImperativeHandle, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { Answer } from "./cites.js";
 import { Markdown } from "./markdown.js";
 import { useTexts } from "./texts.js";
@@ -43,39 +43,24 @@ export function useBlocks({ blocks, run, slot }) {
   return blocks?.length ? blocks : written;
 }
 
-/** Texts that stand far above the end of a long chat, and are drawn when the browser has nothing else to do. */
-const later = new Set();
-const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 8 }), 16));
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
+const MOST_CHARACTERS = 10000;
 
-function drawSome(idle) {
-  // The last ones first: they are the ones to which somebody scrolls.
-  const waiting = [...later].reverse();
-  while (waiting.length && idle.timeRemaining() > 4) {
-    const draw = waiting.shift();
-    later.delete(draw);
-    draw(true);
-  }
-  if (later.size) whenIdle(drawSome);
-}
-
-function useDrawn(far) {
-  const [drawn, draw] = useState(!far);
-  useEffect(() => {
-    if (drawn) return undefined;
-    if (!later.size) whenIdle(drawSome);
-    later.add(draw);
-    return () => later.delete(draw);
-  }, [drawn]);
-  return drawn;
+/** Blocks of a whole text, each with the addresses (`[1]: https://…`) that stand in others: it is drawn by itself. */
+export function referred(blocks) {
+  const definitions = blocks.map((text) => DEFINITIONS.exec(text ?? "")?.[0] ?? "").filter(Boolean).join("\n");
+  if (!definitions || definitions.length > MOST_CHARACTERS) return blocks;
+  const refers = (text) => text?.includes("[") && !FENCE.test(text) && !DEFINITIONS.test(text);
+  return blocks.map((text) => (refers(text) ? `${text}\n\n${definitions}` : text));
 }
 
 /** A text; it stays in its place, and is not drawn anew, when its answer is done and it gets its blocks. */
 export function Text(props) {
-  const blocks = useBlocks(props);
-  const drawn = useDrawn(props.far);
+  const written = useBlocks(props);
   const { run, cites, onCite } = props;
+  const blocks = useMemo(() => (props.growing ? written : referred(written)), [written, props.growing]);
   const answer = useMemo(() => ({ run, cites, onCite }), [run, cites, onCite]);
-  if (!drawn) return h("div", { className: "md md-plain" }, blocks.join("\n\n"));
   const last = props.growing ? blocks.length - 1 : -1;
   return h(
     Answer,

@@ -7,6 +7,8 @@ import remarkGfm from "remark-gfm";
 import { Citation } from "./cites.js";
 import { Diagram } from "./diagram.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
+import { Guarded } from "./guarded.js";
+import { MarkdownTable } from "./mdtable.js";
 import { Code } from "./source.js";
 import { useTexts } from "./texts.js";
 
@@ -17,6 +19,26 @@ const OUTSIDE = /^(https?:\/\/|mailto:)/i;
 export function safeUrl(url) {
   const address = String(url ?? "").trim();
   return OUTSIDE.test(address) || INSIDE.test(address) || address.startsWith("#") ? address : "";
+}
+
+/** Lists, quotes and whatever else lies within each other; a list in a list is two. */
+const MOST_DEPTH = 250;
+
+/** More marks in one line than anybody writes: finding out which belong together would hold the page up for many seconds. */
+const CROWDED = /(?:[*_~[\]|$][^\n*_~[\]|$]*){600}/;
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const tooMuch = (text) => text.length > 600 && !FENCE.test(text) && CROWDED.test(text);
+
+/** A model that repeats one sign without end can nest thousands deep, which no browser draws: that is refused. */
+function remarkShallow() {
+  return (tree) => {
+    const waiting = [[tree, 0]];
+    while (waiting.length) {
+      const [node, depth] = waiting.pop();
+      if (depth > MOST_DEPTH) throw new RangeError("depth");
+      for (const child of node.children ?? []) waiting.push([child, depth + 1]);
+    }
+  };
 }
 
 /** Models write <br> in table cells; that one tag is a line break, all other HTML is shown as it was written. */
@@ -84,10 +106,7 @@ function Picture({ alt }) {
   return alt ? h("span", { className: "md-image" }, t("messages.image", { text: alt })) : null;
 }
 
-function Table({ children }) {
-  const t = useTexts();
-  return h("div", { className: "md-table", tabIndex: 0, role: "region", "aria-label": t("files.table") }, h("table", null, children));
-}
+const table = (growing) => ({ children }) => h(MarkdownTable, { growing }, children);
 
 function preformatted(growing) {
   return function Preformatted({ children }) {
@@ -98,25 +117,31 @@ function preformatted(growing) {
   };
 }
 
-const shared = { a: Anchor, img: Picture, table: Table, "cite-mark": Citation, "tex-formula": Formula };
-const settledComponents = { ...shared, pre: preformatted(false) };
-const growingComponents = { ...shared, pre: preformatted(true) };
-const plugins = [remarkGfm, remarkLineBreaks, remarkCitations];
+const shared = { a: Anchor, img: Picture, "cite-mark": Citation, "tex-formula": Formula };
+const settledComponents = { ...shared, pre: preformatted(false), table: table(false) };
+const growingComponents = { ...shared, pre: preformatted(true), table: table(true) };
+const plugins = [remarkGfm, remarkShallow, remarkLineBreaks, remarkCitations];
 
 /** One block of an answer; `growing` while more of it may come. */
 export const Markdown = memo(function Markdown({ text, growing }) {
   const [bare, formulas] = useMemo(() => extract(text ?? "", growing), [text, growing]);
+  const crowded = useMemo(() => tooMuch(text ?? ""), [text]);
+  const undrawn = h("p", { className: "md-undrawn" }, text);
   return h(
     "div",
     { className: growing ? "md md-growing" : "md" },
     h(
-      ReactMarkdown,
-      {
-        remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,
-        urlTransform: safeUrl,
-        components: growing ? growingComponents : settledComponents,
-      },
-      growing ? mend(bare) : bare,
+      Guarded,
+      { text, otherwise: undrawn },
+      crowded ? undrawn : h(
+        ReactMarkdown,
+        {
+          remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,
+          urlTransform: safeUrl,
+          components: growing ? growingComponents : settledComponents,
+        },
+        growing ? mend(bare) : bare,
+      ),
     ),
   );
 });

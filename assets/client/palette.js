@@ -1,9 +1,10 @@
 // The command palette: commands, chats, and what was said in them, all found by typing and reached by the arrow keys.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { Archive, ArchiveRestore, ChartColumn, Copy, Keyboard, MessageSquare, Monitor, Moon, PanelLeft, Pin, PinOff, Plug, Search, Settings, SquarePen, Sun, TextQuote, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Braces, ChartColumn, Copy, FileInput, FileText, Keyboard, MessageSquare, Monitor, Moon, PanelLeft, Pin, PinOff, Plug, Printer, Search, Settings, SquarePen, Sun, TextQuote, Trash2 } from "lucide-react";
 import { allShown, chatOf } from "./chatstore.js";
 import { whenOf } from "./chatdays.js";
+import { printChat, saveChat } from "./exporting.js";
 import { copyLastAnswer, newChat, showHelp } from "./shortcuts.js";
 import { toggleSidebar } from "./shell.js";
 import { useTexts } from "./texts.js";
@@ -24,6 +25,10 @@ function commands(t, chat, { onDo, onDelete, navigate }) {
     chat && { name: chat.archived ? t("palette.restore") : t("palette.archive"), icon: chat.archived ? ArchiveRestore : Archive, run: () => onDo(chat.archived ? "unarchive" : "archive", [chat.id]) },
     chat && { name: t("palette.delete"), icon: Trash2, run: () => onDelete([chat.id]) },
     chat && { name: t("palette.copy_last"), icon: Copy, run: copyLastAnswer },
+    chat && { name: t("imports.markdown"), icon: FileText, run: () => saveChat(chat.id, "md") },
+    chat && { name: t("imports.json"), icon: Braces, run: () => saveChat(chat.id, "json") },
+    chat && { name: t("imports.print"), icon: Printer, run: printChat },
+    { name: t("imports.title"), icon: FileInput, run: to("/settings/import") },
     { name: t("sidebar.archived"), icon: Archive, run: to("/archived") },
     { name: t("settings.title"), icon: Settings, run: to("/settings") },
     { name: t("settings.integrations"), icon: Plug, run: to("/settings/integrations") },

@@ -5,12 +5,15 @@ let opener = null;
 
 /** Remembers the control that was used last to open the panel; not every browser gives the focus to a clicked one. */
 export function noteOpener(target) {
-  opener = target.closest("[data-opens-panel]") ?? opener;
+  const control = target.closest("[data-opens-panel]");
+  const menu = control?.closest("[popover]");
+  // An item of a menu is out of sight afterwards: its button is not.
+  opener = (menu && document.querySelector(`[popovertarget="${CSS.escape(menu.id)}"]`)) ?? control ?? opener;
 }
 
 function giveBack() {
-  const places = [opener, document.querySelector("[data-opens-panel]"), document.querySelector('textarea[name="message"]')];
-  places.find((place) => place?.isConnected)?.focus({ preventScroll: true });
+  const places = [opener, ...document.querySelectorAll("[data-opens-panel]"), document.querySelector('textarea[name="message"]')];
+  places.find((place) => place?.checkVisibility())?.focus({ preventScroll: true });
 }
 
 /** Props: `labelledby` (the id of its heading), `passage` (the id of what to show in it, and a sign that changes), `children`. */

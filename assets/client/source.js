@@ -1,5 +1,5 @@
 // Code and JSON in colours. The colours come when the highlighter has been loaded; the text is there at once.
-import { createElement as h, memo, useEffect, useState } from "react";
+import { createElement as h, memo, useEffect, useMemo, useState } from "react";
 import { WrapText } from "lucide-react";
 import { CopyButton } from "./copy.js";
 import { useTexts } from "./texts.js";
@@ -56,8 +56,20 @@ export const Code = memo(function Code({ code, language, growing }) {
 
 const JSON_BEGINS = /^\s*[[{]/;
 
+/** Whether a text is JSON as a whole: "[page 1]" only begins like it. */
+function isJson(text) {
+  if (!JSON_BEGINS.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What a tool was given or gave. Props: `text`, `label`, `className`. */
 export const Source = memo(function Source({ text, label, className }) {
-  const shown = useColours(text ?? "", JSON_BEGINS.test(text ?? "") ? "json" : "", false);
+  const json = useMemo(() => isJson(text ?? ""), [text]);
+  const shown = useColours(text ?? "", json ? "json" : "", false);
   return h("pre", { tabIndex: 0, "aria-label": label, className }, h("code", null, shown));
 });

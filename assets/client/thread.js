@@ -6,7 +6,17 @@ import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
+/** So much of the height has to show the answer when something in it has folded; else it is scrolled to. */
+const SEEN = 0.3;
 const BUSY = '[aria-busy="true"]';
+const gently = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth");
+
+/** Where the last message ends, in the content: what is below it may be room that was left. */
+function endOf(content) {
+  const last = content.lastElementChild;
+  if (!last) return 0;
+  return last.getBoundingClientRect().bottom - content.getBoundingClientRect().top + parseFloat(getComputedStyle(content).paddingBottom);
+}
 
 /**
  * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). Where the
@@ -25,7 +35,9 @@ export function Thread({ chat, turn, children }) {
     if (!element) return;
     follows.current = true;
     setAway(false);
-    element.scrollTo({ top: element.scrollHeight, behavior });
+    // An empty chat has its heading first.
+    const top = content.current.querySelector(".welcome") ? 0 : endOf(content.current) - element.clientHeight;
+    element.scrollTo({ top: Math.max(0, top), behavior });
   };
 
   const { hash } = useLocation();
@@ -43,9 +55,20 @@ export function Thread({ chat, turn, children }) {
     requestAnimationFrame(() => element.classList.add("sought"));
     return true;
   };
-  // While an answer grows, what folds in it leaves its room to the text that follows: nothing on the page moves.
   const letGo = () => {
     content.current.style.minHeight = "";
+  };
+  /** While an answer grows, what folds in it leaves its room to the text that follows: nothing moves, as long as enough of the answer is in sight. */
+  const follow = () => {
+    const { scrollTop, clientHeight } = frame.current;
+    const below = endOf(content.current) - scrollTop;
+    const folded = below < clientHeight && below > clientHeight * SEEN && scrollTop > 0;
+    if (folded && content.current.querySelector(BUSY)) {
+      content.current.style.minHeight = `${scrollTop + clientHeight}px`;
+    } else {
+      letGo();
+      toEnd();
+    }
   };
 
   useLayoutEffect(() => {
@@ -58,13 +81,15 @@ export function Thread({ chat, turn, children }) {
   }, [chat, turn]);
 
   useEffect(() => {
-    let width = frame.current.clientWidth;
+    let { clientWidth: width, clientHeight: height } = frame.current;
     const onResize = () => {
-      if (frame.current.clientWidth !== width) letGo();
-      else if (follows.current && content.current.querySelector(BUSY)) content.current.style.minHeight = `${content.current.offsetHeight}px`;
-      width = frame.current.clientWidth;
+      // A page that is being left has no size any more.
+      if (!frame.current) return;
+      // What grows below, such as a queue, takes its room from the thread: what was kept free would be a hole in it.
+      if (frame.current.clientWidth !== width || frame.current.clientHeight < height) letGo();
+      ({ clientWidth: width, clientHeight: height } = frame.current);
       const { element, until } = kept.current;
-      if (follows.current) toEnd();
+      if (follows.current) follow();
       // What stands above is drawn later, and moves it.
       else if (Date.now() < until) element.scrollIntoView({ block: "start" });
     };
@@ -79,8 +104,8 @@ export function Thread({ chat, turn, children }) {
     if (event.target.closest("[data-keeps-place]")) follows.current = false;
   };
   const onScroll = () => {
-    const { scrollTop, scrollHeight, clientHeight } = frame.current;
-    const distance = scrollHeight - scrollTop - clientHeight;
+    const { scrollTop, clientHeight } = frame.current;
+    const distance = endOf(content.current) - scrollTop - clientHeight;
     if (distance < NEAR_PX) follows.current = true;
     else if (scrollTop < lastTop.current) {
       follows.current = false;
@@ -101,7 +126,7 @@ export function Thread({ chat, turn, children }) {
     away &&
       h(
         "button",
-        { type: "button", className: "jump", "aria-label": t("common.jump"), onClick: () => toEnd("smooth") },
+        { type: "button", className: "jump", "aria-label": t("common.jump"), onClick: () => toEnd(gently()) },
         h(ArrowDown, { size: 16, "aria-hidden": true }),
       ),
   );

@@ -9,7 +9,10 @@ const SENDING = "sending";
 const FAILED = "failed";
 const NOTED = "noted";
 
-/** All uploads of this tab that are under way or have something to say: `{id, chat, name, file, state, share, said}`. */
+/**
+ * All uploads of this tab that are under way or have something to say: `{id, chat, name, file, state, share, said}`; those
+ * that come with a message also have `onTaken(path)`.
+ */
 let uploads = [];
 let number = 0;
 let busy = false;
@@ -26,7 +29,7 @@ function set(next) {
 }
 
 const change = (id, values) => set(uploads.map((one) => (one.id === id ? { ...one, ...values } : one)));
-const drop = (id) => set(uploads.filter((one) => one.id !== id));
+export const drop = (id) => set(uploads.filter((one) => one.id !== id));
 
 /** What the server's answer says, or why there is none. */
 function told(request) {
@@ -62,7 +65,8 @@ async function work(addressOf) {
   busy = true;
   for (let next = first(); next; next = first()) {
     change(next.id, { state: SENDING });
-    const { refused, again, notes } = await send(next, addressOf(next.chat));
+    const { refused, again, notes, path } = await send(next, addressOf(next.chat));
+    if (path) next.onTaken?.(path);
     if (refused) change(next.id, { state: FAILED, said: refused, again: Boolean(again) });
     else if (notes?.length) change(next.id, { state: NOTED, said: notes.join(" "), file: null });
     else drop(next.id);
@@ -72,14 +76,28 @@ async function work(addressOf) {
 
 const first = () => uploads.find((one) => one.state === WAITING);
 
-function add(chat, files, limit, limitText) {
+function add(chat, files, limit, limitText, onTaken) {
   const added = [...files].map((file) => {
     number += 1;
-    const about = { id: number, chat, name: file.name, file, share: 0, said: "", again: false };
+    const about = { id: number, chat, name: file.name, file, share: 0, said: "", again: false, onTaken };
     if (file.size > limit) return { ...about, state: FAILED, said: say("files.larger_than", { limit: limitText }) };
     return { ...about, state: WAITING };
   });
   set([...uploads, ...added]);
+}
+
+/** Sends files that come with a message; `onTaken(path)` for each, once the server has it. */
+export function sendAlong(chat, files, { origin, limit, limitText, onTaken }) {
+  add(chat, files, limit, limitText, onTaken);
+  work((of) => `${origin}/api/chats/${of}/files`);
+}
+
+/** The uploads that come with the next message of a chat, as long as they are under way or have something to say. */
+export function useAlong(chat) {
+  const all = useSyncExternalStore(subscribe, () => uploads, () => uploads);
+  return all
+    .filter((one) => one.chat === chat && one.onTaken)
+    .map((one) => ({ ...one, failed: one.state === FAILED, noted: one.state === NOTED, going: one.state === WAITING || one.state === SENDING }));
 }
 
 function Entry({ upload, onAgain }) {
@@ -120,7 +138,7 @@ export function Uploads({ chat, origin, accept, limit, limitText }) {
   const t = useTexts();
   const input = useRef(null);
   const [over, setOver] = useState(false);
-  const mine = useSyncExternalStore(subscribe, () => uploads).filter((one) => one.chat === chat);
+  const mine = useSyncExternalStore(subscribe, () => uploads).filter((one) => one.chat === chat && !one.onTaken);
   const addressOf = (of) => `${origin}/api/chats/${of}/files`;
   const take = (files) => {
     add(chat, files, limit, limitText);

@@ -14,10 +14,10 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import approval, changes, mcp, modes, own_words
+from leaf.agent import approval, changes, guests, mcp, modes, own_words
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
-from leaf.agent.tools import display, drive, files, question, todo, web
+from leaf.agent.tools import client, display, drive, files, question, todo, web
 
 Output = str | DeferredToolRequests
 """What a run ends with: its text, or the calls that wait for the reader."""
@@ -66,9 +66,9 @@ def build() -> Agent[Deps, Output]:
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
-        instructions=[INSTRUCTIONS, own_words.instructions],
-        toolsets=[approval.toolset(changes.toolset(modes.toolset(toolsets())))],
-        capabilities=[_hooks(), context.hooks()],
+        instructions=[INSTRUCTIONS, guests.instructions, own_words.instructions],
+        toolsets=[approval.toolset(changes.toolset(modes.toolset(guests.toolsets(toolsets()))))],
+        capabilities=[hooks(), context.hooks()],
         # A tool that there is not, or not in this mode, is told so several times before the answer ends.
         retries={"tools": 3},
     )
@@ -83,19 +83,20 @@ def toolsets() -> list[AbstractToolset[Deps]]:
         display.toolset(),
         todo.toolset(),
         question.toolset(),
+        client.ClientToolset(),
         *mcp.toolsets(),
     ]
 
 
-def _hooks() -> "Hooks[Deps]":
-    hooks: Hooks[Deps] = Hooks()
+def hooks() -> "Hooks[Deps]":
+    """What keeps a run's progress, and has each tool call made once."""
+    kept: Hooks[Deps] = Hooks()
 
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
         if ctx.deps.journal is not None:
             await ctx.deps.journal.checkpoint(ctx.messages)
-        request_context.model_request_parameters = modes.offered(
-            ctx.deps.mode, request_context.model_request_parameters
-        )
+        offered = modes.offered(ctx.deps.mode, request_context.model_request_parameters)
+        request_context.model_request_parameters = client.offered(ctx.deps, offered)
         return request_context
 
     async def before_node(ctx: RunContext[Deps], *, node: Any) -> Any:
@@ -113,9 +114,9 @@ def _hooks() -> "Hooks[Deps]":
         handler: WrapToolExecuteHandler,
     ) -> Any:
         journal, tool_seconds = ctx.deps.journal, config.current().tool_seconds
-        kept = journal.result(call.tool_call_id) if journal is not None else None
-        if kept is not None:
-            return from_json(kept)
+        result_before = journal.result(call.tool_call_id) if journal is not None else None
+        if result_before is not None:
+            return from_json(result_before)
         limit = asyncio.timeout(tool_seconds)
         try:
             async with limit:
@@ -128,7 +129,7 @@ def _hooks() -> "Hooks[Deps]":
             await journal.keep_result(call.tool_call_id, to_json(result))
         return result
 
-    hooks.on.before_model_request(before_request)
-    hooks.on.before_node_run(before_node)
-    hooks.on.tool_execute(once)
-    return hooks
+    kept.on.before_model_request(before_request)
+    kept.on.before_node_run(before_node)
+    kept.on.tool_execute(once)
+    return kept

@@ -18,15 +18,14 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf import errors
-from leaf.agent import continuing, wishes
+from leaf.agent import continuing, naming, wishes
 from leaf.agent.deps import Deps
 
 CHANGING = {"write_file": "write", "edit_file": "change", "delete_file": "delete"}
 """The tools that change the files of the chat, and what each does, in a word."""
-_OWN = frozenset(
-    {*CHANGING, "todoWrite", "askQuestion", "displayPlan", "displayTable", "displayCitations", "displayOptionList"}
-)
-"""Tools that return what the model or the user wrote themselves; all others return what anybody may have written."""
+_OWN = frozenset({"todoWrite", "askQuestion", "displayPlan", "displayTable", "displayCitations", "displayOptionList"})
+"""Tools that return what the model or the user wrote themselves; those that change files do where the file was the
+agent's own, and all others return what anybody may have written."""
 _SHOWN_CHARACTERS = 200
 
 
@@ -52,22 +51,45 @@ def has_read_others(ctx: RunContext[Deps]) -> bool:
     window = ctx.deps.context
     if window is not None and window.summary is not None:
         return True  # Documents have a part in it.
-    return any(
-        isinstance(part, ToolReturnPart) and part.tool_name not in _OWN
-        for message in ctx.messages
-        for part in message.parts
-    )
+    own: dict[str, int] = {}
+    for message in ctx.messages:
+        for part in message.parts:
+            if isinstance(part, UserPromptPart) and naming.names_files(part):
+                return True
+            if isinstance(part, ToolReturnPart) and part.tool_name not in _OWN and not _is_own(part, own):
+                return True
+    return False
+
+
+def _is_own(part: ToolReturnPart, own: dict[str, int]) -> bool:
+    """Whether a result shows nothing but what the agent wrote: a change shows what stood in the file before it.
+
+    Args:
+        part: The result.
+        own: The files that the agent alone has written so far, and their versions; it is kept up to date.
+    """
+    content: Any = part.content
+    if part.tool_name not in CHANGING:
+        return False
+    if part.outcome != "success" or not isinstance(content, dict):
+        return True  # Why it was refused, in Leaf's own words.
+    path, version = str(content.get("path", "")), content.get("version")
+    if not isinstance(version, int) or (content.get("done") != "created" and own.get(path) != version - 1):
+        return False
+    own[path] = version
+    return True
 
 
 async def _is_asked(ctx: RunContext[Deps], name: str, path: str) -> bool:
     if name != "delete_file" and path in _made(ctx.messages):
         return True
-    question = _question(ctx.messages, ctx.deps.clicked)
-    if not wishes.is_asked(question, name, path, is_new=True):
+    asked = wishes.read(_question(ctx.messages, ctx.deps.clicked), name, path)
+    if not any(one.holds(path, is_new=True) for one in asked):
         return False
     if name == "write_file" and await _is_new(ctx, path):
         return True
-    return wishes.is_asked(question, name, path, is_new=False, is_only=await _is_only(ctx, path))
+    is_only = await _is_only(ctx, path)
+    return any(one.holds(path, is_new=False, is_only=is_only) for one in asked)
 
 
 async def _is_only(ctx: RunContext[Deps], path: str) -> bool:
@@ -106,8 +128,7 @@ def _question(messages: Sequence[ModelMessage], clicked: Collection[str]) -> str
     for message in filter(continuing.asks, reversed(messages)):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
-                content = [part.content] if isinstance(part.content, str) else part.content
-                return "\n".join(one for one in content if isinstance(one, str) and one not in clicked)
+                return "\n".join(naming.own_words(part, clicked))
     return ""
 
 

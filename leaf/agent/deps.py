@@ -10,8 +10,10 @@ from pydantic_ai.messages import ModelMessage
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.catalog import Mode
+from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
+from leaf.visiting import Visit
 
 __all__ = [
     "Deps",
@@ -86,6 +88,10 @@ class FilesAccess(Protocol):
         """A file as it is, or as it was."""
         ...
 
+    async def uploaded(self, path: str, upto: int) -> Sequence[StoredText]:
+        """What people have uploaded under a path, up to a version and the newest first."""
+        ...
+
     async def write(self, path: str, content: str, *, call_id: str | None = None) -> FileChange:
         """Makes a file, or gives one a new content."""
         ...
@@ -139,12 +145,18 @@ class Deps:
     """One run's surroundings. Everything in it acts with the asker's own permissions."""
 
     user_id: UUID
-    """The asker."""
+    """The asker, be it a guest."""
     run_id: UUID
     drive: DriveAccess
     documents: DocumentCache
     files: FilesAccess
     mode: Mode = Mode.QUICK
+    guest: bool = False
+    """Whether the asker has no account, and with it no Drive and no files (`leaf.agent.guests`)."""
+    client_tools: Sequence[ClientTool] = ()
+    """Tools that run at the caller (`leaf.agent.tools.client`)."""
+    withheld: frozenset[str] = frozenset()
+    """Those of them that the model is not told of in this run (`leaf.agent.planning`)."""
     journal: Journal | None = None
     preview: PagePreviews | None = None
     """For cards of web pages about which the model says little; None: a card has the model's words alone."""
@@ -162,3 +174,5 @@ class Deps:
     """What the asker wants to be told with every question, in their own words (`leaf.agent.own_words`)."""
     clicked: frozenset[str] = frozenset()
     """Messages of the chat that the user sent by a click: a model wrote them, so they authorise nothing."""
+    visit: Visit | None = None
+    """Where a visitor of a tenant's site asks: the agent that answers, and the page (`leaf.agent.public`)."""

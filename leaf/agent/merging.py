@@ -7,6 +7,7 @@ is late finds more to merge, so that its work does not grow with its delay.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ STREAM_SECONDS = 0.0006
 """What each stream of this process adds to it: with a hundred at once pieces are larger, instead of late."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
+_ESCAPED = re.compile(rb"(\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..", re.DOTALL)
+"""What JSON escapes: a backslash, a pair of surrogates, or half of one."""
 _FULL_BYTES = 2**13
 """Behind a piece that is longer there is more to read already: it is a part of what the connection has collected."""
 
@@ -68,6 +71,13 @@ def merged(events: Sequence[tuple[bytes, _Text | None]]) -> list[bytes]:
         run.append((event, piece))
     settle()
     return found
+
+
+def whole(events: bytes) -> bytes:
+    """Events without halves of surrogate pairs, which no UTF-8 can hold: gateways cut texts within a character."""
+    if b"\\ud" not in events and b"\\uD" not in events:
+        return events
+    return _ESCAPED.sub(lambda found: found[1] or rb"\ufffd", events)
 
 
 def text_of(event: bytes) -> _Text | None:
@@ -133,10 +143,10 @@ class _Merged(httpx2.AsyncByteStream):
                 yield left + piece
                 left = b""
                 continue
-            whole, end, left = (left + piece).rpartition(_END)
+            complete, end, left = (left + piece).rpartition(_END)
             if not end:
                 continue
-            events = [(event, text_of(event)) for event in whole.split(_END)]
+            events = [(event, text_of(event)) for event in whole(complete).split(_END)]
             yield b"".join(event + _END for event in merged(events))
             if events[-1][1] is not None and len(piece) < _FULL_BYTES:
                 # What comes meanwhile lies in the connection's buffer, and is read at once.

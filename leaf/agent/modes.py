@@ -9,7 +9,7 @@ from pydantic_ai.messages import InstructionPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, ToolsetTool, WrapperToolset
 
-from leaf import config
+from leaf import catalog, config
 from leaf.agent.deps import Deps
 from leaf.catalog import Mode
 
@@ -22,15 +22,13 @@ _RESEARCH: dict[Mode, frozenset[str]] = {
 }
 """The tools that the modes tell apart, each with the mode's own; all others are there in both."""
 _TOLD_APART = frozenset[str]().union(*_RESEARCH.values())
-STEPS: dict[Mode, int] = {Mode.QUICK: 20, Mode.ADAPTIVE: 50}
-"""Requests to the model in one answer, at most; LEAF_STEP_LIMIT may be less."""
 _FORCED: dict[Mode, dict[str, dict[str, Any]]] = {Mode.QUICK: {"search": {"type": "optimized"}}}
 """Arguments that are the mode's to choose, whatever the model passes."""
 
 
 def steps(mode: Mode) -> int:
     """How many requests to the model an answer may take."""
-    return min(STEPS[mode], config.current().step_limit)
+    return catalog.steps(config.current(), mode)
 
 
 def permits(mode: Mode, tool: str) -> bool:

@@ -8,6 +8,7 @@ which writes the database first.
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
@@ -28,7 +29,7 @@ from leaf import errors
 from leaf.agent import mcp
 from leaf.agent.deps import Deps
 from leaf.agent.progress import ToolProgress
-from leaf.parts import Chunk
+from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7
 
@@ -72,6 +73,15 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def broke_off(self) -> bool:
         """Whether the provider's stream ended without saying why, as it does when a connection is cut."""
         return self.result is not None and self.result.result.response.finish_reason is None
+
+    def encoded(self, chunk: BaseChunk) -> Chunk | None:
+        """`encode`, with when what it ends began."""
+        found = encode(chunk)
+        return found and self._spans.stamped(found)
+
+    @cached_property
+    def _spans(self) -> Spans:
+        return Spans()
 
     async def before_stream(self) -> AsyncIterator[BaseChunk]:
         """`start`, unless it was sent before."""
@@ -215,11 +225,18 @@ _FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
     ),
     (
         exceptions.ModelNotFoundError,
-        Failure("model_not_found", "The model that is configured does not exist at its provider."),
+        Failure(
+            "model_not_found",
+            "The model that is configured does not exist at its provider. Whoever runs Leaf has to name another one; "
+            "until then, choose another model.",
+        ),
     ),
     (
         exceptions.ContentFilterError,
-        Failure("content_filter", "The model provider's content filter refused this answer."),
+        Failure(
+            "content_filter",
+            "The model provider's content filter refused this answer. Ask in other words, or choose another model.",
+        ),
     ),
     (
         exceptions.ModelTimeoutError,
@@ -239,7 +256,13 @@ _FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
         exceptions.ModelUnavailableError,
         Failure("model_unavailable", "The model provider has a problem. Try again in a minute.", transient=True),
     ),
-    (exceptions.ModelAPIError, Failure("model_refused", "The model provider refused the request.")),
+    (
+        exceptions.ModelAPIError,
+        Failure(
+            "model_refused",
+            "The model provider refused the request. Ask in other words, or choose another model.",
+        ),
+    ),
     (
         exceptions.UnexpectedModelBehavior,
         Failure("model_behaviour", "The model answered with something that Leaf could not use. Try again."),

@@ -7,6 +7,7 @@ then, which costs a click (decision 0019).
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 _READ_CHARACTERS = 20_000
@@ -150,8 +151,35 @@ _DELETED_BEFORE = re.compile(
 _AND = re.compile(r"(?:,|\b(?:and|or|und|oder|et|ou|y|o|e|en|i|и)\b|&)[\s\"“„«»”‘’`]*$", re.IGNORECASE)
 
 
-def is_asked(question: str, tool: str, path: str, *, is_new: bool, is_only: bool = True) -> bool:
-    """Whether a message asks for a change of a file, by its words.
+@dataclass(frozen=True)
+class Wish:
+    """What one sentence of a message asks for, of the kind that a call would do."""
+
+    named: tuple[str, ...]
+    """The names of the files that are to be changed; none where it names none."""
+    is_for_new: bool
+    """Whether something is to be kept, or a file to be made, whatever its name."""
+    is_doubtful: bool
+    """Whether a file that is there may be named for another reason."""
+
+    def holds(self, path: str, *, is_new: bool, is_only: bool = True) -> bool:
+        """Whether it asks for the change of a file.
+
+        Args:
+            path: The file.
+            is_new: Whether there is no such file yet.
+            is_only: Whether no other file has its name, so that the folder need not be said.
+        """
+        if not self.named:
+            return is_new and self.is_for_new
+        if not is_new and self.is_doubtful:
+            return False
+        path = _folded(path)
+        return any(name in ({path, PurePosixPath(path).name} if is_only else {path}) for name in self.named)
+
+
+def read(question: str, tool: str, path: str) -> list[Wish]:
+    """What a message asks for, by its words.
 
     A file has to be named, and not only as one to be read. One that is not there yet needs no name where the message
     asks for something to be kept, or for a file to be made.
@@ -160,20 +188,25 @@ def is_asked(question: str, tool: str, path: str, *, is_new: bool, is_only: bool
         question: The user's last message.
         tool: `write_file`, `edit_file` or `delete_file`.
         path: The file that the call would change.
-        is_new: Whether there is no such file yet.
-        is_only: Whether no other file has its name, so that the folder need not be said.
 
     Returns:
-        False in doubt: the user is asked then.
+        Nothing in doubt: the user is asked then.
     """
-    return any(
-        _is_wish(sentence, tool, path, is_new=is_new, is_only=is_only)
-        for sentence in _SENTENCE.split(unicodedata.normalize("NFC", question[:_READ_CHARACTERS]))
-        if not _ASKS_ABOUT.match(sentence) and not _NOT.search(sentence)
-    )
+    sentences = _SENTENCE.split(unicodedata.normalize("NFC", question[:_READ_CHARACTERS]))
+    told = (one for one in sentences if not _ASKS_ABOUT.match(one) and not _NOT.search(one))
+    return [wish for one in told if (wish := _wish(one, tool, _folded(path))) is not None]
 
 
-def _is_wish(sentence: str, tool: str, path: str, *, is_new: bool, is_only: bool) -> bool:
+def is_asked(question: str, tool: str, path: str, *, is_new: bool, is_only: bool = True) -> bool:
+    """Whether a message asks for a change of a file (`read`, `Wish.holds`)."""
+    return any(one.holds(path, is_new=is_new, is_only=is_only) for one in read(question, tool, path))
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold().strip().removeprefix("./")
+
+
+def _wish(sentence: str, tool: str, path: str) -> Wish | None:
     wishes = {
         wish
         for wish, words in _WISHES.items()
@@ -183,14 +216,10 @@ def _is_wish(sentence: str, tool: str, path: str, *, is_new: bool, is_only: bool
     if tool == "edit_file":
         wanted.add("delete")  # "Remove the second line."
     if not wishes & wanted:
-        return False
-    path = unicodedata.normalize("NFC", path).casefold().strip().removeprefix("./")
-    named = list(_targets(sentence, tool, path, wishes))
-    if named:
-        if not is_new and _DOUBT.search(sentence):
-            return False
-        return any(name in ({path, PurePosixPath(path).name} if is_only else {path}) for name in named)
-    return tool == "write_file" and is_new and ("keep" in wishes or bool(_NEW_FILE.search(sentence)))
+        return None
+    named = tuple(_targets(sentence, tool, path, wishes))
+    is_for_new = tool == "write_file" and ("keep" in wishes or bool(_NEW_FILE.search(sentence)))
+    return Wish(named, is_for_new, bool(_DOUBT.search(sentence)))
 
 
 def _targets(sentence: str, tool: str, path: str, wishes: set[str]) -> Iterator[str]:

@@ -1,11 +1,34 @@
 """Leaf's HTTP routes: sign-in, the Drive connection, and what other programs call."""
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Receive, Scope, Send
 
-from leaf.api import account, auth, files, google, http, runs, shared
+from leaf import errors
+from leaf.api import (
+    account,
+    answers,
+    auth,
+    calls,
+    chat,
+    chats,
+    document,
+    embedding,
+    exports,
+    figures,
+    files,
+    google,
+    guests,
+    http,
+    operations,
+    runs,
+    shared,
+    sharing,
+    tenants,
+    widget,
+)  # fmt: skip
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
@@ -13,14 +36,61 @@ async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette pass
     return JSONResponse({"status": "ok"})
 
 
-def application(*, pages_port: int | None) -> Starlette:
+async def nowhere(request: Request) -> Response:
+    """`/api/…` that is no route, or not with this method: refused as everything is, and not with a page."""
+    app: FastAPI = request.app
+    scope = {"type": "http", "path": request.scope["path"], "method": request.method, "root_path": ""}
+    methods: set[str] = set()
+    for route in app.routes:
+        if isinstance(route, Route) and route.matches(scope)[0] is Match.PARTIAL:
+            methods |= route.methods or set()
+    if not methods:
+        raise errors.NotFound
+    refused = errors.LeafError(f"{request.method} is not possible here.", status=405, code="method_not_allowed")
+    answer = http.problem(refused)
+    answer.headers["allow"] = ", ".join(sorted(methods))
+    return answer
+
+
+class Nowhere:
+    """The application behind `nowhere`: a route for a function would have methods of its own."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers any method."""
+        request = Request(scope, receive)
+        await (await http.endpoint(nowhere)(request))(scope, receive, send)
+
+
+async def _not_found(_request: Request, _error: Exception) -> Response:
+    return http.problem(errors.NotFound())
+
+
+def application(*, pages_port: int | None) -> FastAPI:
     """The routes as an application.
 
     Args:
         pages_port: Where the pages are served, if on another port than these routes.
     """
-    own = Route("/api/health", http.endpoint(health), methods=["GET"])
-    routes = (own, *account.routes, *auth.routes, *google.routes, *files.routes, *runs.routes, *shared.routes)
-    app = Starlette(routes=routes)
+    own = (
+        Route("/api/health", http.endpoint(health), methods=["GET"]),
+        Route(document.PATH, http.endpoint(document.show), methods=["GET"]),
+    )
+    api = (chat, chats, answers, calls, runs, sharing, exports, files, google, figures, tenants)
+    # First of all: what a public key leads to is nothing that any other route should see.
+    routes: list[BaseRoute] = [widget.mount()]
+    routes += [*own, *account.routes, *guests.routes, *auth.routes, *shared.routes, *operations.routes]
+    routes += embedding.routes
+    routes += [route for module in api for route in module.routes]
+    routes.append(Route("/api/{rest:path}", Nowhere()))
+    # The document has a route of its own, and FastAPI's pages for it would load scripts from elsewhere.
+    app = FastAPI(routes=routes, openapi_url=None, docs_url=None, redoc_url=None)
+    # A path with a line break fits no pattern.
+    app.add_exception_handler(404, _not_found)
+    made: dict[str, object] = {}
+
+    def openapi() -> dict[str, object]:
+        return made or made.update(document.document(routes)) or made
+
+    app.openapi = openapi
     app.state.pages_port = pages_port
     return app

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from leaf import errors, rates
 from leaf.api import http
 from leaf.api.archive import zipped
-from leaf.services import accounts, exporting, leaving
+from leaf.services import accounts, exporting, leaving, security
 
 EXPORTS = 5
 EXPORT_SECONDS = 3600.0
@@ -35,6 +35,7 @@ async def export(request: Request) -> Response:
         raise errors.LimitReached(
             f"You have taken your data {EXPORTS} times within an hour. Try again later.", resets_in_seconds=seconds
         )
+    await security.record(session.actor, security.Kind.DATA_EXPORTED)
     name = f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip"
     headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(zipped(_entries(session)), media_type="application/zip", headers=headers)

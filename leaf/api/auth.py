@@ -7,9 +7,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from leaf import config, errors
+from leaf.api import guests as keeping
 from leaf.api import http
 from leaf.google import oauth, providers
-from leaf.services import accounts, flows, integrations
+from leaf.services import accounts, flows, integrations, security
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,9 @@ async def start_sign_in(request: Request) -> Response:
         client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={"access_type": "online"}
     )
     next_path = flows.safe_path(request.query_params.get("next"), "/dashboard")
+    keeps = keeping.begun(request) if request.query_params.get("keep") else ""
     name, value = flows.remember(
-        begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path
+        begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path, keeps=keeps
     )
     return _begin(begun.url, name, value)
 
@@ -46,9 +48,13 @@ async def finish_sign_in(request: Request) -> Response:
         await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.LeafError as error:
         log.info("a sign-in ended with %s", error.code)
+        await security.sign_in_refused(error.code)
         response = http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     else:
-        response = http.redirect_to_page(request, flow.next_path)
+        if flow.keeps:
+            response = await keeping.ended(request, flow, token)
+        else:
+            response = http.redirect_to_page(request, flow.next_path)
         http.set_session_cookie(response, token)
     http.delete_cookie(response, flows.cookie_name(state))
     return response

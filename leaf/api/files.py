@@ -1,17 +1,24 @@
 """The files of a chat: taking uploads, and downloads of one or all."""
 
 from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, Any
 from urllib.parse import quote
 
+from fastapi import Query
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from leaf import errors
-from leaf.api import http, uploading
+from leaf.api import uploading
 from leaf.api.archive import zipped
+from leaf.api.callers import Caller, Known
+from leaf.api.chat import ChatName
+from leaf.api.routing import Route
 from leaf.documents import Kind
 from leaf.documents.kinds import DOCX, PPTX, XLSX
+from leaf.services import chats
 from leaf.services.files import ChatFiles, FileRow, Original
 
 _HEADERS = {
@@ -22,8 +29,34 @@ _HEADERS = {
 _TYPES: dict[Kind, str] = {"pdf": "application/pdf", "word": DOCX, "excel": XLSX, "powerpoint": PPTX}
 
 
-async def upload(request: Request) -> Response:
-    """`POST /api/chats/{chat_id}/files`: keeps the one file of a `multipart/form-data` request (field `file`).
+class ChatFile(BaseModel):
+    """A file of a chat in a list."""
+
+    path: str
+    version: int
+    kind: str
+    size_bytes: int
+    updated_at: datetime
+    by: str
+    """Who has changed it last: agent, you or other."""
+    read_only: bool
+    """Whether its text can be read but not be edited."""
+
+
+async def list_files(caller: Known, chat: ChatName) -> list[ChatFile]:
+    """Lists the files of a chat by path."""
+    files = await _of(caller, chat)
+    return [
+        ChatFile(
+            path=row.path, version=row.version, kind=row.kind, size_bytes=row.size_bytes, updated_at=row.updated_at,
+            by=row.by, read_only=row.read_only,
+        )
+        for row in await files.listed()
+    ]  # fmt: skip
+
+
+async def upload_file(request: Request, caller: Known, chat: ChatName) -> Response:
+    """Keeps the one file of a `multipart/form-data` request (field `file`).
 
     Whoever takes no part in the chat is refused before anything of the body is read. Answers 201 with what the file has
     become, 200 where the same file was there already.
@@ -34,10 +67,9 @@ async def upload(request: Request) -> Response:
         errors.LimitReached: The caller has too many uploads under way.
         errors.LeafError: 413, it is too large; 415, it is nothing that Leaf takes, or damaged; 408, it does not come.
     """
-    session = await http.session(request)
-    files = ChatFiles(session.actor, http.path_id(request, "chat_id", "chat"))
+    files = await _of(caller, chat)
     await files.check()
-    async with uploading.turn(session.user_id):
+    async with uploading.turn(caller.person.user_id):
         name, data = await uploading.one_file(request)
         kept = await files.upload(name, data)
     told = {
@@ -47,8 +79,13 @@ async def upload(request: Request) -> Response:
     return JSONResponse({"file": told}, status_code=201 if kept.created else 200, headers={"cache-control": "no-store"})
 
 
-async def one(request: Request) -> Response:
-    """`GET /api/chats/{chat_id}/files/{path}?version=N`: a file as it is now, or as it was, as an attachment.
+async def download_file(
+    caller: Known,
+    chat: ChatName,
+    path: str,
+    version: Annotated[str | None, Query(description="A whole number; the newest where it is not given")] = None,
+) -> Response:
+    """Gives a file as it is now, or as it was, as an attachment.
 
     What was uploaded is given byte for byte.
 
@@ -56,20 +93,23 @@ async def one(request: Request) -> Response:
         errors.Invalid: The path or the version is none.
         errors.NotFound: There is no such file or version, or no such chat for this caller.
     """
-    session = await http.session(request)
-    files = ChatFiles(session.actor, http.path_id(request, "chat_id", "chat"))
-    file = await files.original(request.path_params["path"], _version(request))
+    file = await (await _of(caller, chat)).original(path, _version(version))
     return Response(file.data, media_type=_type_of(file), headers=_attachment(file.path.rpartition("/")[2]))
 
 
-async def every(request: Request) -> Response:
-    """`GET /api/chats/{chat_id}/files.zip`: all files of a chat; uploads byte for byte.
+async def delete_file(caller: Known, chat: ChatName, path: str) -> Response:
+    """Deletes a file of a chat; what it was stays in its history."""
+    await (await _of(caller, chat)).delete(path)
+    return Response(status_code=204)
+
+
+async def download_files(caller: Known, chat: ChatName) -> Response:
+    """Gives all files of a chat as an archive; uploads byte for byte.
 
     Raises:
         errors.NotFound: There is no such chat for this caller.
     """
-    session = await http.session(request)
-    files = ChatFiles(session.actor, http.path_id(request, "chat_id", "chat"))
+    files = await _of(caller, chat)
     body = zipped(_originals(files, await files.listed()))
     return StreamingResponse(body, media_type="application/zip", headers=_attachment("files.zip"))
 
@@ -83,8 +123,11 @@ async def _originals(files: ChatFiles, rows: list[FileRow]) -> AsyncIterator[tup
         yield file.path, file.data
 
 
-def _version(request: Request) -> int | None:
-    text = request.query_params.get("version")
+async def _of(caller: Caller, chat: str) -> ChatFiles:
+    return ChatFiles(caller.person.actor, await chats.named(caller.person.actor, chat))
+
+
+def _version(text: str | None) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 9:
@@ -106,8 +149,22 @@ def _attachment(name: str) -> dict[str, str]:
     return {**_HEADERS, "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
 
 
+_BYTES: dict[int | str, Any] = {200: {"description": "The file", "content": {"application/octet-stream": {}}}}
+_ARCHIVE: dict[int | str, Any] = {200: {"description": "The files", "content": {"application/zip": {}}}}
+_KEPT: dict[int | str, Any] = {
+    code: {"description": text, "content": {"application/json": {"schema": {"type": "object"}}}}
+    for code, text in ((200, "The same file was there already"), (201, "What the file has become"))
+}
+_FILES, _FILE = "/api/chats/{chat}/files", "/api/chats/{chat}/files/{path:path}"
+_PLAIN: dict[str, Any] = {"tag": "Files", "response_class": Response}
+
 routes = [
-    Route("/api/chats/{chat_id}/files", http.endpoint(upload), methods=["POST"]),
-    Route("/api/chats/{chat_id}/files.zip", http.endpoint(every), methods=["GET"]),
-    Route("/api/chats/{chat_id}/files/{path:path}", http.endpoint(one), methods=["GET"]),
-]
+    Route(_FILES, list_files, scope="read", tag="Files"),
+    Route(
+        _FILES, upload_file, method="POST", scope="write", reads_body=True, openapi_extra=uploading.FORM,
+        responses=_KEPT, status_code=201, **_PLAIN,
+    ),
+    Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, **_PLAIN),
+    Route(_FILE, download_file, scope="read", responses=_BYTES, **_PLAIN),
+    Route(_FILE, delete_file, method="DELETE", scope="write", status_code=204, **_PLAIN),
+]  # fmt: skip

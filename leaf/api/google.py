@@ -1,40 +1,53 @@
 """Drive over HTTP, with the caller's own token, and its connection."""
 
-from dataclasses import asdict
+from typing import Annotated
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from fastapi import Query
+from starlette.responses import Response
 
 from leaf import errors
-from leaf.api import http
-from leaf.services import drive, integrations
+from leaf.api.callers import Known
+from leaf.api.routing import Route
+from leaf.services import drive, integrations, mentions
+
+_LINK_CHARACTERS = 2000
 
 
-async def disconnect(request: Request) -> Response:
-    """`DELETE /api/integrations/{provider}`: 204; the grant is revoked and the connection deleted."""
-    session = await http.session(request)
-    await integrations.disconnect(session.actor, request.path_params["provider"])
+async def disconnect(caller: Known, provider: str) -> Response:
+    """Revokes the grant of an integration, such as `google_drive`, and deletes the connection."""
+    await integrations.disconnect(caller.person.actor, provider)
     return Response(status_code=204)
 
 
-async def folder(request: Request) -> Response:
-    """`GET /api/drive/folders?url=…`: the folder that a link or id names, and what is in it."""
-    session = await http.session(request)
-    link = request.query_params.get("url", "")
-    if not link:
+async def read_folder(caller: Known, url: Annotated[str, Query(max_length=_LINK_CHARACTERS)] = "") -> drive.Folder:
+    """Gives the folder that a link or an id names (`root` is the Drive itself), and what is in it."""
+    if not url:
         raise errors.Invalid("Give the folder's link or id as `url`.", field="url")
-    return JSONResponse(asdict(await drive.folder(session.actor, link)))
+    return await drive.folder(caller.person.actor, url)
 
 
-async def file(request: Request) -> Response:
-    """`GET /api/drive/files/{file_id}`: a file's name, kind and text."""
-    session = await http.session(request)
-    return JSONResponse(asdict(await drive.file(session.actor, request.path_params["file_id"])))
+async def read_file(caller: Known, file_id: str) -> drive.File:
+    """Gives a file's name, kind and text."""
+    return await drive.file(caller.person.actor, file_id)
+
+
+async def find_names(caller: Known, begun: str = "") -> mentions.Names:
+    """Finds files whose name begins so, as the list that `@` opens in the composer does.
+
+    Raises:
+        errors.Invalid: Nothing was typed, or too much.
+        errors.LimitReached: The caller looks too often.
+        errors.DriveError: Drive is not connected, or does not answer.
+    """
+    return await mentions.find(caller.person.actor, begun)
 
 
 routes = [
-    Route("/api/integrations/{provider}", http.endpoint(disconnect), methods=["DELETE"]),
-    Route("/api/drive/folders", http.endpoint(folder), methods=["GET"]),
-    Route("/api/drive/files/{file_id}", http.endpoint(file), methods=["GET"]),
-]
+    Route(
+        "/api/integrations/{provider}", disconnect, method="DELETE", scope="drive", tag="Google Drive",
+        status_code=204, response_class=Response,
+    ),
+    Route("/api/drive/folders", read_folder, scope="drive", tag="Google Drive"),
+    Route("/api/drive/files/{file_id}", read_file, scope="drive", tag="Google Drive"),
+    Route("/api/drive/names", find_names, scope="drive", tag="Google Drive"),
+]  # fmt: skip

@@ -1,15 +1,18 @@
 """What all HTTP routes share: who calls, how refusals look, where pages and callbacks are."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import quote, urlsplit
 from uuid import UUID
 
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import config, errors
+from leaf import addresses, callers, config, errors, texts
+from leaf.callers import Caller
+from leaf.metrics import instruments
 from leaf.services import accounts
 
 log = logging.getLogger(__name__)
@@ -20,23 +23,30 @@ SESSION_SECONDS = 400 * 24 * 3600
 """How long browsers keep the cookie (their own limit). The session itself ends earlier, in the database."""
 
 
-def endpoint(handler: Handler, *, page: str | None = None) -> Handler:
+def endpoint(
+    handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     """Renders what a handler raises: a refusal as JSON with its status, a bug as a logged 500 without details.
 
     Args:
         handler: Answers a request.
         page: For routes that people open in their browser: the page that tells them instead, by `?problem=`.
+        any_origin: Whether a request may be sent by a page of another site.
     """
 
     async def wrapped(request: Request) -> Response:
+        address = request.client.host if request.client else ""
         try:
-            _refuse_other_sites(request)
-            return await handler(request)
+            with callers.calling(Caller(address, request.headers.get("user-agent", ""))):
+                if any_origin is None or not any_origin(request):
+                    _refuse_other_sites(request)
+                return await handler(request)
         except errors.LeafError as error:
             refusal = error
         except Exception:
             log.exception("%s %s failed", request.method, request.scope["path"])
             refusal = errors.LeafError.unexpected()
+        instruments.http_errors.labels(refusal.code).inc()
         if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden)):
             return problem(refusal)
         return redirect_to_page(request, with_query(page, problem=problem_code(refusal)))
@@ -97,15 +107,26 @@ async def session(request: Request) -> accounts.Session:
 
 
 def path_id(request: Request, name: str, what: str) -> UUID:
-    """An id from the path. One that is malformed is as unknown as any other.
+    """An id from the path (`id_of`)."""
+    return id_of(request.path_params[name], what)
+
+
+def id_of(written: str, what: str) -> UUID:
+    """An id. One that is malformed is as unknown as any other.
 
     Raises:
         errors.NotFound: It is no UUID.
     """
     try:
-        return UUID(request.path_params[name])
+        return UUID(written)
     except ValueError as error:
         raise errors.NotFound(what) from error
+
+
+def language(request: Request) -> str:
+    """The language of Leaf's own words: the one that was chosen, else the browser's."""
+    chosen = cookie_parser(request.headers.get("cookie", "")).get(texts.COOKIE, "")
+    return texts.preferred(chosen, request.headers.get("accept-language", ""))
 
 
 def origin(request: Request) -> str:
@@ -149,6 +170,11 @@ def set_session_cookie(response: Response, token: str) -> None:
 def delete_cookie(response: Response, name: str) -> None:
     """Takes a cookie back."""
     response.delete_cookie(name, path="/", secure=config.current().secure_cookies, httponly=True, samesite="lax")
+
+
+def address(request: Request) -> str:
+    """Where a request comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
+    return addresses.counted(request.client.host if request.client else "")
 
 
 def with_query(path: str, **values: str) -> str:

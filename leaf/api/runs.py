@@ -1,36 +1,30 @@
-"""The chunks of a run as server-sent events, from any index on."""
+"""Runs: the chunks of one, from any index on, and stopping it."""
 
-import asyncio
-import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from uuid import UUID
+from typing import Annotated
 
-import orjson
+from fastapi import Header, Query
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.responses import Response
 
 from leaf import errors, streams
-from leaf import events as notices
-from leaf.api import http
-from leaf.parts import Chunk
-from leaf.services import accounts, runs
+from leaf.api import http, streaming
+from leaf.api.callers import Known
+from leaf.api.routing import Route
+from leaf.services import runs
 
-log = logging.getLogger(__name__)
-
-PING_SECONDS = 15.0
-"""A comment is sent after so long without a chunk, so that no proxy takes the stream for dead."""
-_HEADERS = {
-    "cache-control": "no-cache",
-    "x-accel-buffering": "no",
-    "x-vercel-ai-ui-message-stream": "v1",
-}
 _LARGEST_INDEX = 10**9
+_DIGITS = 12
+_TAIL = "x-workflow-stream-tail-index"
 
 
-async def read(request: Request) -> Response:
-    """`GET /api/runs/{run_id}?startIndex=N`: chunks N, N+1, … of a run, live, until it ends; then `[DONE]`.
+async def read(
+    request: Request,
+    caller: Known,
+    run_id: str,
+    start: Annotated[str | None, Query(alias="startIndex", description="A whole number")] = None,
+    last: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
+) -> Response:
+    """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| of those that there are.
 
     Every event's `id` is the index of its chunk; a client that comes back with `Last-Event-ID` goes on behind that. A
     stream that breaks off without `[DONE]` is not over: ask again with the next index. If `x-leaf-stream` is not what
@@ -41,114 +35,42 @@ async def read(request: Request) -> Response:
         errors.NotFound: There is no such run for this caller.
         errors.LeafError: 410; the stream has expired, and the answer is in its chat.
     """
-    session = await http.session(request)
-    run_id = http.path_id(request, "run_id", "answer")
-    start = _start_index(request)
-    message = await runs.result(session.actor, run_id)
-    length, stream = await streams.identity(run_id)
+    run = http.id_of(run_id, "answer")
+    index = _start_index(start, last)
+    message = await runs.result(caller.person.actor, run)
+    length = await streams.length(run)
     if not message.unfinished and length == 0:
         raise errors.LeafError("The stream of this answer has expired. Read it in its chat.", status=410, code="gone")
-    if start > length:
-        raise errors.Invalid(f"startIndex is {start}, and the run has {length} chunks so far.", field="startIndex")
-    headers = {**_HEADERS, "x-workflow-run-id": str(run_id), "x-leaf-stream": stream}
-    body = events(session, run_id, start, cookie=request.headers.get("cookie", ""))
-    return StreamingResponse(body, media_type="text/event-stream", headers=headers)
+    if index > length:
+        raise errors.Invalid(f"startIndex is {index}, and the run has {length} chunks so far.", field="startIndex")
+    headers = {_TAIL: str(length - 1)} if index < 0 else {}
+    first = index if index >= 0 else max(0, length + index)
+    return await streaming.stream(streaming.Reader.of(request, caller), run, first, headers=headers)
 
 
-def _start_index(request: Request) -> int:
-    text = request.query_params.get("startIndex")
-    last = request.headers.get("last-event-id")
+async def stop(caller: Known, run_id: str) -> Response:
+    """Stops a run; what there is of its answer stays. 204 also where it has ended."""
+    await runs.stop(caller.person.actor, http.id_of(run_id, "answer"))
+    return Response(status_code=204)
+
+
+def _start_index(text: str | None, last: str | None) -> int:
     if last is not None and last.isascii() and last.isdigit() and len(last) < 10:
         return int(last) + 1
     if text is None:
         return 0
-    if not (text.isascii() and text.isdigit()) or len(text) > 12 or int(text) > _LARGEST_INDEX:
-        raise errors.Invalid("startIndex must be a whole number, 0 or more.", field="startIndex")
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > _DIGITS or int(digits) > _LARGEST_INDEX:
+        raise errors.Invalid("startIndex must be a whole number.", field="startIndex")
     return int(text)
 
 
-async def events(session: accounts.Session, run_id: UUID, start: int, *, cookie: str) -> AsyncGenerator[bytes]:
-    """The events; a failure ends them without `[DONE]`, since the status line is long sent."""
-    index = start
-    try:
-        async with aclosing(_pinged(session, run_id, start, cookie)) as batches:
-            async for chunks in batches:
-                if chunks is None:
-                    yield b": ping\n\n"
-                    continue
-                lines: list[bytes] = []
-                for chunk in chunks:
-                    lines.append(b"id: %d\ndata: %s\n\n" % (index, orjson.dumps(chunk)))
-                    index += 1
-                yield b"".join(lines)
-    except errors.LeafError as error:
-        log.info("a reader of run %s is sent away: %s", run_id, error.code)
-        return
-    yield b"data: [DONE]\n\n"
+_STREAM = {200: {"description": "The run's chunks, live", "content": streaming.CONTENT}}
 
-
-async def _pinged(
-    session: accounts.Session, run_id: UUID, start: int, cookie: str
-) -> AsyncGenerator[list[Chunk] | None]:
-    """Batches of chunks, and None whenever there were none for a while; the caller's rights are looked at meanwhile.
-
-    Raises:
-        errors.Unavailable: The run cannot be followed at the moment, or Redis has lost it.
-        errors.Unauthenticated: The caller's session has ended.
-        errors.NotFound: The caller takes part in the chat no longer.
-    """
-    async with (
-        notices.subscribe([notices.user(session.user_id)]) as news,
-        aclosing(_batches(session, run_id, start, cookie, news)) as batches,
-    ):
-        async for batch in batches:
-            yield batch
-
-
-async def _batches(
-    session: accounts.Session, run_id: UUID, start: int, cookie: str, news: notices.Subscription
-) -> AsyncGenerator[list[Chunk] | None]:
-    loop = asyncio.get_running_loop()
-    batches = runs.follow(session.actor, run_id, start)
-    look_at = loop.time() + PING_SECONDS
-    waiting: asyncio.Future[list[Chunk]] | None = None
-    changed: asyncio.Future[set[str]] | None = None
-    finished = False
-    try:
-        while True:
-            waiting = waiting or asyncio.ensure_future(anext(batches))
-            changed = changed or asyncio.ensure_future(news.changed(within_seconds=PING_SECONDS))
-            await asyncio.wait({waiting, changed}, return_when=asyncio.FIRST_COMPLETED)
-            if loop.time() >= look_at or changed.done():
-                await _still_allowed(session, run_id, cookie)
-                look_at = loop.time() + PING_SECONDS
-            silent = changed.done() and not changed.result()
-            changed = None if changed.done() else changed
-            if not waiting.done():
-                if silent:
-                    yield None
-                continue
-            try:
-                chunks = waiting.result()
-            except StopAsyncIteration:
-                break
-            finally:
-                waiting = None
-            finished = chunks[-1]["type"] == "finish"
-            yield chunks
-    finally:
-        for future in filter(None, (waiting, changed)):
-            future.cancel()
-            await asyncio.gather(future, return_exceptions=True)
-        await batches.aclose()
-    if not finished and (await runs.result(session.actor, run_id)).unfinished:
-        raise errors.RedisUnavailable
-
-
-async def _still_allowed(session: accounts.Session, run_id: UUID, cookie: str) -> None:
-    if await accounts.session(cookie) is None:
-        raise errors.Unauthenticated
-    await runs.result(session.actor, run_id)
-
-
-routes = [Route("/api/runs/{run_id}", http.endpoint(read), methods=["GET"])]
+routes = [
+    Route("/api/runs/{run_id}", read, scope="read", tag="Runs", responses=_STREAM, response_class=Response),
+    Route(
+        "/api/runs/{run_id}/stop", stop, method="POST", scope="write", tag="Runs", status_code=204,
+        response_class=Response,
+    ),
+]  # fmt: skip

@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 from uuid import UUID
 
 from python_multipart.exceptions import MultipartParseError
@@ -21,14 +22,23 @@ SECONDS = 600.0
 AT_ONCE = 3
 """Uploads of one person that a process takes at the same time."""
 _RETRY_SECONDS = 5
+FORM: Final = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"file": {"type": "string", "format": "binary"}},
+                    "required": ["file"],
+                }
+            }
+        },
+    }
+}
+"""The body of an upload, for the document of the API."""
 
 _going: defaultdict[UUID | None, int] = defaultdict(int)
-
-
-class _InMemory(MultiPartParser):
-    """Starlette's own writes what is longer than a megabyte to a temporary file."""
-
-    spool_max_size = MAX_UPLOAD_BYTES + OVERHEAD_BYTES
 
 
 @asynccontextmanager
@@ -52,8 +62,12 @@ async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
             del _going[user_id]
 
 
-async def one_file(request: Request) -> tuple[str, bytes]:
+async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tuple[str, bytes]:
     """The name and the bytes of the file in a `multipart/form-data` request, whose field is called `file`.
+
+    Args:
+        request: Nothing of its body has been read.
+        limit_bytes: The file's largest size; what is a little larger may pass.
 
     Raises:
         errors.Invalid: The request has another form, or not exactly one file.
@@ -62,14 +76,15 @@ async def one_file(request: Request) -> tuple[str, bytes]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise errors.Invalid("Send the file as multipart/form-data.", field="file")
     length = request.headers.get("content-length", "0")
-    if length.isascii() and length.isdigit() and int(length[:20]) > MAX_UPLOAD_BYTES + OVERHEAD_BYTES:
-        raise too_large()
-    stream = _limited(request.stream())
+    if length.isascii() and length.isdigit() and int(length[:20]) > limit_bytes + OVERHEAD_BYTES:
+        raise too_large(limit_bytes)
+    stream = _limited(request.stream(), limit_bytes)
     try:
         async with asyncio.timeout(SECONDS):
-            form = await _InMemory(
-                request.headers, stream, max_files=1, max_fields=2, max_part_size=OVERHEAD_BYTES
-            ).parse()
+            parser = MultiPartParser(request.headers, stream, max_files=1, max_fields=2, max_part_size=OVERHEAD_BYTES)
+            # Starlette's own writes what is longer than a megabyte to a temporary file.
+            parser.spool_max_size = limit_bytes + OVERHEAD_BYTES
+            form = await parser.parse()
     except (MultiPartException, MultipartParseError, KeyError) as error:
         raise errors.Invalid(
             "This is no multipart/form-data with one file in the field “file”.", field="file"
@@ -87,10 +102,10 @@ async def one_file(request: Request) -> tuple[str, bytes]:
         await form.close()
 
 
-async def _limited(stream: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+async def _limited(stream: AsyncIterator[bytes], limit_bytes: int) -> AsyncGenerator[bytes]:
     size = 0
     async for piece in stream:
         size += len(piece)
-        if size > MAX_UPLOAD_BYTES + OVERHEAD_BYTES:
-            raise too_large()
+        if size > limit_bytes + OVERHEAD_BYTES:
+            raise too_large(limit_bytes)
         yield piece

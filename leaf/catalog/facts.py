@@ -1,6 +1,8 @@
 """What is known of a model: one table, `config/models/facts.toml`, and behind it the library of prices."""
 
 import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
@@ -26,6 +28,14 @@ class Facts(BaseModel):
     input_usd: Decimal | None = Field(None, ge=0)
     """US dollars per million tokens that it reads, where the library of prices does not know the model."""
     output_usd: Decimal | None = Field(None, ge=0)
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars per million tokens that a model reads, and that it writes."""
+
+    input_usd: Decimal
+    output_usd: Decimal
 
 
 @cache
@@ -60,7 +70,39 @@ def context_tokens(model_id: str) -> int:
     return told or _facts()["other"].context_tokens or 32_000
 
 
+@lru_cache(maxsize=256)
+def price(model_id: str) -> Price | None:
+    """What a model costs, as somebody is told before they ask; None where nothing knows it.
+
+    The first look into the library reads all of it, which takes as long as a second: it belongs into a thread.
+
+    Args:
+        model_id: `provider:name`.
+    """
+    if model_id.startswith("sandbox:"):
+        return Price(Decimal(0), Decimal(0))
+    known = facts(model_id)
+    if known.input_usd is not None and known.output_usd is not None:
+        return Price(known.input_usd, known.output_usd)
+    model = _of_library(model_id)
+    prices = model.get_prices(datetime.now(UTC)) if model is not None else None
+    if prices is None or prices.input_mtok is None or prices.output_mtok is None:
+        return None
+    return Price(_base(prices.input_mtok), _base(prices.output_mtok))
+
+
+def _base(given: Any) -> Decimal:
+    """The price of a short request, where longer ones cost more."""
+    return Decimal(getattr(given, "base", given))
+
+
 def _context_of_library(model_id: str) -> int | None:
+    model = _of_library(model_id)
+    return model.context_window if model is not None else None
+
+
+def _of_library(model_id: str) -> Any:
+    """The library's entry of a model; None where it has none."""
     from genai_prices.data_snapshot import get_snapshot
 
     provider, _, name = model_id.partition(":")
@@ -71,4 +113,4 @@ def _context_of_library(model_id: str) -> int | None:
         _, model = get_snapshot().find_provider_model(name, None, **ids)
     except LookupError:
         return None
-    return model.context_window
+    return model

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from leaf import errors
 from leaf.catalog.providers import SANDBOX_MODEL, why_not
@@ -27,6 +27,10 @@ class Kind(StrEnum):
     QUALITY = "quality"
 
 
+STEPS: Final = {Mode.QUICK: 20, Mode.ADAPTIVE: 50}
+"""Requests to the model in one answer, at most; LEAF_STEP_LIMIT may be less."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """What was asked for, and the model that answers it."""
@@ -35,6 +39,11 @@ class Choice:
     kind: Kind
     model: str
     """`provider:name`."""
+
+
+def steps(settings: "Settings", mode: Mode) -> int:
+    """How many requests to the model an answer may take."""
+    return min(STEPS[mode], settings.step_limit)
 
 
 def chosen(mode: str | None, kind: str | None) -> tuple[Mode, Kind]:

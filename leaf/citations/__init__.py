@@ -5,8 +5,9 @@ A model marks a claim as Markdown's footnotes do: `[^1]` behind it, and at the e
 find is shown as unverified.
 """
 
-from leaf.citations.checking import Citation, Source, check, unchecked
+from leaf.citations.checking import Citation, Doubts, Source, check, unchecked
 from leaf.citations.coverage import coverage_of
+from leaf.citations.given import invented
 from leaf.citations.markers import References, references, shown
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
@@ -19,6 +20,7 @@ __all__ = [
     "COVERAGE",
     "Call",
     "Citation",
+    "Doubts",
     "Library",
     "Match",
     "Material",
@@ -29,6 +31,7 @@ __all__ = [
     "Text",
     "check",
     "coverage_of",
+    "invented",
     "long_enough",
     "references",
     "shown",

@@ -1,15 +1,17 @@
 """Matching what an answer quotes against what was read. Pure; may keep a processor busy, so callers use a thread."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
-from leaf.citations.markers import Reference, Span
 from leaf.citations.reads import Library, Material
+from leaf.citations.syntax import Reference, Span
 from leaf.citations.texts import Match, OutOfTime, Text, long_enough
 
-Reason = Literal["", "snippet", "not_found", "not_read", "too_short", "no_source", "broken_off", "unchecked"]
+Reason = Literal[
+    "", "snippet", "own", "not_found", "not_read", "not_given", "too_short", "no_source", "broken_off", "unchecked"
+]
 
 MAX_CHECKED = 100
 QUOTE_CHARACTERS = 600
@@ -64,23 +66,49 @@ found by a search engine (`EXCERPT` and the address) what the engine showed."""
 EXCERPT = "excerpt"
 
 
-def check(found: Numbered, library: Library, texts: Texts) -> list[Citation]:
-    """What has become of each reference.
+@dataclass(frozen=True)
+class Doubts:
+    """What was given, and by whom."""
+
+    invented: Container[str] = ()
+    """Targets of references which nobody gave."""
+    uploaded: Texts = field(default_factory=dict[tuple[str, str], Sequence[Text]])
+    """What people have put into files of the chat that an agent has written or changed, by kind and path: nothing in
+    those that are all its own."""
+
+
+_NO_DOUBTS = Doubts()
+
+
+def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_DOUBTS) -> list[Citation]:
+    """What has become of each reference. A link alone is told of where nobody gave its address.
 
     Args:
         found: The references of an answer.
         library: What was read.
         texts: Where quotes are looked for.
+        doubts: Which of the targets and texts nobody but a model has written.
     """
     citations: list[Citation] = []
-    for n, (reference, places) in enumerate(found, 1):
-        material, reason, match = _checked(reference, library, texts, may_look=n <= MAX_CHECKED)
+    told = [one for one in found if _is_told(one[0], library, doubts.invented)]
+    for n, (reference, places) in enumerate(told, 1):
+        look = _Look(reference, library, texts, doubts.uploaded)
+        material, reason, match = look.checked(may_look=n <= MAX_CHECKED)
+        if reason == "not_read" and reference.target in doubts.invented:
+            reason = "not_given"
         source = _source(reference, library, material, match)
         part = match.part if match else reference.part
         kept = _shortened(reference.quote)
         around = (match.before, match.after) if match else ("", "")
         citations.append(Citation(n, not reason, reason, source, part, kept, _all(places), *around))
     return citations
+
+
+def _is_told(reference: Reference, library: Library, invented: Container[str]) -> bool:
+    """Whether a reader is told of it: not of links that somebody gave, nor of the names of files in quotation marks."""
+    if reference.bare:
+        return reference.target in invented
+    return not reference.is_assumed or not library.is_name(reference.quote)
 
 
 def unchecked(found: Numbered) -> list[Citation]:
@@ -98,37 +126,78 @@ def _all(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
     return [(slot, *span) for slot, spans in sorted(places.items()) for span in spans]
 
 
-def _checked(
-    reference: Reference, library: Library, texts: Texts, *, may_look: bool
-) -> tuple[Material | None, Reason, Match | None]:
-    material, excerpt = library.named(reference), library.excerpt(reference)
-    reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
-    if reason:
-        return material, reason, None
-    shown = [excerpt] if excerpt else [] if reference.target else [*library.excerpts.values()]
-    # A quote that names nothing is looked for in all that was read.
-    try:
-        for one in [material] if material else [] if reference.target else library.read.values():
-            prepared = texts.get((one.kind, one.id))
-            match = _found(reference.quote, prepared or ())
-            if match is not None:
-                return one, "", match
-            if prepared is None and material is not None:
-                return material, "unchecked", None
-        for one in shown:
-            match = _found(reference.quote, texts.get((EXCERPT, one.id), ()))
-            if match is not None:
+Found = tuple[Material | None, Reason, Match | None]
+
+
+@dataclass
+class _Look:
+    """The search for what one reference quotes."""
+
+    reference: Reference
+    library: Library
+    texts: Texts
+    uploaded: Texts
+    written: tuple[Material, Match] | None = None
+    """Where the words stand because an agent has written them there."""
+
+    def checked(self, *, may_look: bool) -> Found:
+        """Where the words are from, why that is not verified, and where they stand."""
+        reference, library = self.reference, self.library
+        material, excerpt = library.named(reference), library.excerpt(reference)
+        reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
+        if reason:
+            return material, reason, None
+        try:
+            found = self._verified(material) or self._shown(excerpt)
+        except OutOfTime:
+            return material, "unchecked", None
+        if found is not None:
+            return found
+        if material is not None and (material.kind, material.id) not in self.texts:
+            return material, "unchecked", None
+        if self.written is not None:
+            return self.written[0], "own", self.written[1]
+        return material, "not_found" if material else "not_read" if reference.target else "no_source", None
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether the words may be from anything that was read: nothing is named, or only assumed."""
+        return self.reference.is_assumed or not self.reference.target
+
+    def _verified(self, named: Material | None) -> Found | None:
+        """In what is named; in the rest, too, where that may be meant, or where an agent may have copied it from."""
+        if named is not None and (match := self._in(named)) is not None:
+            return named, "", match
+        if self._is_free or self.written is not None:
+            for one in self.library.read.values():
+                if one is not named and (match := self._in(one)) is not None:
+                    return one, "", match
+        return None
+
+    def _shown(self, excerpt: Material | None) -> Found | None:
+        """In what a search engine has shown."""
+        for one in [excerpt] if excerpt else self.library.excerpts.values() if self._is_free else ():
+            if (match := _found(self.reference.quote, self.texts.get((EXCERPT, one.id), ()))) is not None:
                 return one, "snippet", match
-    except OutOfTime:
-        return material, "unchecked", None
-    return material, "not_found" if material else "not_read" if reference.target else "no_source", None
+        return None
+
+    def _in(self, material: Material) -> Match | None:
+        """Where the words stand in something that was read; not where an agent has put them."""
+        key, quote = (material.kind, material.id), self.reference.quote
+        match = _found(quote, self.texts.get(key, ()))
+        if match is None or key not in self.uploaded or _found(quote, self.uploaded[key]) is not None:
+            return match
+        self.written = self.written or (material, match)
+        return None
 
 
 def _hindrance(reference: Reference, material: Material | None) -> Reason:
     """Why a reference need not be looked for at all."""
     if not reference.written:
         return "broken_off"
-    if material is None and reference.target:
+    if reference.bare:
+        return "not_given"
+    if material is None and reference.target and not reference.is_assumed:
         return "not_read"
     return "" if long_enough(reference.quote) else "too_short"
 
@@ -143,7 +212,8 @@ def _source(reference: Reference, library: Library, material: Material | None, m
         return Source(material.kind, material.id, material.revision, material.name, url)
     file_id, name, url = library.known(reference)
     address = url or (reference.target if reference.target.startswith(("https://", "http://")) else "")
-    return Source("drive" if name else "", file_id, "", name or reference.name or reference.target, address)
+    kind = "drive" if name else "web" if reference.bare and not file_id else ""
+    return Source(kind, file_id, "", name or reference.name or reference.target, address)
 
 
 def _at_place(material: Material, quote: str, match: Match | None) -> str:

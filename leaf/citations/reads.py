@@ -7,8 +7,10 @@ from typing import Any, Literal
 from urllib.parse import urldefrag
 
 from leaf.citations import addresses
-from leaf.citations.markers import Reference
+from leaf.citations.pages import key_of
+from leaf.citations.syntax import Reference
 from leaf.citations.texts import Passage
+from leaf.citations.tokens import words
 
 Kind = Literal["drive", "chat", "web"]
 
@@ -22,6 +24,8 @@ class Call:
 
     tool: str
     output: Mapping[str, Any]
+    input: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the model called it with."""
 
 
 @dataclass
@@ -47,9 +51,14 @@ class Library:
     met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
-    """What search engines have shown of pages, by address: nobody has read them."""
+    """What search engines have shown of pages, by the key of the page: nobody has read them."""
+    written: set[str] = field(default_factory=set[str])
+    """The paths of the files of the chat that the agent has written or changed."""
+    pages: dict[str, str] = field(default_factory=dict[str, str])
+    """The ids of pages that were read, by the keys of all addresses that have led to them."""
     origins: set[str] = field(default_factory=lambda: set(addresses.GOOGLE))
     """Where Drive's pages are: Google's own, and the sandbox's, which gives files addresses of its own."""
+    _names: set[str] | None = None
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Library":
@@ -59,6 +68,8 @@ class Library:
             take = _TAKING.get(call.tool)
             if take is not None:
                 take(library, call.output)
+            if call.tool == "fetch":
+                library.alias(str(call.input.get("url") or ""), str(call.output.get("url") or ""))
         return library
 
     def named(self, reference: Reference) -> Material | None:
@@ -68,7 +79,8 @@ class Library:
             return None
         leads_on = addresses.leads_on(target)
         path = "" if leads_on else target.lstrip("/")
-        by_id = [("drive", addresses.drive_id(target, self.origins)), ("chat", path), ("web", _page(target))]
+        page = self.pages.get(key_of(target), "")
+        by_id = [("drive", addresses.drive_id(target, self.origins)), ("chat", path), ("web", page)]
         for kind, name in by_id:
             if name and (found := self.read.get((kind, name))):  # pyright: ignore[reportArgumentType]
                 return found
@@ -80,8 +92,15 @@ class Library:
         if not target:
             return None
         if addresses.leads_on(target):
-            return self.excerpts.get(_page(target))
+            return self.excerpts.get(key_of(target))
         return _by_name(reference, self.excerpts.values())
+
+    def is_name(self, quote: str) -> bool:
+        """Whether this is what a file or a page is called."""
+        if self._names is None:
+            called = [one.name for one in (*self.read.values(), *self.excerpts.values())]
+            self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
+        return words(quote) in self._names
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """The id, name and address of a Drive file that a reference names, as far as anything is known of it."""
@@ -123,20 +142,30 @@ class Library:
             found = passages(text, f"lines {first}-{output.get('last_line') or first}")
             self._add("chat", path, found, name=path, revision=str(output.get("version") or ""))
 
+    def take_change(self, output: Mapping[str, Any]) -> None:
+        """A file of the chat that was written or changed."""
+        self.written.add(str(output.get("path") or ""))
+
     def take_page(self, output: Mapping[str, Any]) -> None:
         """A web page that was read."""
         url, content = output.get("url"), output.get("content")
         if isinstance(url, str) and isinstance(content, str):
             name = str(output.get("title") or url)
-            self._add("web", _page(url), passages(content, "all"), name=name, url=url)
+            page = self.pages.setdefault(key_of(url), _page(url))
+            self._add("web", page, passages(content, "all"), name=name, url=url)
+
+    def alias(self, asked: str, url: str) -> None:
+        """An address has led to a page of another one."""
+        if (page := self.pages.get(key_of(url))) and key_of(asked):
+            self.pages.setdefault(key_of(asked), page)
 
     def take_results(self, output: Mapping[str, Any]) -> None:
         """Pages that a web search found: what the engine showed of them is not what stands there."""
         results = output.get("results")
         for one in results if isinstance(results, list) else []:
-            if isinstance(one, dict) and isinstance(one.get("url"), str):
+            if isinstance(one, dict) and isinstance(one.get("url"), str) and (key := key_of(one["url"])):
                 url, title = str(one["url"]), str(one.get("title") or one["url"])
-                found = self.excerpts.setdefault(_page(url), Material("web", _page(url), title, url))
+                found = self.excerpts.setdefault(key, Material("web", _page(url), title, url))
                 text = [Passage("", str(one.get("snippet") or ""))]
                 found.texts += [text] if text not in found.texts else []
 
@@ -178,6 +207,8 @@ _TAKING = {
     "list_drive_folder": Library.take_drive,
     "search_drive": Library.take_drive,
     "read_file": Library.take_file,
+    "write_file": Library.take_change,
+    "edit_file": Library.take_change,
     "fetch": Library.take_page,
     "search": Library.take_results,
 }

@@ -16,6 +16,8 @@ GAP_CHARACTERS = 2000
 """How much a quote may leave out between two of its pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
+_DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+"""Chinese characters, each of which says about as much as two letters."""
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
 
 
@@ -45,7 +47,8 @@ class OutOfTime(Exception):
 def long_enough(quote: str) -> bool:
     """Whether a quote says enough for a match to mean something."""
     found = words(quote)
-    return len(found.split()) >= LEAST_WORDS and len(found.replace(" ", "")) >= LEAST_CHARACTERS
+    characters = len(found.replace(" ", "")) + len(_DENSE.findall(found))
+    return len(found.split()) >= LEAST_WORDS and characters >= LEAST_CHARACTERS
 
 
 class Text:

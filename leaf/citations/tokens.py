@@ -9,9 +9,15 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
-_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Of scripts that put no blanks between words: each counts as one."""
-_LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[\u0300-\u036f]*)+"
+_MARKS = "".join(
+    chr(at)
+    for at in range(0x300, 0x1_2000)
+    if unicodedata.category(chr(at)) in {"Mn", "Mc", "Me"} and not 0xFE00 <= at <= 0xFE0F
+)
+"""Signs that stand on a letter or around it: in many scripts its vowel. To Python they are no part of a word."""
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Of scripts that put no blanks between words, from Chinese to Thai, Lao, Burmese and Khmer: each counts as one."""
+_LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[{_MARKS}]*)+"
 _HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
 _SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
 """Addresses of Markdown's links, line breaks in tables, marks of footnotes: quotes leave them out."""
@@ -29,9 +35,13 @@ _JOINED = (
 """What may stand within a word: a decimal point, an apostrophe, a hyphen, also at the end of a line, Markdown's signs
 where a part of a word is bold."""
 _WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTERS})*"
-_TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}]|{_WORD}|[%‰$€£¥°<>=≤≥±≠+])")
+_TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}][{_MARKS}]*|{_WORD}|[%‰$£¥\u20a0-\u20cf°<>=≤≥±≠+])")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
-_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}]+", re.DOTALL)
+_VOCALISED = "\u0640\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06ed"
+"""Vowels of Hebrew and Arabic, and how the latter makes words longer: the same text is written with and without."""
+_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}{_VOCALISED}]+", re.DOTALL)
+_POWER = re.compile(r"(?<=\d)(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
+"""Where raised digits begin behind a number: they are another number, a power or a footnote."""
 
 
 class Reading(Enum):
@@ -77,6 +87,9 @@ def _plain(token: str, reading: Reading) -> str:
     if reading is Reading.HYPHENS:
         token = re.sub(rf"[{_HYPHENS}][ \t]*\n\s*", " ", token)
         return " ".join(_plain(part, Reading.USUAL) for part in token.split())
+    pieces = _POWER.split(token)
+    if len(pieces) > 1:
+        return " ".join(_plain(piece, reading) for piece in pieces)
     token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
     # A capital I with a dot is an i with two of them otherwise.
     token = _DROPPED.sub("", token).casefold().replace("i\u0307", "i")

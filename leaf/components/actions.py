@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components import feedback
+from leaf.components import feedback, links
 from leaf.components.basics import Shown, icon
 from leaf.components.client import copy_button, once_button
 from leaf.components.spent import details_button
@@ -16,19 +16,26 @@ from leaf.state.session import SessionState
 from leaf.state.versions import Versions as Places
 
 
+def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
+    return (text, extras)
+
+
 class Question(rx.Component):
     """A question, and the box in its place in which it is asked in another way; its children stand below it.
 
-    `on_edit` gets the new text; where `own` is false, nobody is offered to give one.
+    `on_edit` gets the new text and the files that it names anew; where `own` is false, nobody is offered to give one.
     """
 
     library = "$/public/client/question.js"
     tag = "Question"
 
     text: rx.Var[str]
+    mentions: rx.Var[Any]
+    came: rx.Var[Any]
+    origin: rx.Var[str]
     limit: rx.Var[int]
     own: rx.Var[bool]
-    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_edit: rx.EventHandler[_edit_spec]
 
 
 class Versions(rx.Component):
@@ -52,18 +59,28 @@ class Regenerate(rx.Component):
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-def question(row: Shown) -> rx.Component:
-    """A question with what can be done with it."""
+class ReadAloud(rx.Component):
+    """Has the browser read the answer in which it stands aloud; nothing where a browser cannot."""
 
-    def edit(text: Shown) -> Shown:
-        return BranchState.edit(row.id, text)
+    library = "$/public/client/aloud.js"
+    tag = "ReadAloud"
+
+
+def question(row: Shown, *, guest: bool = False) -> rx.Component:
+    """A question with what can be done with it; guests ask nothing in another way."""
+
+    def edit(text: Shown, extras: Shown) -> Shown:
+        return BranchState.edit(row.id, text, extras)
 
     return Question.create(
         versions(row.id),
         copy_button(text=row.text, label=t("versions.copy_message")),
         text=row.text,
+        mentions=row.mentions,
+        came=row.came,
+        origin=links.backend(""),
         limit=MESSAGE_CHARACTERS,
-        own=row.asker == SessionState.person,
+        own=False if guest else row.asker == SessionState.person,
         on_edit=edit,
     )
 
@@ -86,6 +103,7 @@ def answer_actions(
         rx.cond(
             items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
         ),
+        rx.cond(items.length() > 0, ReadAloud.create()),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
             icon("git-fork", 15),
@@ -107,6 +125,16 @@ def answer_actions(
         ),
         details_button(run_id),
         feedback.thumbs(run_id),
+        class_name="actions",
+    )
+
+
+def copy_answer(items: Shown, citations: Shown) -> rx.Component:
+    """The row under an answer of a guest's."""
+    return rx.el.div(
+        rx.cond(
+            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
+        ),
         class_name="actions",
     )
 

@@ -111,6 +111,17 @@ def spinner() -> rx.Component:
     return rx.el.span(class_name="spinner", aria_hidden=True)
 
 
+def skeleton(label: Shown, *widths: str) -> rx.Component:
+    """The shape of what is still being fetched; it appears where that takes longer than a quarter of a second.
+
+    Args:
+        label: What is being done, for whoever does not see shapes.
+        widths: One for each line, in CSS.
+    """
+    lines = (rx.el.div(class_name="bone", style={"width": width}) for width in widths)
+    return rx.el.div(rx.el.span(label, class_name="unseen"), *lines, class_name="skeleton")
+
+
 def skip_link() -> rx.Component:
     """Leads keyboard users past the sidebar."""
     return anchor(t("common.skip_to_content"), href="#main", class_name="skip-link")

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from leaf.components import links
 from leaf.state.sidebar import SINK, SidebarState
 
 
@@ -41,6 +42,8 @@ class ChatRows(rx.Component):
     library = "$/public/client/chatlist.js"
     tag = "ChatRows"
 
+    base: rx.Var[str]
+    """Where the routes of chats begin."""
     on_gap: rx.EventHandler[rx.event.no_args_event_spec]
     on_seen: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
@@ -66,4 +69,6 @@ def chat_list(shelf: str, *, wide: bool = False, none: Any = "") -> rx.Component
 
 def chat_rows() -> rx.Component:
     """What takes the rows; once on each page."""
-    return ChatRows.create(id=SINK, on_gap=SidebarState.look, on_seen=SidebarState.seen)
+    return ChatRows.create(
+        id=SINK, base=links.backend("/api/chats/"), on_gap=SidebarState.look, on_seen=SidebarState.seen
+    )

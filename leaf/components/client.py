@@ -9,10 +9,6 @@ import reflex as rx
 from reflex_components_core.el.elements.base import BaseHTML
 
 
-def _message_spec(chat: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
-    return (chat, text)
-
-
 def _answer_spec(call: rx.Var[str], given: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
     return (call, given)
 
@@ -38,8 +34,6 @@ class Text(rx.Component):
     run: rx.Var[str]
     slot: rx.Var[int]
     growing: rx.Var[bool]
-    far: rx.Var[bool]
-    """Whether it stands far above the end of a chat: the page is there before it is drawn."""
     cites: rx.Var[Any]
     """The quotes whose numbers stand in it (`leaf.state.trust`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
@@ -92,24 +86,6 @@ class Asking(rx.Component):
     on_answer: rx.EventHandler[_answer_spec]
 
 
-class Composer(rx.Component):
-    """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
-
-    `on_send` gets the chat's id, "dashboard" on other pages, and the text.
-    """
-
-    library = "$/public/client/composer.js"
-    tag = "Composer"
-
-    person: rx.Var[str]
-    shown: rx.Var[str]
-    running: rx.Var[bool]
-    acknowledged: rx.Var[str]
-    limit: rx.Var[int]
-    on_send: rx.EventHandler[_message_spec]
-    on_stop: rx.EventHandler[rx.event.no_args_event_spec]
-
-
 class Drafts(rx.Component):
     """Keeps unsent text to its person, and forgets it at the sign-out, with its chat, and with the account."""
 
@@ -153,6 +129,15 @@ class Outcome(rx.Component):
     problems: rx.Var[dict[str, str]]
     otherwise: rx.Var[str]
     on_connected: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Connection(rx.Component):
+    """Says that the server cannot be reached, or that the browser is offline; nothing else."""
+
+    library = "$/public/client/connection.js"
+    tag = "Connection"
+
+    lost: rx.Var[bool]
 
 
 class Notices(rx.Component):
@@ -280,10 +265,10 @@ thoughts = Thoughts.create
 live_text = LiveText.create
 display = Display.create
 asking = Asking.create
-composer = Composer.create
 drafts = Drafts.create
 thread = Thread.create
 copy_button = CopyButton.create
+connection = Connection.create
 notices = Notices.create
 outcome = Outcome.create
 modal = Modal.create

@@ -16,7 +16,7 @@ from leaf.state.session import SessionState
 _TEXT = "ending-text"
 
 
-def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx.Component:
+def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest: bool = False) -> rx.Component:
     """How an answer ended that did not come to its end: nothing for one that did.
 
     Args:
@@ -24,9 +24,11 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
         reason: Why it failed.
         message_id: The message.
         last: Whether it is the last one: only that can be written again.
+        guest: Whether it is a guest's, who can have it written again, and no more.
     """
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
+    further = retry if guest else further
     return match(
         status,
         (
@@ -42,7 +44,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool) -> rx
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _for_asker(_continue(message_id)) if last else rx.fragment(),
+                _for_asker(_continue(message_id)) if last and not guest else rx.fragment(),
                 retry,
                 class_name="ending",
             ),

@@ -5,13 +5,12 @@ import reflex as rx
 from leaf.components import client, links
 from leaf.components.basics import Shown, icon, icon_button
 from leaf.components.client import panel
+from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
 from leaf.components.file import download, one_file
 from leaf.components.panel import kind_icon
 from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.files import FilesState
-
-_ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
 
 
 def files_panel() -> rx.Component:
@@ -48,9 +47,9 @@ def _list() -> rx.Component:
         client.uploads(
             chat=FilesState.chat,
             origin=links.backend(""),
-            accept=_ACCEPTED,
+            accept=ACCEPTED,
             limit=MAX_UPLOAD_BYTES,
-            limit_text=f"{MAX_UPLOAD_BYTES // 1_000_000} MB",
+            limit_text=UPLOAD_LIMIT,
         ),
         rx.cond(
             listed.length() > 0,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import actions, client, feedback, research, trust
-from leaf.components.basics import Shown, match, spinner
+from leaf.components import actions, client, feedback, opening, research, trust
+from leaf.components.basics import Shown, mark, match
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.related import related
 from leaf.components.spent import details
@@ -14,51 +14,76 @@ from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
+from leaf.state.rows import Row
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""
 
 
-def history(rows: Shown) -> rx.Component:
+def history(rows: Shown, *, guest: bool = False) -> rx.Component:
     """The messages that were there when a chat was opened."""
+    end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
-        return message(row, far=place < rows.length() - NEAR)
+        return _message(row, far=place < end - NEAR, guest=guest)
 
     return rx.foreach(rows, draw)
 
 
-def message(row: Shown, *, far: Shown = False) -> rx.Component:
+def message(row: Shown) -> rx.Component:
+    """A message that no longer changes, near the end of a chat."""
+    return _message(row)
+
+
+def guests_message(row: Shown) -> rx.Component:
+    """The same of a guest's."""
+    return _message(row, guest=True)
+
+
+def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Component:
     """A message that no longer changes.
 
     Args:
         row: The message.
         far: Whether it stands far above the end of the chat.
+        guest: Whether it is a guest's, who cannot do all that members can.
     """
+    return opening.far(
+        guests_body(row=row) if guest else members_body(row=row),
+        far=far,
+        label=rx.cond(row.role == "user", t("research.you"), "Leaf"),
+        class_name=rx.cond(row.role == "user", "message question", "message answer"),
+        id=f"message-{row.id}",
+        key=row.id,
+    )
+
+
+@rx.memo
+def members_body(row: rx.Var[Row]) -> rx.Component:
+    """What stands in a message. A component of its own, so that a place that is not drawn yet costs next to nothing."""
+    return _body(row, guest=False)
+
+
+@rx.memo
+def guests_body(row: rx.Var[Row]) -> rx.Component:
+    """The same of a guest's."""
+    return _body(row, guest=True)
+
+
+def _body(row: Shown, *, guest: bool) -> rx.Component:
     return rx.cond(
         row.role == "user",
-        rx.el.div(
-            _asker(row),
-            actions.question(row),
-            role="article",
-            aria_label=t("research.you"),
-            class_name="message question",
-            id=f"message-{row.id}",
-            key=row.id,
-        ),
-        rx.el.div(
-            rx.foreach(row.body, _drawer(row.run_id, row.citations, far)),
+        rx.fragment(_asker(row), actions.question(row, guest=guest)),
+        rx.fragment(
+            rx.foreach(row.body, _drawer(row.run_id, row.citations)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
-            actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
+            actions.copy_answer(row.body, row.citations)
+            if guest
+            else actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
             details(row.run_id),
             feedback.comment(row.run_id),
             summarised(row.id),
-            role="article",
-            aria_label="Leaf",
-            class_name="message answer",
-            id=f"message-{row.id}",
-            key=row.id,
         ),
     )
 
@@ -72,8 +97,8 @@ def _asker(row: Shown) -> rx.Component:
     )
 
 
-def live_message() -> rx.Component:
-    """The chat's last answer, be it growing or done."""
+def live_message(*, guest: bool = False) -> rx.Component:
+    """The chat's last answer, be it growing or done; of a guest with less that can be done with it."""
     live: Shown = LiveState
     items = live.items
     return rx.cond(
@@ -81,17 +106,20 @@ def live_message() -> rx.Component:
         rx.el.div(
             rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
             rx.cond(live.running, _progress()),
-            ending(live.status, live.reason, live.message_id, last=True),
+            ending(live.status, live.reason, live.message_id, last=True, guest=guest),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
             rx.cond(
                 ~live.running,
-                actions.answer_actions(
+                actions.copy_answer(items, live.citations)
+                if guest
+                else actions.answer_actions(
                     items, live.files, live.run_id, live.citations, live.message_id, ended=_ended(live)
                 ),
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
+            rx.cond(~live.running, rx.foreach(items, _further)),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -102,7 +130,7 @@ def live_message() -> rx.Component:
     )
 
 
-def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = False) -> Callable[[Shown], rx.Component]:
+def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Shown], rx.Component]:
     """What draws an item of an answer; options can be chosen in the last one, once it is done."""
 
     def draw(item: Shown) -> rx.Component:
@@ -111,7 +139,6 @@ def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = Fal
             "run": run_id,
             "slot": item.slot,
             "growing": item.state == "open",
-            "far": far,
         }
         return match(
             item.kind,
@@ -126,7 +153,7 @@ def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = Fal
                     on_choose=_choose,
                 ),
             ),
-            ("related", related(item) if last else rx.fragment()),
+            ("related", rx.fragment()),
             (
                 "asking",
                 client.asking(
@@ -141,6 +168,11 @@ def _drawer(run_id: Shown, cites: Shown, far: Shown = False, *, last: bool = Fal
         )
 
     return draw
+
+
+def _further(item: Shown) -> rx.Component:
+    """The questions that could follow, of the items of an answer: they stand below everything else."""
+    return rx.cond(item.kind == "related", related(item))
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
@@ -168,16 +200,24 @@ def _choose(text: Shown) -> Shown:
 
 
 def _progress() -> rx.Component:
-    """What goes on, in words; never a spinner alone."""
+    """What goes on: a sign of life below what is written, and words wherever there is something to say."""
     return rx.el.div(
-        rx.cond(
-            LiveState.lost,
-            rx.el.span(spinner(), t("common.reconnecting"), class_name="quiet-line"),
-            rx.cond(LiveState.line != "", rx.el.span(spinner(), LiveState.line, class_name="quiet-line shimmer")),
+        rx.el.div(
+            rx.el.span(mark(16), class_name="working"),
+            rx.el.div(
+                # What stays stands first, so that what comes and goes does not move it.
+                rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
+                rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
+                rx.cond(
+                    LiveState.lost,
+                    rx.el.span(t("common.reconnecting"), class_name="quiet-line"),
+                    rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
+                ),
+                class_name="progress-words",
+            ),
+            class_name="progress",
         ),
-        rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
-        rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
-        class_name="progress",
+        class_name="progress-place",
     )
 
 

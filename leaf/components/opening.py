@@ -43,6 +43,17 @@ class Source(rx.Component):
     label: rx.Var[str]
 
 
+class Far(rx.Component):
+    """A message's place: of one that stands `far` above the end of a chat, what is in it is drawn later."""
+
+    library = "$/public/client/far.js"
+    tag = "Far"
+
+    far: rx.Var[bool]
+    label: rx.Var[str]
+
+
+far = Far.create
 fold = Fold.create
 artifact = Artifact.create
 source = Source.create

@@ -11,9 +11,14 @@ from leaf.state.session import SessionState
 
 
 def _modes() -> dict[Mode, tuple[str, Shown, Shown]]:
+    steps: Shown = SessionState.steps
     return {
-        Mode.QUICK: ("zap", t("pickers.quick"), t("pickers.quick_note")),
-        Mode.ADAPTIVE: ("telescope", t("pickers.adaptive"), t("pickers.adaptive_note")),
+        Mode.QUICK: ("zap", t("pickers.quick"), t("pickers.quick_note", steps=steps[Mode.QUICK.value])),
+        Mode.ADAPTIVE: (
+            "telescope",
+            t("pickers.adaptive"),
+            t("pickers.adaptive_note", steps=steps[Mode.ADAPTIVE.value]),
+        ),
     }
 
 
@@ -31,7 +36,14 @@ def pickers() -> rx.Component:
         rx.el.div(
             menu(
                 *(
-                    _item(icon_name, name, what, PreferencesState.mode == mode, PreferencesState.choose_mode(mode))
+                    _item(
+                        mode,
+                        icon_name,
+                        name,
+                        (what, _cost(mode.value, PreferencesState.kind)),
+                        PreferencesState.mode == mode,
+                        PreferencesState.choose_mode(mode),
+                    )
                     for mode, (icon_name, name, what) in _modes().items()
                 ),
                 label=t("pickers.mode"),
@@ -49,7 +61,14 @@ def pickers() -> rx.Component:
                 PreferencesState.kinds,
                 menu(
                     *(
-                        _item(icon_name, name, what, PreferencesState.kind == kind, PreferencesState.choose_kind(kind))
+                        _item(
+                            kind,
+                            icon_name,
+                            name,
+                            (what, _cost(PreferencesState.mode, kind.value)),
+                            PreferencesState.kind == kind,
+                            PreferencesState.choose_kind(kind),
+                        )
                         for kind, (icon_name, name, what) in _kinds().items()
                     ),
                     label=t("pickers.kind"),
@@ -63,14 +82,24 @@ def pickers() -> rx.Component:
     )
 
 
-def _item(icon_name: str, name: Shown, what: Shown, chosen: Shown, on_click: Shown) -> rx.Component:
+def _cost(mode: Shown, kind: Shown) -> Shown:
+    """The model of a mode and a type, and what it costs."""
+    costs: Shown = SessionState.costs
+    return costs[rx.Var.create(f"{mode}:{kind}")]
+
+
+def _item(
+    chooses: Mode | Kind, icon_name: str, name: Shown, lines: tuple[Shown, ...], chosen: Shown, on_click: Shown
+) -> rx.Component:
     return rx.el.button(
         icon(icon_name, 16),
-        rx.el.span(rx.el.span(name), rx.el.span(what, class_name="menu-note"), class_name="menu-lines"),
+        rx.el.span(
+            rx.el.span(name), *(rx.el.span(line, class_name="menu-note") for line in lines), class_name="menu-lines"
+        ),
         rx.el.span(icon("check", 16), class_name="menu-check"),
         type="button",
         role="menuitemradio",
-        custom_attrs={"aria-checked": chosen},
+        custom_attrs={"aria-checked": chosen, "data-chooses": chooses.value},
         class_name="menu-item tall",
         on_click=on_click,
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components import client, opening
-from leaf.components.basics import Shown, icon, match, spinner
+from leaf.components.basics import Shown, icon, match, skeleton, spinner
 from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
 from leaf.state.details import Detail, DetailsState
@@ -30,7 +30,7 @@ def group(item: Shown, run_id: Shown) -> rx.Component:
         bare=item.steps.length() == 1,
         head=rx.fragment(
             _state_icon(item.state),
-            rx.el.span(item.text, class_name="step-text"),
+            rx.el.span(item.text, _took(item), class_name="step-text"),
             icon("chevron-right", 15),
         ),
         place=run_id.to(str) + ":" + item.slot.to_string(),
@@ -71,7 +71,7 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Componen
         rx.cond(
             known,
             tool_detail(detail, step.id),
-            rx.el.div(spinner(), t("common.loading"), class_name="quiet-line step-loading"),
+            skeleton(t("common.loading"), "38%", "72%", "54%"),
         ),
         head=_head(step),
         place=place,
@@ -87,16 +87,25 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Componen
 def _head(step: Shown) -> rx.Component:
     return rx.fragment(
         _step_icon(step),
-        rx.el.span(step.text, class_name=rx.cond(step.preparing, "step-text shimmer", "step-text")),
-        rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
+        rx.el.span(
+            rx.el.span(step.text, class_name=rx.cond(step.preparing, "shimmer", "")),
+            rx.cond(step.note != "", rx.el.span(step.note, class_name="step-note")),
+            _took(step),
+            class_name="step-text",
+        ),
         icon("chevron-right", 14),
     )
+
+
+def _took(of: Shown) -> rx.Component:
+    """How long a step or a group took."""
+    return rx.cond(of.took != "", rx.el.span(of.took, class_name="step-took"))
 
 
 def _state_icon(state: Shown) -> rx.Component:
     return match(
         state,
-        ("running", spinner()),
+        ("running", rx.el.span(spinner(), class_name="step-icon", key="running")),
         ("failed", rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn")),
         rx.el.span(icon("check", 15), class_name="step-icon ok"),
     )
@@ -105,7 +114,7 @@ def _state_icon(state: Shown) -> rx.Component:
 def _step_icon(step: Shown) -> rx.Component:
     return match(
         step.state,
-        ("running", spinner()),
+        ("running", rx.el.span(spinner(), class_name="step-icon", key="running")),
         (
             "failed",
             rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label=t("research.failed")),

@@ -17,6 +17,9 @@ def _sections() -> tuple[tuple[Shown, str, str], ...]:
         (t("account.usage"), "/usage", "chart-column"),
         (t("settings.integrations"), "/settings/integrations", "plug"),
         (t("sharing.links"), "/settings/shared", "link"),
+        (t("imports.title"), "/settings/import", "file-input"),
+        (t("keys.title"), "/settings/keys", "key-round"),
+        (t("tenants.title"), "/settings/sites", "app-window"),
         (t("account.data"), "/settings/data", "shield"),
     )
 

@@ -6,21 +6,7 @@ from leaf.components import links
 from leaf.components.basics import Shown, button, icon, icon_button
 from leaf.components.client import anchor, copy_button, link, modal
 from leaf.components.texts import ago, date, t
-from leaf.state.chat import ChatState
-from leaf.state.share import ShareState
-
-
-def share_button() -> rx.Component:
-    """Opens the dialog of the open chat, once the chat is there."""
-    return rx.el.button(
-        icon("share-2", 17),
-        rx.el.span(t("sharing.share"), class_name="wide-only"),
-        type="button",
-        aria_label=t("sharing.share"),
-        class_name="text-button header-button",
-        on_click=ShareState.open_dialog(ChatState.chat_id),
-        disabled=ChatState.phase != "ready",
-    )
+from leaf.state.share import KEPT, ShareState
 
 
 def share_dialog() -> rx.Component:
@@ -83,7 +69,7 @@ def _existing() -> rx.Component:
             rx.cond(
                 found.expired,
                 rx.el.strong(t("sharing.expired")),
-                rx.el.span(t("sharing.as_it_was"), " ", ago(found.shared), "."),
+                rx.el.span(t("sharing.as_it_was", date=date(found.shared, dateStyle="medium", timeStyle="short"))),
             ),
             rx.cond(
                 (found.until != "") & ~found.expired,
@@ -103,10 +89,15 @@ def _existing() -> rx.Component:
 
 
 def _end() -> rx.Component:
+    found: Shown = ShareState.link
     names = (("0", t("sharing.never")), ("7", t("sharing.week")), ("30", t("sharing.month")))
     return rx.el.label(
         t("sharing.ends"),
         rx.el.select(
+            rx.cond(
+                found.until != "",
+                rx.el.option(t("sharing.on", date=date(found.until, dateStyle="medium")), value=KEPT),
+            ),
             *(rx.el.option(name, value=days) for days, name in names),
             value=ShareState.days,
             on_change=ShareState.choose_end,

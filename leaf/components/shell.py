@@ -5,7 +5,7 @@ from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
 from leaf.components.chatlists import chat_rows
-from leaf.components.client import behaviour, drafts, language, live_text, notices
+from leaf.components.client import behaviour, connection, drafts, language, live_text, notices
 from leaf.components.palette import palette
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
@@ -59,10 +59,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
 def overlay() -> rx.Component:
     """What lies above a page: notices, the loss of the connection, and the live region."""
     return rx.fragment(
-        rx.cond(
-            has_connection_errors,
-            rx.el.div(spinner(), t("common.reconnecting"), class_name="reconnecting", role="status"),
-        ),
+        connection(lost=has_connection_errors),
         notices(notice=NoticeState.notice, on_undo=SidebarState.undo),
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"

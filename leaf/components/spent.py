@@ -13,8 +13,10 @@ def details_button(run_id: Shown) -> rx.Component:
     shown: Shown = DetailsState.spent
     return rx.el.button(
         icon("info", 15),
-        t("messages.details"),
+        rx.el.span(t("messages.details"), class_name="wide-only"),
         type="button",
+        aria_label=t("messages.details"),
+        title=t("messages.details"),
         class_name="text-button",
         aria_expanded=shown.contains(run_id),
         on_click=DetailsState.toggle_spent(run_id),

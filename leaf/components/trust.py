@@ -18,11 +18,14 @@ def citations(found: Shown, run_id: Shown) -> rx.Component:
         rx.el.details(
             rx.el.summary(
                 rx.el.span(icon("quote", 15), class_name="step-icon"),
-                rx.el.span(t("messages.sources"), class_name="step-text"),
-                rx.el.span(quotes.length().to_string(), class_name="step-note"),
-                rx.cond(
-                    found.unverified > 0,
-                    rx.el.span(t("messages.unverified", count=found.unverified), class_name="step-note cited-warn"),
+                rx.el.span(
+                    t("messages.sources"),
+                    rx.el.span(quotes.length().to_string(), class_name="step-note"),
+                    rx.cond(
+                        found.unverified > 0,
+                        rx.el.span(t("messages.unverified", count=found.unverified), class_name="step-note cited-warn"),
+                    ),
+                    class_name="step-text",
                 ),
                 icon("chevron-right", 15),
                 class_name="step-head",

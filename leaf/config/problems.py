@@ -36,6 +36,7 @@ def _general(settings: "Settings") -> list[str]:
     problems += _of_models(settings)
     problems += _of_seal_keys(settings)
     problems += settings.web_problems + settings.mcp_problems + settings.tracing_problems
+    problems += settings.operations_problems
     return problems
 
 

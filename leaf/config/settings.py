@@ -9,8 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from leaf import catalog, errors, tokens
+from leaf.config.client_tools import ClientToolSettings
+from leaf.config.guests import GuestSettings
 from leaf.config.mcp import McpSettings
+from leaf.config.operations import OperationsSettings
 from leaf.config.problems import parse_seal_keys, problems_of
+from leaf.config.tenants import TenantSettings
 from leaf.config.tracing import TracingSettings
 from leaf.config.web import WebSettings
 
@@ -27,7 +31,15 @@ class SignInProvider(BaseModel):
     client_secret: str = Field(min_length=1, repr=False)
 
 
-class Settings(WebSettings, McpSettings, TracingSettings):
+class Settings(
+    WebSettings,
+    McpSettings,
+    TracingSettings,
+    OperationsSettings,
+    GuestSettings,
+    ClientToolSettings,
+    TenantSettings,
+):
     """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
@@ -180,7 +192,9 @@ class Settings(WebSettings, McpSettings, TracingSettings):
     @property
     def secrets(self) -> frozenset[str]:
         """Keys and secrets, as they are taken out of logs and traces."""
-        named = [name for name in type(self).model_fields if name.endswith(("_key", "_keys", "secret"))]
+        named = [
+            name for name in type(self).model_fields if name.endswith(("_key", "_keys", "secret", "metrics_token"))
+        ]
         values = [str(getattr(self, name) or "") for name in named]
         values += [provider.client_secret for provider in self.sign_in_providers]
         values += [pair.partition(":")[2] for pair in (self.seal_keys or "").split(",")]

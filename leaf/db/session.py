@@ -78,13 +78,15 @@ class Transaction:
         return self._actor
 
     async def go_on_as(self, actor: Actor) -> None:
-        """Sees and changes from here on what the actor may; only for Leaf itself, which has found out who it is.
+        """Sees and changes from here on what the actor may; only for Leaf itself, which has found out who it is, and
+        for a worker, who ends one person's answer and begins another's. What was changed before is flushed first.
 
         Raises:
-            RuntimeError: The transaction is somebody's already.
+            RuntimeError: The transaction is a person's.
         """
-        if self._actor.user_id is not None:
-            raise RuntimeError("Only a transaction that acts for nobody can go on as somebody.")
+        if self._actor.user_id is not None and not self._actor.kind == actor.kind == "worker":
+            raise RuntimeError("Only a transaction that acts for nobody, or a worker's, can go on as somebody.")
+        await self.session.flush()
         self._actor = actor
         connection = await self.session.connection()
         await connection.execute(text(_BEGIN), _named(actor))
@@ -123,8 +125,11 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
     Raises:
         errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for as long, or
             it was lost on the way. Where it was lost during the commit, the changes may or may not have been kept.
+        errors.Unauthenticated: It is a guest: nothing of theirs comes into the database.
         RuntimeError: This task is inside another transaction already.
     """
+    if actor.kind == "guest":
+        raise errors.Unauthenticated
     task = asyncio.current_task()
     if _inside.get() is task:
         raise RuntimeError("This task is inside a transaction already: pass that one on, or end it first.")
@@ -146,6 +151,13 @@ async def dispose() -> None:
     """Closes the running event loop's connections. The next transaction opens new ones."""
     if engine := _engines.pop(asyncio.get_running_loop(), None):
         await engine.dispose()
+
+
+def connections() -> tuple[int, int]:
+    """How many connections the running event loop has in use, and how many are idle."""
+    engine = _engines.get(asyncio.get_running_loop())
+    pool: Any = engine.pool if engine is not None else None
+    return (pool.checkedout(), pool.checkedin()) if pool is not None else (0, 0)
 
 
 async def _engine() -> AsyncEngine:

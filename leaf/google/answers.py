@@ -27,6 +27,11 @@ def items(given: Any) -> list[Any]:
     return given or []  # pyright: ignore[reportUnknownVariableType]
 
 
+def some(given: Any) -> list[Any]:
+    """A list within an answer; an empty one where there is none."""
+    return given if isinstance(given, list) else []  # pyright: ignore[reportUnknownVariableType]
+
+
 def content(given: Any) -> bytes:
     """The bytes of a file."""
     if not isinstance(given, bytes):

@@ -5,7 +5,7 @@ finds a file of a Shared Drive and reading it says 404 (mcp-gdrive#2). Pages are
 was not listed is told.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,10 +111,11 @@ class Drive:
             raise errors.Invalid(f"“{folder.name}” is a file, not a folder: search in a folder.", field="in_folder")
         return await walk.search_below(self, folder, query, max_files)
 
-    async def find(self, query: str, max_files: int, *, parents: list[str]) -> Listing:
-        """Files by a query in Drive's own language, directly in the given folders (at most some 20)."""
+    async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:
+        """Files by a query in Drive's own language; directly in the given folders (at most some 20), if any are."""
         within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
-        return await self._list(f"{query} and ({within})", max_files, ids=parents, corpora="allDrives")
+        query = f"{query} and ({within})" if parents else query
+        return await self._list(query, max_files, ids=parents, corpora="allDrives", **options)
 
     async def download(self, file: DriveFile) -> bytes:
         """The bytes of a file that is not in one of Google's own formats."""

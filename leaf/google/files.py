@@ -9,7 +9,7 @@ from leaf import documents
 from leaf.google import answers, refusals
 
 FIELDS = (
-    "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,"
+    "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
     "capabilities(canDownload),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
 )
 """What is asked of Drive about each file."""
@@ -42,6 +42,8 @@ class DriveFile:
     """Where a shortcut leads."""
     target_mime_type: str | None
     target_resource_key: str | None
+    parent_id: str | None = None
+    """The folder that it lies in, where the user may know of it."""
 
     @property
     def kind(self) -> documents.Kind:
@@ -89,6 +91,9 @@ class DriveFile:
             target_id=answers.identifier(shortcut.get("targetId")),
             target_mime_type=answers.text(shortcut.get("targetMimeType")),
             target_resource_key=answers.identifier(shortcut.get("targetResourceKey")),
+            parent_id=next(
+                (found for one in answers.some(given.get("parents")) if (found := answers.identifier(one))), None
+            ),
         )
 
     def describe(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 import httpx2
 
 from leaf import config
-from leaf.outbound import bodies, urls
+from leaf.outbound import bodies, charsets, urls
 from leaf.outbound.addresses import Address
 from leaf.outbound.refusals import (
     AnsweredWithError,
@@ -63,7 +63,7 @@ class Page:
     content_type: str
     """Such as `text/html`; empty where the server named none."""
     charset: str
-    """As the server named it, or empty."""
+    """As the server named it; empty where it named none that pages are written in (`charsets`)."""
     body: bytes
 
     @property
@@ -225,7 +225,7 @@ def _charset(parameters: str) -> str:
     for parameter in parameters.split(";"):
         key, _, value = parameter.partition("=")
         if key.strip().lower() == "charset":
-            return value.strip().strip("\"'").lower()[:40]
+            return charsets.known(value.strip().strip("\"'").lower()[:40])
     return ""
 
 

@@ -1,6 +1,7 @@
 """What a link leads to, in three lines: its title, its description, and the name of its site. No pictures."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -93,21 +94,20 @@ class Head(HTMLParser):
 
 
 def head_of(page: Page) -> Head:
-    """The head of an HTML page."""
+    """The head of an HTML page; of a damaged one, as far as it can be read."""
     text, head = decoded(page), Head()
-    for start in range(0, min(len(text), _LIMITS.bytes), 16_384):
-        head.feed(text[start : start + 16_384])
-        if head.over:
-            break
+    # The parser gives up on marked sections that it does not know, such as `<![x[`.
+    with suppress(AssertionError):
+        for start in range(0, min(len(text), _LIMITS.bytes), 16_384):
+            head.feed(text[start : start + 16_384])
+            if head.over:
+                break
     return head
 
 
 def decoded(page: Page) -> str:
     """The body as text, in the charset that the server named, else as UTF-8."""
-    try:
-        return page.body.decode(page.charset or "utf-8", "replace")
-    except LookupError:
-        return page.body.decode("utf-8", "replace")
+    return page.body.decode(page.charset or "utf-8", "replace")
 
 
 def _short(text: str) -> str:

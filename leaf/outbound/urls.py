@@ -48,11 +48,12 @@ def _read(text: str) -> httpx2.URL:
         raise NotPermitted("This address holds blanks, backslashes or characters that cannot be seen.")
     try:
         url = httpx2.URL(given)
+        if url.scheme in _PORTS and url.raw_host and not url.raw_host.endswith(b".."):
+            # It may only show here that a host is none: in other writings of its dots, or in brackets.
+            return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
-        raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}") from None
-    if url.scheme not in _PORTS or not url.raw_host or url.raw_host.endswith(b".."):
-        raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}")
-    return url.copy_with(host=host(url), fragment=None)
+        pass
+    raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}")
 
 
 def _check_host(name: str) -> None:

@@ -13,20 +13,29 @@ from leaf.pages import (
     dashboard,
     feedback,
     goodbye,
+    guest,
     home,
     missing,
     settings,
+    sites,
     usage,
 )
 from leaf.state.account import AccountState
 from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
+from leaf.state.conversations import ConversationsState
 from leaf.state.feedback import FeedbackState
+from leaf.state.guest import GuestState
+from leaf.state.imports import ImportState
+from leaf.state.keys import KeysState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
+from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
+from leaf.state.site_agent import SiteAgentState
+from leaf.state.sites import SitesState
 from leaf.state.usage import UsageState
 
 STYLESHEETS = (
@@ -37,6 +46,7 @@ STYLESHEETS = (
     "/styles/lists.css",
     "/styles/palette.css",
     "/styles/chat.css",
+    "/styles/composing.css",
     "/styles/markdown.css",
     "/styles/steps.css",
     "/styles/displays.css",
@@ -48,6 +58,10 @@ STYLESHEETS = (
     "/styles/account.css",
     "/styles/trust.css",
     "/styles/sharing.css",
+    "/styles/exchange.css",
+    "/styles/print.css",
+    "/styles/guest.css",
+    "/styles/sites.css",
 )
 
 
@@ -65,7 +79,7 @@ def register(app: rx.App) -> None:
     app.backend_exception_handler = on_backend_exception
     # The pages tell about a lost connection themselves (`leaf.components.shell`).
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
-    attend, load_settings, load_account = PresenceState.attend, SettingsState.load, AccountState.load
+    attend, load_settings = PresenceState.attend, SettingsState.load
     app.add_page(
         home.home,
         route="/",
@@ -74,23 +88,10 @@ def register(app: rx.App) -> None:
         on_load=LandingState.load,
     )
     app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
+    app.add_page(guest.guest, route="/guest", title=t("guest.page_title"), on_load=GuestState.attend)
     app.add_page(archived.archived, route="/archived", title=t("sidebar.archived_page"), on_load=attend)
     app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=[attend, FeedbackState.load])
-    for route, page in (
-        ("/settings", account.profile),
-        ("/settings/answers", account.answers),
-        ("/settings/data", account.data),
-        ("/settings/integrations", settings.integrations),
-        ("/settings/sessions", settings.sessions),
-        ("/settings/appearance", settings.appearance),
-    ):
-        app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings, load_account])
-    app.add_page(
-        settings.shared,
-        route="/settings/shared",
-        title=t("settings.page_title"),
-        on_load=[attend, ShareState.load_links],
-    )
+    _register_settings(app)
     app.add_page(usage.usage, route="/usage", title=t("usage.page_title"), on_load=[attend, UsageState.load])
     app.add_page(
         administration.administration,
@@ -101,3 +102,47 @@ def register(app: rx.App) -> None:
     app.add_page(feedback.feedback, route="/feedback", title=t("account.feedback_title"), on_load=FeedbackState.begin)
     app.add_page(goodbye.goodbye, route="/goodbye", title=t("account.goodbye_title"))
     app.add_page(missing.missing, route="404", title=t("common.missing_page_title"))
+
+
+def _register_settings(app: rx.App) -> None:
+    """Adds the sections of Settings."""
+    attend, load_settings, load_account = PresenceState.attend, SettingsState.load, AccountState.load
+    for route, page in (
+        ("/settings", account.profile),
+        ("/settings/answers", account.answers),
+        ("/settings/data", account.data),
+        ("/settings/integrations", settings.integrations),
+        ("/settings/appearance", settings.appearance),
+    ):
+        app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings, load_account])
+    app.add_page(
+        settings.imports,
+        route="/settings/import",
+        title=t("settings.page_title"),
+        on_load=[attend, ImportState.follow],
+    )
+    app.add_page(
+        settings.sessions,
+        route="/settings/sessions",
+        title=t("settings.page_title"),
+        on_load=[attend, load_settings, SecurityState.load],
+    )
+    app.add_page(
+        settings.shared,
+        route="/settings/shared",
+        title=t("settings.page_title"),
+        on_load=[attend, ShareState.load_links],
+    )
+    app.add_page(
+        settings.keys, route="/settings/keys", title=t("settings.page_title"), on_load=[attend, KeysState.load]
+    )
+    app.add_page(
+        sites.sites, route="/settings/sites", title=t("settings.page_title"), on_load=[attend, SitesState.load]
+    )
+    app.add_page(sites.agent, route="/agents/[agent]", title=t("tenants.title"), on_load=[attend, SiteAgentState.load])
+    app.add_page(
+        sites.conversations,
+        route="/agents/[agent]/conversations",
+        title=t("tenants.title"),
+        on_load=[attend, ConversationsState.load],
+    )

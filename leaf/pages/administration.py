@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, match, spinner, text_link
+from leaf.components.basics import Shown, icon, match, skeleton, text_link
+from leaf.components.security import told
 from leaf.components.shell import shell
 from leaf.components.texts import ago, date, number, t
 from leaf.services.administration import DAYS
@@ -28,7 +29,9 @@ def administration() -> rx.Component:
                 AdministrationState.phase,
                 (
                     "ready",
-                    rx.el.div(_health(), _usage(), _people(), _feedback(), _failures(), class_name="usage"),
+                    rx.el.div(
+                        _health(), _usage(), _people(), _feedback(), _failures(), _security(), class_name="usage"
+                    ),
                 ),
                 (
                     "missing",
@@ -39,7 +42,7 @@ def administration() -> rx.Component:
                         class_name="centred",
                     ),
                 ),
-                rx.el.p(spinner(), t("common.loading"), class_name="quiet-line"),
+                skeleton(t("common.loading"), "24%", "92%", "84%", "88%", "30%", "76%"),
             ),
             class_name="page-column scroll",
         ),
@@ -234,6 +237,29 @@ def _failures() -> rx.Component:
             _table(t("account.failures"), columns, failures, _failure),
             rx.el.p(t("account.no_failures"), class_name="lead"),
         ),
+    )
+
+
+def _security() -> rx.Component:
+    columns: tuple[Shown, ...] = (
+        t("security.what"),
+        t("security.when"),
+        t("security.who"),
+        t("security.where"),
+        t("security.about"),
+    )
+    title = t("security.all")
+    return _section(title, _table(title, columns, AdministrationState.events, _event))
+
+
+def _event(one: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(told(one.kind), scope="row"),
+        rx.el.td(date(one.at, dateStyle="medium", timeStyle="short")),
+        rx.el.td(rx.cond(one.email != "", one.email, t("security.nobody"))),
+        rx.el.td(one.network, rx.cond(one.device != "", rx.el.div(one.device, class_name="small-note"))),
+        rx.el.td(rx.el.code(one.about)),
+        key=one.id,
     )
 
 

@@ -2,23 +2,22 @@
 
 import reflex as rx
 
-from leaf.components.approvals import approval_switch
-from leaf.components.basics import Shown, banner, button, go, icon, icon_button, match, text_link
-from leaf.components.client import composer, modal, thread
+from leaf.components.basics import Shown, banner, go, icon, match, text_link
+from leaf.components.chat_header import chat_header
+from leaf.components.client import thread
+from leaf.components.composer import composer
+from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
 from leaf.components.message import history, live_message, message
 from leaf.components.panel import sources_panel
-from leaf.components.pickers import pickers
-from leaf.components.share import share_button, share_dialog
+from leaf.components.queue import queue
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
-from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
-from leaf.state.files import FilesState
 from leaf.state.live import LiveState
-from leaf.state.session import SessionState
 
 CONNECT_PATH = "/settings/integrations"
 
@@ -26,7 +25,7 @@ CONNECT_PATH = "/settings/integrations"
 def chat() -> rx.Component:
     """The page of a chat."""
     return shell(
-        rx.cond(ChatState.phase == "missing", rx.el.div(class_name="title-row"), _header()),
+        rx.cond(ChatState.phase == "missing", rx.el.div(class_name="title-row"), chat_header()),
         match(
             ChatState.phase,
             ("missing", _missing()),
@@ -39,71 +38,12 @@ def chat() -> rx.Component:
     )
 
 
-def _header() -> rx.Component:
-    return rx.fragment(
-        rx.el.div(
-            rx.el.h1(
-                rx.cond(ChatState.title != "", ChatState.title, t("chat.new_chat")),
-                class_name=rx.cond(ChatState.title != "", "chat-title", "unseen"),
-            ),
-            rx.cond(
-                ChatState.title != "",
-                icon_button(
-                    t("chat.rename"), "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)
-                ),
-            ),
-            class_name="title-row",
-        ),
-        approval_switch(),
-        share_button(),
-        share_dialog(),
-        _panel_button(t("chat.files"), "files", FilesState.open_panel(ChatState.chat_id)),
-        _panel_button(t("chat.sources"), "book-open", DetailsState.open_chat_sources(ChatState.chat_id)),
-        modal(
-            rx.el.form(
-                rx.el.h2(t("chat.rename_title")),
-                rx.el.input(
-                    name="title",
-                    default_value=ChatState.title,
-                    max_length=120,
-                    aria_label=t("chat.chat_title"),
-                    class_name="field",
-                    auto_focus=True,
-                    required=True,
-                ),
-                rx.el.div(
-                    button(t("common.cancel"), on_click=ChatState.ask_title(False)),
-                    button(t("common.save"), kind="primary", type="submit"),
-                    class_name="modal-row",
-                ),
-                on_submit=ChatState.rename,
-            ),
-            open=ChatState.asks_title,
-            label=t("chat.rename_title"),
-            on_close=ChatState.ask_title(False),
-        ),
-    )
-
-
-def _panel_button(label: Shown, icon_name: str, on_click: Shown) -> rx.Component:
-    """Opens a panel at the side, once the chat is there."""
-    return rx.el.button(
-        icon(icon_name, 17),
-        rx.el.span(label, class_name="wide-only"),
-        type="button",
-        aria_label=label,
-        class_name="text-button header-button",
-        on_click=on_click,
-        disabled=ChatState.phase != "ready",
-        custom_attrs={"data-opens-panel": "true"},
-    )
-
-
 def _conversation() -> rx.Component:
     empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
     return thread(
         rx.cond(ChatState.phase == "loading", _skeleton()),
         rx.cond(empty, _welcome()),
+        imported_note(),
         history(_shown()),
         rx.foreach(ChatState.later, message),
         live_message(),
@@ -139,13 +79,10 @@ def _skeleton() -> rx.Component:
 def _composer() -> rx.Component:
     dock = rx.el.div(
         _drive_banner(),
+        queue(),
         composer(
-            pickers(),
-            person=SessionState.person,
             shown=ChatState.chat_id,
             running=LiveState.running,
-            acknowledged=ChatState.acknowledged,
-            limit=MESSAGE_CHARACTERS,
             on_send=ChatState.send,
             on_stop=ChatState.stop(LiveState.run_id),
         ),

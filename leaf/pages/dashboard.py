@@ -5,14 +5,14 @@ import reflex as rx
 from leaf.components.basics import Shown, go
 from leaf.components.cards import drive_mark
 from leaf.components.chatlists import chat_list
-from leaf.components.client import composer, link
-from leaf.components.pickers import pickers
+from leaf.components.client import link
+from leaf.components.composer import composer
 from leaf.components.share import invitations
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
 from leaf.services import integrations
-from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
@@ -33,16 +33,7 @@ def dashboard() -> rx.Component:
                     class_name="greeting",
                 ),
                 rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
-                composer(
-                    pickers(),
-                    person=SessionState.person,
-                    shown="",
-                    running=False,
-                    acknowledged=ChatState.acknowledged,
-                    limit=MESSAGE_CHARACTERS,
-                    on_send=_ask,
-                    on_stop=rx.noop(),
-                ),
+                composer(shown="", running=False, on_send=_ask, on_stop=rx.noop()),
                 invitations("only-phone"),
                 rx.foreach(SettingsState.cards, _connect),
                 rx.cond(SidebarState.empty, suggestions(ChatState.start)),
@@ -54,8 +45,8 @@ def dashboard() -> rx.Component:
     )
 
 
-def _ask(_chat: Shown, text: Shown) -> Shown:
-    return ChatState.start(text)
+def _ask(_chat: Shown, text: Shown, extras: Shown) -> Shown:
+    return ChatState.start(text, extras)
 
 
 def _connect(card: Shown) -> rx.Component:

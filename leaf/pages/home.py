@@ -4,6 +4,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, go, icon, mark, skip_link
 from leaf.components.client import drafts, outcome
+from leaf.components.guest import try_out
 from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.services import accounts
@@ -42,7 +43,7 @@ def home() -> rx.Component:
                 outcome(problems=problems, otherwise=t("landing.problem")),
                 rx.el.h1(t("landing.title")),
                 rx.el.p(t("landing.lead"), class_name="landing-lead"),
-                rx.el.div(*sign_in, class_name="landing-actions"),
+                rx.el.div(*sign_in, try_out(), class_name="landing-actions"),
                 rx.el.p(
                     rx.cond(
                         LandingState.next_path != "/dashboard",

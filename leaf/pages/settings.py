@@ -4,14 +4,18 @@ import reflex as rx
 from reflex.style import set_color_mode
 
 from leaf import texts
+from leaf.components import exchange
 from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import integration_cards
 from leaf.components.client import density_choice, language_choice, outcome
+from leaf.components.keys import key_list, made_key, new_key
 from leaf.components.sections import section
+from leaf.components.security import own_events
 from leaf.components.share import shared_links
 from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
 from leaf.state.language import LanguageState
+from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 
 
@@ -42,6 +46,7 @@ def sessions() -> rx.Component:
             listed.length() > 1,
             rx.el.div(button(t("account.end_others"), kind="danger", once=True, on_click=SettingsState.revoke_others)),
         ),
+        own_events(SecurityState.events),
     )
 
 
@@ -63,9 +68,19 @@ def _session(row: Shown) -> rx.Component:
     )
 
 
+def keys() -> rx.Component:
+    """The keys of one's own programs."""
+    return section("/settings/keys", rx.el.p(t("keys.lead"), class_name="lead"), made_key(), key_list(), new_key())
+
+
 def shared() -> rx.Component:
     """What one shares by links."""
     return section("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
+
+
+def imports() -> rx.Component:
+    """Chats from files."""
+    return section("/settings/import", exchange.imports())
 
 
 def _choose(language: Shown) -> list[Shown]:

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown
+from leaf.components.basics import Shown, skeleton
 from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.spent import facts
@@ -21,7 +21,7 @@ def usage() -> rx.Component:
             rx.cond(
                 UsageState.loaded,
                 rx.el.div(_now(), _limits(), _charts(), _tables(), class_name="usage"),
-                rx.el.p(t("usage.adding_up"), class_name="quiet-line"),
+                skeleton(t("usage.adding_up"), "24%", "92%", "84%", "88%", "30%", "76%"),
             ),
             class_name="page-column scroll",
         ),

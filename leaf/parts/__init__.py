@@ -7,6 +7,7 @@ package `ai` 7 makes of them, with `metadata` always present and an `error` chun
 from leaf.parts.blocks import Blocks, blocks
 from leaf.parts.chunks import (
     DELTAS,
+    RESUMED,
     REWIND,
     VOID,
     Chunk,
@@ -22,11 +23,15 @@ from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.reading import close_open_parts, sources_of, text_of
 from leaf.parts.replay import replay
+from leaf.parts.resetting import RESET, reset
+from leaf.parts.spans import Spans, lasted_ms, span_of
 from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name
 
 __all__ = [
     "DELTAS",
     "OFFERING",
+    "RESET",
+    "RESUMED",
     "REWIND",
     "VOID",
     "Blocks",
@@ -35,6 +40,7 @@ __all__ = [
     "MalformedChunk",
     "Message",
     "Part",
+    "Spans",
     "blocks",
     "clicked",
     "close_open_parts",
@@ -43,10 +49,13 @@ __all__ = [
     "is_open_call",
     "is_running_call",
     "is_tool",
+    "lasted_ms",
     "merge_deltas",
     "replay",
+    "reset",
     "rewind",
     "sources_of",
+    "span_of",
     "text_of",
     "tool_name",
     "void_rewound",

@@ -21,7 +21,8 @@ _ITEM_BEGUN = re.compile(r"(?:[-+*]|\d{1,9}[.)]?)?$")
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable("table")
+    # Its own limit of 20 is a list ten deep: behind one, nothing would be cut any more.
+    parser = MarkdownIt("commonmark", {"maxNesting": 120}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 

@@ -15,6 +15,8 @@ DELTAS = {
 """Chunks that only add text: the key that names the part, and the key of the text."""
 
 REWIND = "data-rewind"
+RESUMED = "data-resumed"
+"""Behind the message as it is told again: what follows is new. It is transient."""
 VOID = "data-rewound"
 
 

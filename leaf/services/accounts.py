@@ -12,6 +12,7 @@ from leaf import config, errors, events, tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
+from leaf.services import security
 
 TOUCH_EVERY = timedelta(minutes=10)
 _USER_AGENT_CHARACTERS = 300
@@ -102,6 +103,7 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
                 expires_at=_expiry(),
             )
         )
+        await security.note(tx, security.Kind.SIGNED_IN, provider_id)
     return token
 
 
@@ -161,8 +163,15 @@ async def sessions(actor: Actor, current_id: UUID) -> list[SessionRow]:
     ]
 
 
-async def revoke_session(actor: Actor, session_id: UUID) -> None:
+async def revoke_session(
+    actor: Actor, session_id: UUID, *, noted: security.Kind = security.Kind.SESSION_REVOKED
+) -> None:
     """Ends one of the person's sessions.
+
+    Args:
+        actor: The person.
+        session_id: The session.
+        noted: As what it goes into the log of security events.
 
     Raises:
         errors.NotFound: It is not theirs, or has ended.
@@ -171,6 +180,7 @@ async def revoke_session(actor: Actor, session_id: UUID) -> None:
         query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("session")
+        await security.note(tx, noted)
         if actor.user_id is not None:
             topics = [events.user(actor.user_id)]
             # Open tabs of that session look again, and find that it has ended.
@@ -192,6 +202,7 @@ async def revoke_others(actor: Actor, current_id: UUID) -> None:
         if (await tx.session.exec(mine)).one_or_none() is None:
             raise errors.NotFound("session")
         await tx.session.exec(delete(models.Session).where(col(models.Session.id) != current_id))
+        await security.note(tx, security.Kind.SESSIONS_REVOKED)
         if actor.user_id is not None:
             topics = [events.user(actor.user_id)]
             tx.after_commit(lambda: events.publish(topics))
@@ -201,7 +212,7 @@ async def sign_out(cookie_header: str) -> None:
     """Ends the session that a Cookie header proves; nothing happens where it proves none."""
     current = await session(cookie_header)
     if current is not None:
-        await revoke_session(current.actor, current.id)
+        await revoke_session(current.actor, current.id, noted=security.Kind.SIGNED_OUT)
 
 
 def sign_in_providers() -> tuple[providers.ProviderInfo, ...]:

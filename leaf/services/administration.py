@@ -18,6 +18,7 @@ from sqlalchemy import text
 from leaf import config, errors, redis, tracing
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.services import security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
 
@@ -26,6 +27,7 @@ log = logging.getLogger(__name__)
 DAYS: Final = 30
 FAILURES: Final = 100
 FEEDBACK: Final = 200
+EVENTS: Final = 200
 Wanted = Literal["all", "up", "down", "comment"]
 WANTED: Final[tuple[Wanted, ...]] = ("all", "up", "down", "comment")
 _PACKAGES: Final = ("reflex", "pydantic-ai-slim", "sqlmodel", "psycopg", "redis", "arq")
@@ -94,6 +96,26 @@ class Health:
 def is_administrator(who: Session) -> bool:
     """Whether somebody is one of the configured administrators."""
     return who.email.strip().casefold() in config.current().administrators
+
+
+async def opened(who: Session) -> None:
+    """Notes that an administrator looks at the administration.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    if not is_administrator(who):
+        raise errors.NotFound
+    await security.record(who.actor, security.Kind.ADMINISTRATION_OPENED)
+
+
+async def security_events(who: Session) -> list[security.Event]:
+    """The last security events of everybody, the newest first; at most 200.
+
+    Raises:
+        errors.NotFound: The asker is no administrator.
+    """
+    return security.events_of(await _ask(who, "SELECT * FROM leaf_admin_security_events(:most)", most=EVENTS))
 
 
 async def people(who: Session) -> list[Person]:

@@ -35,10 +35,19 @@ class Flow:
     expires_at: float
     user_id: str = ""
     """For `connect`: who began it; the answer is stored for nobody else."""
+    keeps: str = ""
+    """For `sign-in`: the guest whose chat it is to keep, as the browser's cookie proved it when the flow began."""
 
 
 def remember(
-    begun: oauth.Begun, *, purpose: Purpose, provider: str, redirect_uri: str, next_path: str, user_id: str = ""
+    begun: oauth.Begun,
+    *,
+    purpose: Purpose,
+    provider: str,
+    redirect_uri: str,
+    next_path: str,
+    user_id: str = "",
+    keeps: str = "",
 ) -> tuple[str, str]:
     """The name and value of the cookie for a flow that has begun."""
     flow = Flow(
@@ -51,6 +60,7 @@ def remember(
         next_path=next_path,
         expires_at=time.time() + LIFETIME_SECONDS,
         user_id=user_id,
+        keeps=keeps,
     )
     return cookie_name(begun.state), config.current().sealer.seal(json.dumps(asdict(flow)))
 

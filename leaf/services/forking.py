@@ -1,4 +1,4 @@
-"""A chat of one's own from a message on: what was said up to it, and the files as they are now.
+"""A chat of one's own from a message on: what was said up to it, and the files as they are now and were uploaded.
 
 Nothing of the original changes. What the copied answers cost was entered for the original, and is not entered again.
 """
@@ -24,9 +24,10 @@ _FILES = text("""
     SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
     WHERE chat_session_id = :chat AND NOT deleted
 """)
+# Of each file what it is now, and what people have put there: by that is told what an agent has written since.
 _ORIGINALS = text("""
     SELECT DISTINCT v.original_id FROM chat_files f
-    JOIN chat_file_versions v ON v.file_id = f.id AND v.number = f.version
+    JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
     WHERE f.chat_session_id = :chat AND NOT f.deleted AND v.original_id IS NOT NULL
 """)
 _ORIGINAL = text("""
@@ -41,7 +42,7 @@ _VERSIONS = text("""
     SELECT copied.id, :fork, v.number, v.action, v.content, :person, kept.new
     FROM chat_files f
     JOIN chat_files copied ON copied.chat_session_id = :fork AND copied.path = f.path
-    JOIN chat_file_versions v ON v.file_id = f.id AND v.number = f.version
+    JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
     LEFT JOIN unnest(CAST(:old AS uuid[]), CAST(:new AS uuid[])) AS kept (old, new) ON kept.old = v.original_id
     WHERE f.chat_session_id = :chat AND NOT f.deleted
 """)

@@ -1,5 +1,6 @@
 """Which model answers, and what it is called."""
 
+import asyncio
 from dataclasses import dataclass
 
 from leaf import catalog, config, errors
@@ -19,9 +20,9 @@ def current() -> ModelInfo:
     return info(catalog.select(config.current(), Mode.QUICK, Kind.SPEED).model)
 
 
-def select(mode: Mode, kind: Kind) -> Choice:
-    """The model that answers what somebody asks."""
-    return catalog.select(config.current(), mode, kind)
+def select(mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
+    """The model that answers what somebody asks; `speed_only` for guests, whatever they ask for."""
+    return catalog.select(config.current(), mode, kind, speed_only=speed_only)
 
 
 def kinds_differ() -> bool:
@@ -31,6 +32,31 @@ def kinds_differ() -> bool:
         catalog.select(settings, mode, Kind.SPEED).model != catalog.select(settings, mode, Kind.QUALITY).model
         for mode in Mode
     )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a mode and a type of model lead to, and what that costs."""
+
+    mode: Mode
+    kind: Kind
+    model: ModelInfo
+    steps: int
+    """Requests to the model in one answer, at most."""
+    price: catalog.Price | None
+    """None where nothing knows it."""
+
+
+async def offers() -> list[Offer]:
+    """What every mode and type leads to."""
+    settings = config.current()
+    choices = [catalog.select(settings, mode, kind) for mode in Mode for kind in Kind]
+    # The library of prices takes a while to be read, the first time.
+    prices = await asyncio.to_thread(lambda: [catalog.price(choice.model) for choice in choices])
+    return [
+        Offer(one.mode, one.kind, info(one.model), catalog.steps(settings, one.mode), price)
+        for one, price in zip(choices, prices, strict=True)
+    ]
 
 
 def offered() -> list[ModelInfo]:

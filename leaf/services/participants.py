@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from leaf import errors, events, rates, streams, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats
+from leaf.services import chats, security
 
 MOST_INVITATIONS = 30
 """So many of a chat may wait at a time."""
@@ -122,6 +122,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         made = await connection.execute(statement.on_conflict_do_nothing().returning(col(models.ChatInvitation.id)))
         invitation_id = made.scalar_one_or_none()
         if invitation_id is not None:
+            await security.note(tx, security.Kind.PERSON_INVITED, str(chat_id))
             query = text("SELECT leaf_invited(:id)")
             found = await connection.execute(query, {"id": invitation_id})
             topics = [events.user(user_id) for user_id in found.scalars()]
@@ -215,6 +216,8 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
         ended: list[UUID] = [*(await (await tx.session.connection()).execute(query, values)).scalars()]
         gone = (col(models.ChatParticipant.chat_session_id) == chat_id, col(models.ChatParticipant.user_id) == user_id)
         await tx.session.exec(sqlalchemy.delete(models.ChatParticipant).where(*gone))
+        leaves = user_id == actor.user_id
+        await security.note(tx, security.Kind.CHAT_LEFT if leaves else security.Kind.PERSON_REMOVED, str(chat_id))
         _announce(tx, chat_id, people)
     with suppress(errors.RedisUnavailable):
         for run_id in ended:

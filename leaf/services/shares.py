@@ -23,7 +23,7 @@ from leaf import errors, texts
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats
+from leaf.services import chats, security
 
 LASTS_DAYS = (0, 7, 30)
 """How long a link may last; 0 for as long as it is not taken back."""
@@ -124,13 +124,13 @@ async def offer(actor: Actor, chat_id: UUID) -> Offer:
     return Offer(share, len(ids), newer=share is not None and share.message_ids != tuple(ids))
 
 
-async def share(actor: Actor, chat_id: UUID, *, lasts_days: int = 0) -> Share:
+async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -> Share:
     """Makes the link to a chat, or has the one that there is show the chat as it is now.
 
     Args:
         actor: Who began the chat.
         chat_id: The chat.
-        lasts_days: One of `LASTS_DAYS`, counted from now.
+        lasts_days: One of `LASTS_DAYS`, counted from now; None for the end that the link has, and none for a new one.
 
     Raises:
         errors.NotFound: There is no such chat for this person.
@@ -138,7 +138,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int = 0) -> Share:
         errors.Conflict: Nothing in it can be shown yet.
         errors.Invalid: It cannot last so long, or the chat is too long.
     """
-    expires_at = _end(lasts_days)
+    expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
         chat = await _own(tx, actor, chat_id, lock=True)
         ids = await path(tx, chat_id)
@@ -154,9 +154,10 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int = 0) -> Share:
             )  # fmt: skip
             tx.session.add(row)
             await tx.session.flush()
+            await security.note(tx, security.Kind.LINK_MADE, str(chat_id))
         else:
             # Also where the list is the same: an answer may have been written again.
-            values = {"message_ids": ids, "expires_at": expires_at}
+            values: dict[str, Any] = {"message_ids": ids} | ({} if lasts_days is None else {"expires_at": expires_at})
             await tx.session.exec(
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
             )
@@ -199,6 +200,7 @@ async def revoke(actor: Actor, share_id: UUID) -> None:
         gone = await tx.session.exec(sqlalchemy.delete(models.ChatShare).where(mine))
         if not gone.rowcount:
             raise errors.NotFound("link")
+        await security.note(tx, security.Kind.LINK_REVOKED, str(share_id))
 
 
 async def listed(actor: Actor) -> list[Share]:

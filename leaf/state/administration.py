@@ -1,5 +1,6 @@
 """The administration: for the configured administrators, and not there for anybody else."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -10,6 +11,8 @@ from leaf import errors
 from leaf.services import administration, models
 from leaf.services.usage import Totals
 from leaf.state import agents, session
+from leaf.state.security import EventView, view
+from leaf.texts import say
 
 COLUMN_WIDTH = 20
 CHART_HEIGHT = 1000
@@ -88,6 +91,7 @@ class AdministrationState(rx.State):
     wanted: str = "all"
     said: list[SaidView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
+    events: list[EventView] = []  # noqa: RUF012
     database: str = ""
     revision: str = ""
     megabytes: int = 0
@@ -108,6 +112,8 @@ class AdministrationState(rx.State):
             said = await administration.feedback(who, self.wanted)
             failures = await administration.failures(who)
             health = await administration.health(who)
+            await administration.opened(who)
+            events = [view(event) for event in await administration.security_events(who)]
         except errors.NotFound:
             async with self:
                 self.reset()
@@ -119,6 +125,7 @@ class AdministrationState(rx.State):
             self.people, self.days = [_person(one) for one in people], day_views(days)
             self.tokens = sum(totals.tokens for _, totals, _ in days)
             self.said, self.failures = [_said(one) for one in said], [_failure(one) for one in failures]
+            self.events = events
             self._take(health)
             self.phase = "ready"
 
@@ -135,8 +142,17 @@ class AdministrationState(rx.State):
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
         self.megabytes = round(health.database_bytes / 1_000_000)
         self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
-        self.queue, self.worker = health.queue or 0, health.worker or ""
+        self.queue, self.worker = health.queue or 0, _worker_said(health.worker or "")
         self.packages = [PackageView(name, version) for name, version in health.versions.items()]
+
+
+def _worker_said(said: str) -> str:
+    """What a worker's heartbeat counts, in words; as it is where it counts something else."""
+    counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", said)}
+    if not {"complete", "failed", "retried", "ongoing"} <= counts.keys():
+        return said
+    done, again = counts["complete"], counts["retried"]
+    return say("account.worker_said", done=done, failed=counts["failed"], again=again, ongoing=counts["ongoing"])
 
 
 def day_views(days: list[tuple[date, Totals, int]]) -> list[DayView]:

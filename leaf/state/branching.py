@@ -1,21 +1,24 @@
 """Acting on the messages of the open chat: asking and answering in another way, and the branches that this makes."""
 
+from typing import Any
+
 import reflex as rx
 
 from leaf.services import chats, forking, runs
 from leaf.state import session
-from leaf.state.chat import chosen, show_again
+from leaf.state.chat import NO_EXTRAS, chosen, show_again
 
 
 class BranchState(rx.State):
     """Events alone: what they change is shown by `ChatState` and `LiveState`."""
 
     @rx.event(background=True)
-    async def edit(self, message_id: str, text: str) -> None:
-        """Asks a question in another way; the old one stays beside it."""
+    async def edit(self, message_id: str, text: str, extras: dict[str, Any] = NO_EXTRAS) -> None:
+        """Asks a question in another way, with the files of Drive that it names anew; the old one stays beside it."""
         who = await session.required(self)
         mode, kind = await chosen(self)
-        turn = await runs.edit(who.actor, session.identifier(message_id, "question"), text, mode=mode, kind=kind)
+        question_id = session.identifier(message_id, "question")
+        turn = await runs.edit(who.actor, question_id, text, extras=extras, mode=mode, kind=kind)
         await show_again(self, who.actor, turn.chat_id)
 
     @rx.event(background=True)

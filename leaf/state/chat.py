@@ -10,8 +10,8 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
-from leaf.services import chats, integrations, runs
-from leaf.state import notices, rows, session
+from leaf.services import chats, integrations, runs, talking
+from leaf.state import notices, queue, rows, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
@@ -20,6 +20,9 @@ from leaf.state.tabs import looking
 from leaf.state.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
+NO_EXTRAS: dict[str, Any] = {}
+GUEST = "guest"
+"""What the composer calls a guest and their chat."""
 DASHBOARD = "dashboard"
 """What the composer calls the place where new chats begin."""
 
@@ -53,6 +56,8 @@ class ChatState(rx.State):
 
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
+    imported: str = ""
+    """leaf or chatgpt, where the chat comes from a file."""
     approvals: bool = True
     """Whether Leaf asks before something could leave."""
     asks_approvals: bool = False
@@ -77,7 +82,7 @@ class ChatState(rx.State):
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.people = {}
         self.summarised_to = self.summary = ""
-        self.approvals, self.asks_approvals = True, False
+        self.approvals, self.asks_approvals, self.imported = True, False, ""
         return True
 
     @internal
@@ -85,7 +90,7 @@ class ChatState(rx.State):
         """Shows a chat as it is stored; sets only what differs."""
         messages = list(chat.messages)
         answer = messages.pop() if messages and messages[-1].role == "assistant" else None
-        shown = [rows.row_of(message) for message in messages]
+        shown = [rows.row_of(message, whole=True) for message in messages]
         begins = self.phase != "ready" or answer is None or answer.unfinished
         questions = [row.id for row in shown if row.role == "user"]
         self._show_rows(shown)
@@ -95,6 +100,7 @@ class ChatState(rx.State):
             "title": chat.title if chat.messages else "",
             "phase": "ready",
             "approvals": chat.approvals,
+            "imported": chat.imported_from,
             "people": {str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             "summarised_to": str(chat.summary.message_id) if chat.summary else "",
             "summary": chat.summary.text if chat.summary else "",
@@ -134,28 +140,28 @@ class ChatState(rx.State):
         self.acknowledged = f"{uuid4().hex}:{'ok' if taken else 'refused'}:{chat}"
 
     @rx.event(background=True)
-    async def send(self, chat: str, text: str):  # noqa: ANN201 - an event's generator
-        """Sends a question into a chat."""
+    async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
+        """Sends a question into a chat, with the files that it names or that come with it; or it waits (`runs.say`)."""
         try:
-            who = await session.required(self)
+            actor = await session.speaker(self)
             mode, kind = await chosen(self)
-            chat_id = session.identifier(chat, "chat")
-            await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
+            chat_id = session.identifier(self.chat_id if chat == GUEST else chat, "chat")
+            await talking.say(actor, chat_id, text, extras=extras, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False)
-            yield _told(error, f"/chat/{chat}")
+            yield _told(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
             return
-        await show_again(self, who.actor, chat_id, taken=chat)
+        await show_again(self, actor, chat_id, taken=chat)
 
     @rx.event(background=True)
-    async def start(self, text: str):  # noqa: ANN201 - an event's generator
+    async def start(self, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
         """Sends a question into a new chat and opens it."""
         try:
             who = await session.required(self)
             mode, kind = await chosen(self)
             chat_id = await chats.new(who.actor)
-            await runs.send(who.actor, chat_id, text, mode=mode, kind=kind)
+            await runs.send(who.actor, chat_id, text, extras=extras, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(DASHBOARD, taken=False)
@@ -168,26 +174,26 @@ class ChatState(rx.State):
     @rx.event(background=True)
     async def retry(self, message_id: str, model: str = "") -> None:
         """Answers the last question again, with the model that is named or with the usual one."""
-        who = await session.required(self)
+        actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
-            await runs.retry(who.actor, answer_id, model=model or None)
+            await talking.retry(actor, answer_id, model=model or None)
         except errors.Conflict:
             # A second click finds that the answer is being written anew, or was.
-            messages = (await chats.open(who.actor, chat_id)).messages
+            messages = (await talking.open(actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
-        await show_again(self, who.actor, chat_id)
+        await show_again(self, actor, chat_id)
 
     @rx.event(background=True)
     async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
         """Answers what an answer waits for (`runs.answer`); it then goes on."""
-        who = await session.required(self)
+        actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         # A second click, or another tab, finds that it is answered: the page shows with what.
         with suppress(errors.Conflict):
-            await runs.answer(who.actor, answer_id, call_id, given)
-        await show_again(self, who.actor, chat_id)
+            await talking.answer(actor, answer_id, call_id, given)
+        await show_again(self, actor, chat_id)
 
     @rx.event(background=True)
     async def ask_first(self, asks: bool) -> None:
@@ -205,8 +211,7 @@ class ChatState(rx.State):
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:
         """Asks for the end of the answer that is being written."""
-        who = await session.required(self)
-        await runs.stop(who.actor, session.identifier(run_id, "answer"))
+        await talking.stop(await session.speaker(self), session.identifier(run_id, "answer"))
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]) -> None:
@@ -233,12 +238,13 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str
 
     Args:
         state: Any state of the tab.
-        actor: The person.
+        actor: The person, or the guest.
         chat_id: The chat; shown if it is still the one that is open.
         taken: The composer's name of the chat whose message was stored, if one was.
     """
+    await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
-        chat = tab.chat = await chats.open(actor, chat_id, known=tab.chat)
+        chat = tab.chat = await talking.open(actor, chat_id, known=tab.chat)
         async with state:
             shown = await state.get_state(ChatState)
             if shown.chat_id == str(chat_id):

@@ -12,7 +12,7 @@ import reflex as rx
 
 from leaf import errors, parts
 from leaf.db.session import Actor
-from leaf.services import chats, runs, usage
+from leaf.services import runs, talking, usage
 from leaf.state import diffs, session, sources, spent, steps, web
 from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
@@ -144,8 +144,7 @@ class DetailsState(rx.State):
     @rx.event(background=True)
     async def open_step(self, run_id: str, call_id: str) -> None:
         """Shows what a step was given and gave."""
-        who = await session.required(self)
-        for part in await parts_of(who.actor, session.identifier(run_id, "answer")):
+        for part in await parts_of(await session.speaker(self), session.identifier(run_id, "answer")):
             if parts.is_tool(part) and part["toolCallId"] == call_id:
                 async with self:
                     self.steps = {**self.steps, call_id: detail_of(part)}
@@ -166,13 +165,13 @@ class DetailsState(rx.State):
     @rx.event(background=True)
     async def open_chat_sources(self, chat: str) -> None:
         """Lists the files that the answers of a chat rest on."""
-        who = await session.required(self)
-        opened = await chats.open(who.actor, session.identifier(chat, "chat"))
+        actor = await session.speaker(self)
+        opened = await talking.open(actor, session.identifier(chat, "chat"))
         answers = [message for message in opened.messages if message.role == "assistant"]
         read: list[parts.Message] = []
         for answer in answers:
             live = answer.unfinished and answer.run_id is not None
-            content = await parts_of(who.actor, answer.run_id) if live and answer.run_id else answer.parts
+            content = await parts_of(actor, answer.run_id) if live and answer.run_id else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         async with self:
             self.found, self.others, self.passage = sources.of(read), [], ""
@@ -189,8 +188,7 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
-        who = await session.required(self)
-        content = await parts_of(who.actor, session.identifier(run_id, "answer"))
+        content = await parts_of(await session.speaker(self), session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         async with self:
@@ -210,7 +208,7 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
     Raises:
         errors.NotFound: There is no such answer for this person.
     """
-    stored = await runs.result(actor, run_id)
+    stored = await talking.result(actor, run_id)
     if not stored.unfinished:
         return stored.parts
     fold = parts.Fold()
@@ -226,4 +224,4 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
 
 
 def _first(actor: Actor, run_id: UUID) -> Any:
-    return runs.follow(actor, run_id)
+    return talking.follow(actor, run_id)

@@ -17,8 +17,9 @@ from reflex_base.event import Event
 
 from leaf import errors, parts, texts
 from leaf.db.session import Actor
-from leaf.services import chats, runs
-from leaf.state import rows, sending
+from leaf.services import chats, talking
+from leaf.state import activity as doing
+from leaf.state import sending
 from leaf.state.rows import Item, Items
 from leaf.state.steps import THOUGHT
 
@@ -49,7 +50,7 @@ class Frame:
     items: tuple[Item, ...] = ()
     texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     """Blocks by slot."""
-    activity: str = rows.THINKING
+    activity: str = doing.THINKING
     writing: bool = False
     """Whether text is coming right now."""
     resumed: bool = False
@@ -173,7 +174,7 @@ class Feed:
             taken_back = False
 
         try:
-            async for chunks in runs.follow(actor, UUID(self.run_id)):
+            async for chunks in talking.follow(actor, UUID(self.run_id)):
                 for chunk in chunks:
                     taken_back = taken_back or chunk["type"] == parts.REWIND
                     self._fold.apply(chunk)
@@ -209,9 +210,9 @@ def framed(
         message_parts: Its parts.
         taken_back: Whether something that was shown may have been taken back, by a worker that took the run over.
     """
-    activity = rows.activity(message_parts)
+    activity = doing.activity(message_parts)
     # A row that runs says itself what it does, and text shows that it is being written.
-    writing = activity == rows.WRITING or rows.thinks_aloud(message_parts)
+    writing = activity == doing.WRITING or doing.thinks_aloud(message_parts)
     texts = {slot: blocks for item in items for slot, blocks in _texts_of(item)}
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
         texts[items[-1].slot] = items[-1].blocks[:-1]

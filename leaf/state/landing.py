@@ -1,10 +1,8 @@
 """The landing page: where a sign-in leads to."""
 
-import logging
-
 import reflex as rx
 
-from leaf import errors
+from leaf import config
 from leaf.services import flows
 from leaf.state import session
 from leaf.state.account import AccountState
@@ -16,8 +14,6 @@ from leaf.state.live import LiveState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
-
-log = logging.getLogger(__name__)
 
 HOME = "/dashboard"
 
@@ -39,6 +35,8 @@ class LandingState(rx.State):
     """What the landing page shows."""
 
     next_path: str = HOME
+    guests: bool = False
+    """Whether one may chat without an account."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
@@ -46,18 +44,17 @@ class LandingState(rx.State):
         query = dict(self.router.url.query_parameters)
         next_path = inside(query.get("next", ""))
         async with self:
-            self.next_path = next_path
-        try:
-            if await session.optional(self) is not None:
-                yield rx.redirect(next_path, replace=True)
-                return
-        except errors.Unavailable:
-            log.warning("the landing page could not ask for the session: the database does not answer")
+            self.next_path, self.guests = next_path, config.current().guests
+        who = await session.within_time(self)
+        if who is not None:
+            yield rx.redirect(next_path, replace=True)
             return
-        await self._forget()
-
-    async def _forget(self) -> None:
-        """Whoever signs in next in this tab sees nothing of who was here before."""
+        # Whoever signs in next in this tab sees nothing of who was here before.
         async with self:
-            for kind in _PERSONAL:
-                (await self.get_state(kind)).reset()
+            await forget_everybody(self)
+
+
+async def forget_everybody(state: rx.State) -> None:
+    """Has a tab show nothing of whoever was here before; the state's lock must be held."""
+    for kind in _PERSONAL:
+        (await state.get_state(kind)).reset()

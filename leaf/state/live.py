@@ -7,7 +7,7 @@ written. The text comes beside them (`leaf.state.feed`).
 import reflex as rx
 
 from leaf.services import chats
-from leaf.state import asking, rows
+from leaf.state import activity, asking, rows
 from leaf.state.feed import Frame
 from leaf.state.internal import internal
 from leaf.state.rows import Item
@@ -67,7 +67,9 @@ class LiveState(rx.State):
             self._begin(message)
             return
         if self.status in {"pending", "streaming"} and self.message_id == str(message.id):
-            self.spoken = say(_ENDINGS[message.status]) if message.status in _ENDINGS else ""
+            self.spoken = activity.waits_for(message.parts) if message.status == "waiting" else ""
+            if not self.spoken and message.status in _ENDINGS:
+                self.spoken = say(_ENDINGS[message.status])
         row = rows.row_of(message)
         if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
             self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
@@ -84,7 +86,7 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
-        self.status, self.line, self.spoken = message.status, rows.said(rows.THINKING), say("doing.answering")
+        self.status, self.line, self.spoken = message.status, activity.said(activity.THINKING), say("doing.answering")
         # One that had waited has begun already, and goes on where it stands.
         self.items = rows.row_of(message).body
 
@@ -96,12 +98,11 @@ class LiveState(rx.State):
             frame: The newest one.
             patient: Whether the answer has taken so long that one might want to leave.
         """
-        line = rows.said(rows.THINKING) if frame.activity == rows.THINKING and not frame.writing else ""
+        line = activity.said(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         wanted = {
             # What an answer that had waited shows already stays until the new run has told all of it.
             "items": self.items if goes_on else [*frame.items],
-            "spoken": rows.said(frame.activity),
             "line": line,
             "status": "streaming",
             "patient": self.patient or patient,

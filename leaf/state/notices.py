@@ -13,14 +13,28 @@ from leaf.state import session
 
 log = logging.getLogger(__name__)
 
+AGAIN = ""
+"""In the place of a path: the page is loaded again, which loses nothing."""
+_NEXT = {
+    "drive_not_connected": ("common.open_integrations", "/settings/integrations"),
+    "drive_revoked": ("common.open_integrations", "/settings/integrations"),
+    "budget_reached": ("common.see_usage", "/usage"),
+    "not_found": ("chat.all_chats", "/dashboard"),
+    "unavailable": ("common.load_again", AGAIN),
+    "database_unavailable": ("common.load_again", AGAIN),
+    "redis_unavailable": ("common.load_again", AGAIN),
+    "internal_error": ("common.load_again", AGAIN),
+}
+"""What whoever is told of a failure can do next, by its code: what that is called, and where it leads."""
+
 
 class NoticeState(rx.State):
     """The last notice; the page keeps those before it for some seconds, and shows none of them twice."""
 
-    notice: dict[str, str] = {"id": "", "tone": "info", "text": "", "undo": ""}  # noqa: RUF012 - Reflex copies it
+    notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str, said: dict[str, Any], undo: str = "") -> None:
+    def show(self, text: str, tone: str, said: dict[str, Any], undo: str = "", code: str = "") -> None:
         """Shows a notice.
 
         Args:
@@ -28,10 +42,14 @@ class NoticeState(rx.State):
             tone: "info" or "error".
             said: The text by its key (`texts.Message.as_data`), where it has one: here the page's language is known.
             undo: The chats whose deletion it offers to take back, by commas.
+            code: That of the error which it tells.
         """
         with suppress(ValueError):
             text = texts.told(texts.of_data(said))
         self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
+        if code in _NEXT:
+            key, path = _NEXT[code]
+            self.notice |= {"next": texts.say(key), "path": path}
 
 
 def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
@@ -41,12 +59,12 @@ def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
     """The event that tells an error to the person who caused it."""
-    return _shown(error.message, "error")
+    return _shown(error.message, "error", code=error.code)
 
 
-def _shown(text: str, tone: str, undo: str = "") -> rx.event.EventSpec:
+def _shown(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
     said = text.as_data() if isinstance(text, texts.Message) else {}
-    return NoticeState.show(text, tone, said, undo)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+    return NoticeState.show(text, tone, said, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:

@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import accounts, chats, overview, runs, shared_chats
-from leaf.state import feed, files, session
+from leaf.services import accounts, chats, models, overview, runs, shared_chats, talking
+from leaf.state import feed, files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
@@ -76,9 +76,9 @@ class PresenceState(rx.State):
     @rx.event(background=True)
     async def write_again(self, run_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
-        who = await session.required(self)
-        answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
-        async with feed.joined(who.actor, answer) as following:
+        actor = await session.speaker(self)
+        answer = await talking.result(actor, session.identifier(run_id, "answer"))
+        async with feed.joined(actor, answer) as following:
             await feed.write(following, None)
 
     async def _enter(self, chat_text: str) -> None:
@@ -98,6 +98,7 @@ class Attendance:
         self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
         self._chat_id = chat_id
         self._who: accounts.Session | None = None
+        self._offers: list[models.Offer] = []
         self._person_changed = asyncio.Event()
         self._looked_around = 0.0
         self._run_id: UUID | None = None
@@ -145,6 +146,8 @@ class Attendance:
             if chat is not None and follows:
                 await self._show_chat(chat)
             await self._show_around(view, None if follows else chat)
+        if chat is not None and self._chat_id is not None:
+            await queue.refresh(self._state, self._session.actor, self._chat_id)
         if missing is not None:
             raise missing
 
@@ -175,6 +178,8 @@ class Attendance:
             if tab.chat is not None:
                 await self._show_chat(tab.chat)
         await files.refresh(self._state, self._session.actor)
+        if self._chat_id is not None:
+            await queue.refresh(self._state, self._session.actor, self._chat_id)
 
     async def _read_chat(self, tab: Tab) -> None:
         tab.chat = None  # whatever the tab showed before
@@ -198,14 +203,16 @@ class Attendance:
         async with self._state:
             since = (await self._state.get_state(SidebarState)).since()
         view = await overview.read(self._state.router.headers.cookie, since=since)
-        self._who = view.session
+        self._who, self._offers = view.session, await models.offers()
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
         """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
         async with self._state:
             (await self._state.get_state(SettingsState)).show(view.cards)
-            (await self._state.get_state(SessionState)).show(view.session)
+            person = await self._state.get_state(SessionState)
+            person.show(view.session)
+            person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)
             (await self._state.get_state(ShareState)).show(view.invitations)
@@ -229,7 +236,7 @@ class Attendance:
         """Follows a run to its end, through times in which Redis is away."""
         while True:
             try:
-                await RunView(self._state, self._tab, self._session, answer).show()
+                await RunView(self._state, self._tab, self._session.actor, answer).show()
                 await self._look_at_chat()
                 if not self._goes_on(answer):
                     return

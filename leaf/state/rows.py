@@ -5,18 +5,21 @@ view and a stored message are made by the same code, so that reopening a chat sh
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import asking, displays, trust
+from leaf.state import asking, chips, displays, trust
+from leaf.state.activity import RELATED
+from leaf.state.chips import Chip
 from leaf.state.sections import Kind, Section, sections
-from leaf.state.steps import THOUGHT, Step, names_of, sentence, step_of, thought_of
+from leaf.state.steps import THOUGHT, Step, names_of, sentence, step_of, thought_of, took
 from leaf.state.trust import Cites, Coverage
 
-RELATED = "data-relatedQuestions"
+WHOLE_CHARACTERS = 10_000
+"""Longer texts are always cut, so that the page draws them piece by piece."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Item:
     steps: list[Step] = field(default_factory=list[Step])
     unfolded: bool = False
     """Of steps: whether they are in sight until the reader decides otherwise."""
+    took: str = ""
+    """Of steps: how long they took, where that is worth a word."""
     alone: bool = False
     """Of steps: whether the message's only tool call is among them; what it gave is then in sight, too."""
 
@@ -57,6 +62,9 @@ class Row:
     """Why the answer failed."""
     asker: str = ""
     """Of a question: who asked, by their id."""
+    mentions: list[Chip] = field(default_factory=list[Chip])
+    came: list[Chip] = field(default_factory=list[Chip])
+    """Of a question: files of Drive that its words name, and files of the chat that came with it."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -66,10 +74,12 @@ class Items:
 
     Args:
         live: Whether the message is being written.
+        whole: Whether texts stay in one block, which is drawn alike: for what is never drawn beside what was written
+            of it before. Cutting is most of what a message of an earlier turn would cost.
     """
 
-    def __init__(self, *, live: bool = False) -> None:
-        self._live = live
+    def __init__(self, *, live: bool = False, whole: bool = False) -> None:
+        self._live, self._whole = live, whole
         self._cut: dict[int, tuple[str, Blocks]] = {}
         self._drawn: dict[int, tuple[parts.Part, str]] = {}
 
@@ -94,7 +104,11 @@ class Items:
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
         # The to-do list hangs on its group and does not follow it.
         last = next((one for one in reversed(cut) if one.kind != "list"), None)
-        return [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
+        shown = [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
+        return [
+            replace(item, took=took(message_parts[slot] for slot in one.slots)) if item.kind == "steps" else item
+            for one, item in zip(cut, shown, strict=True)
+        ]
 
     def _told(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[trust.Mark]
@@ -160,6 +174,8 @@ class Items:
         text = citations.shown(written, marks, growing=self._live and part.get("state") == "streaming")
         if not text.strip():
             return None
+        if self._whole and len(text) <= WHOLE_CHARACTERS:
+            return Item("text", slot, [text.strip("\n")])
         before, cutting = self._cut.get(slot, ("", Blocks()))
         if not text.startswith(before):
             before, cutting = "", Blocks()
@@ -174,19 +190,24 @@ def unfolded_of(items: Sequence[Item]) -> set[str]:
     return {step.id for item in items if item.alone for step in item.steps}
 
 
-def row_of(message: chats.Message) -> Row:
-    """The row of a stored message; of the same message it is made once for each language."""
+def row_of(message: chats.Message, *, whole: bool = False) -> Row:
+    """The row of a stored message; of the same message it is made once for each language.
+
+    Args:
+        message: The message.
+        whole: Whether its texts stay in one block (`Items`).
+    """
     made = _rows.setdefault(message, {})
-    row = made.get(texts.current())
+    row = made.get((texts.current(), whole))
     if row is None:
-        row = made[texts.current()] = _row_of(message)
+        row = made[texts.current(), whole] = _row_of(message, whole=whole)
     return row
 
 
-_rows: WeakKeyDictionary[chats.Message, dict[str, Row]] = WeakKeyDictionary()
+_rows: WeakKeyDictionary[chats.Message, dict[tuple[str, bool], Row]] = WeakKeyDictionary()
 
 
-def _row_of(message: chats.Message) -> Row:
+def _row_of(message: chats.Message, *, whole: bool) -> Row:
     ui_message = message.as_ui_message()
     if message.role == "user":
         return Row(
@@ -195,12 +216,14 @@ def _row_of(message: chats.Message) -> Row:
             status="completed",
             text=parts.text_of(ui_message),
             asker=str(message.user_id or ""),
+            mentions=chips.named(message.parts),
+            came=chips.came(message.parts),
         )
     return Row(
         id=str(message.id),
         role="assistant",
         status=message.status,
-        body=Items().of(asking.told(message.parts, message.answers)),
+        body=Items(whole=whole).of(asking.told(message.parts, message.answers)),
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
@@ -215,45 +238,6 @@ def reason_of(message: chats.Message) -> str:
         return ""
     text = message.error_text or texts.say("doing.not_finished")
     return texts.recognised(text)
-
-
-THINKING = "doing.thinking"
-WRITING = "doing.writing"
-"""Keys of what is said where no call runs."""
-
-
-def said(activity: str) -> str:
-    """What the agent does, in words."""
-    return texts.say(activity) if activity in {THINKING, WRITING, asking.ASKS} else activity
-
-
-def activity(message_parts: Sequence[parts.Part]) -> str:
-    """What the agent does right now: a step in words, or a key (`said`)."""
-    for part in reversed(message_parts):
-        if part["type"] == RELATED:
-            return WRITING
-        if parts.is_tool(part):
-            return _doing(part, message_parts)
-        if part["type"] == "text" and part.get("text"):
-            return WRITING if part.get("state") == "streaming" else THINKING
-        if part["type"] == "reasoning":
-            return THINKING
-    return THINKING
-
-
-def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
-    if asking.is_open(part):
-        return asking.ASKS
-    if asking.is_asked(part) and not asking.is_made(part):
-        return THINKING
-    step = step_of(part, names_of(message_parts))
-    return step.text if step.state == "running" else THINKING
-
-
-def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
-    """Whether the agent's thinking is being shown as it comes."""
-    last = message_parts[-1] if message_parts else {}
-    return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))
 
 
 def _related(slot: int, part: parts.Part) -> Item | None:
@@ -272,12 +256,12 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
     The message's only tool call is in sight, once something follows it: before that nobody knows whether it will be the
-    only one. Thinking is while it goes on, and with it the steps of its group until something follows: closing and
-    opening again with each thought would be unrest.
+    only one. One that has written the to-do list is not: the list stands below it. Thinking is while it goes on, and
+    with it the steps of its group until something follows: closing and opening again with each thought would be unrest.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
     state = "running" if running else "failed" if failed else "done"
-    alone = alone and not grows and any(step.icon != THOUGHT for step in steps)
+    alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)

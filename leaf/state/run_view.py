@@ -7,7 +7,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.services import accounts, chats
+from leaf.db.session import Actor
+from leaf.services import chats
 from leaf.state import feed, rows
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
@@ -19,11 +20,11 @@ PATIENT_AFTER_SECONDS = 6.0
 class RunView:
     """Shows one tab how a run grows."""
 
-    def __init__(self, state: rx.State, tab: Tab, who: accounts.Session, answer: chats.Message) -> None:
+    def __init__(self, state: rx.State, tab: Tab, actor: Actor, answer: chats.Message) -> None:
         self._state: Any = state
         self._tab = tab
         self._looks = tab.looks
-        self._who = who
+        self._actor = actor
         self._answer = answer
         self._painted: feed.Frame | None = None
         self._written: feed.Frame | None = None
@@ -33,7 +34,7 @@ class RunView:
         """Follows the run to its end; the page then shows what is stored."""
         waiting = asyncio.create_task(self._tell_to_be_patient())
         try:
-            async with feed.joined(self._who.actor, self._answer) as following, aclosing(following.frames()) as frames:
+            async with feed.joined(self._actor, self._answer) as following, aclosing(following.frames()) as frames:
                 async for frame in frames:
                     # The text first: an answer that goes on after it had waited must not be empty in between.
                     self._written = await feed.write(following, self._written)

@@ -1,5 +1,7 @@
 """Who looks at a page: proven by the session cookie at every event, never by what the browser holds."""
 
+import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -9,10 +11,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import reflex as rx
 from starlette.requests import cookie_parser
 
-from leaf import errors
-from leaf.services import accounts, administration, models
+from leaf import addresses, errors
+from leaf.db.actor import Actor, Visitor
+from leaf.services import accounts, administration, guests, models
+from leaf.services.models import Offer
+from leaf.state import costs
 from leaf.state.internal import internal
 
+log = logging.getLogger(__name__)
+
+GUEST_PATH = "/guest"
+LOOKUP_SECONDS = 5.0
 ZONE_COOKIE = "leaf_zone"
 """Set by the script in the page's head: the browser's time zone, by its IANA name."""
 
@@ -39,6 +48,10 @@ class SessionState(rx.State):
     """The model's name, as the composer shows it."""
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """What an answer may be written with; empty where there is no choice."""
+    costs: dict[str, str] = {}  # noqa: RUF012
+    """The model of each mode and type, and what it costs, by `costs.key`."""
+    steps: dict[str, int] = {}  # noqa: RUF012
+    """How many steps an answer has in each mode, at most."""
     administrator: bool = False
     """Whether the menu leads to the administration; its page asks for itself."""
     missing_service: str = ""
@@ -56,6 +69,13 @@ class SessionState(rx.State):
         self.administrator = administration.is_administrator(session)
         self.missing_service = ""
 
+    @internal
+    def show_costs(self, offers: list[Offer]) -> None:
+        """Takes over what the pickers say of modes and models, in the language of the event."""
+        for name, value in {"costs": costs.of(offers), "steps": costs.steps(offers)}.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
 
 async def optional(state: rx.State) -> accounts.Session | None:
     """The session that the socket's cookie proves, if it proves one."""
@@ -72,6 +92,45 @@ async def required(state: rx.State) -> accounts.Session:
     if session is None:
         raise errors.Unauthenticated
     return session
+
+
+async def speaker(state: rx.State) -> Actor:
+    """Who speaks on the page that is open: on the guests' page the guest that the cookie proves, else a member.
+
+    Raises:
+        errors.Unauthenticated: It proves none.
+    """
+    if not is_guests(state):
+        return (await required(state)).actor
+    guest = visitor(state)
+    if guest is None:
+        raise errors.Unauthenticated
+    return Actor.guest(guest)
+
+
+def visitor(state: rx.State) -> Visitor | None:
+    """The guest that the socket's cookie proves, if it proves one, with the address that it comes from."""
+    return guests.visitor_of(state.router.headers.cookie, address(state))
+
+
+def address(state: rx.State) -> str:
+    """Where the socket comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
+    return addresses.counted(state.router.session.client_ip)
+
+
+def is_guests(state: rx.State) -> bool:
+    """Whether the page that is open is the one where guests chat."""
+    return str(state.router.url.path).rstrip("/") == GUEST_PATH
+
+
+async def within_time(state: rx.State) -> accounts.Session | None:
+    """The session, as far as that can be said in five seconds: pages that need none open without it."""
+    try:
+        async with asyncio.timeout(LOOKUP_SECONDS):
+            return await optional(state)
+    except (TimeoutError, errors.Unavailable):
+        log.warning("nobody could say who is signed in: the page opens as for somebody who is not")
+        return None
 
 
 def zone(state: rx.State) -> ZoneInfo:

@@ -49,6 +49,10 @@ class Waiting:
     invited_by: str = ""
 
 
+KEPT = "kept"
+"""The choice of the end that a link has: updating what it shows does not make it last longer."""
+
+
 class ShareState(rx.State):
     """What the dialog, Settings and the sidebar show."""
 
@@ -62,6 +66,7 @@ class ShareState(rx.State):
     messages: int = 0
     """How many messages can be shared."""
     days: str = "0"
+    """How long the link lasts, as it was chosen; `KEPT` where one is there that ends at some time."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it
     pending: list[Waiting] = []  # noqa: RUF012
     asked: str = ""
@@ -92,12 +97,14 @@ class ShareState(rx.State):
         """Makes the link, or has it show the chat as it is now."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
-        await shares.share(who.actor, chat_id, lasts_days=_days(self.days))
+        await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else _days(self.days))
         await self._load(who, chat_id)
 
     @rx.event(background=True)
     async def choose_end(self, days: str) -> None:
         """Chooses how long the link lasts, also of one that is there."""
+        if days == KEPT:
+            return
         who = await session.required(self)
         async with self:
             self.days = str(_days(days))
@@ -209,6 +216,8 @@ class ShareState(rx.State):
             self.messages = offer.messages if offer is not None else 0
             self.newer = offer is not None and offer.newer
             self.link = self._link(found) if found is not None else Link()
+            if found is not None or self.days == KEPT:
+                self.days = KEPT if self.link.until else "0"
 
     async def _links(self, who: accounts.Session) -> list[Link]:
         return [self._link(one) for one in await shares.listed(who.actor)]

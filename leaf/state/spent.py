@@ -14,6 +14,7 @@ _PURPOSES = {
     "title": "spent.titles",
     "related": "spent.related",
     "summary": "spent.summaries",
+    "plan": "spent.plans",
 }
 
 

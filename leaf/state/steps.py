@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from leaf import parts
+from leaf.client_tools import is_at_caller
 from leaf.state import displays, web
 from leaf.texts import recognised, say
 
@@ -30,6 +31,8 @@ class Step:
     """What came of it: how many files, which part, or why not."""
     verb: str = ""
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
+    took: str = ""
+    """How long it took, where that is worth a word."""
     preparing: bool = False
     """Whether the model is still writing what the tool is given."""
     slot: int = 0
@@ -51,8 +54,19 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb)
+        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb, took([part]))
+    if state == "done":
+        return replace(step, took=took([part]))
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
+
+
+def took(of: Iterable[parts.Part]) -> str:
+    """How long calls and thinking took together, as "4 s"; empty where that is unknown, or too short to be told."""
+    lasted_ms = parts.lasted_ms(of) or 0
+    minutes, seconds = divmod(round(lasted_ms / 1000), 60)
+    if minutes:
+        return say("steps.took_minutes", minutes=minutes, seconds=seconds)
+    return say("steps.took_seconds", seconds=seconds) if seconds else ""
 
 
 def _why(part: parts.Part) -> str:
@@ -70,8 +84,8 @@ def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
     """
     runs = streaming and part.get("state") == "streaming"
     text = say("doing.thinking") if runs else say("steps.thought")
-    blocks = [str(part.get("text") or "")]
-    return Step(f"thought-{slot}", THOUGHT, "running" if runs else "done", text, slot=slot, blocks=blocks)
+    state, blocks = "running" if runs else "done", [str(part.get("text") or "")]
+    return Step(f"thought-{slot}", THOUGHT, state, text, took=took([part]), slot=slot, blocks=blocks)
 
 
 def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
@@ -227,6 +241,8 @@ def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _nam
 def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
     name = parts.tool_name(part).replace("_", " ").replace("-", " ")
     running = _state(part) == "running"
+    if running and part["state"] == "input-available" and is_at_caller(part):
+        return _doing(part, "tool", say("steps.at_caller", tool=parts.tool_name(part)))
     return (
         _doing(part, "tool", say("steps.using", tool=name))
         if running

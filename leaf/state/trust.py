@@ -16,12 +16,15 @@ MAX_LINES = 40
 
 _REASONS = {
     "snippet": "trust.snippet",
+    "own": "trust.own",
     "not_found": "trust.not_found",
     "not_read": "trust.not_read",
+    "not_given": "trust.not_given",
     "too_short": "trust.too_short",
     "no_source": "trust.no_source",
     "broken_off": "trust.broken_off",
     "unchecked": "trust.unchecked",
+    "imported": "trust.imported",
 }
 _CAUSES = {
     "export_cap": "trust.export_cap",

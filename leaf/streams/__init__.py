@@ -4,6 +4,7 @@ One worker writes a run at a time (`acquire`, `Writer`); any number of readers f
 over one connection per process. Whoever was replaced learns it from its next write (`Replaced`).
 """
 
+from leaf.streams.hub import followers
 from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing
 from leaf.streams.merger import Merger
@@ -23,6 +24,7 @@ __all__ = [
     "delete",
     "expire",
     "follow",
+    "followers",
     "identity",
     "keys",
     "leased",

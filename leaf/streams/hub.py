@@ -75,6 +75,11 @@ class Hub:
         # A blocked read knows its streams only. This one is always among them: an entry here makes it look again.
         self._control = f"leaf:hub:{uuid4().hex}"
 
+    @property
+    def followers(self) -> int:
+        """How many follow a stream at the moment."""
+        return sum(tail.readers for tail in self._tails.values())
+
     async def join(self, key: str, position: int) -> Tail:
         """Watches a stream from `position` on; every call needs a `leave`."""
         tail = self._tails.get(key)
@@ -143,3 +148,9 @@ _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
 def hub() -> Hub:
     """The hub of the running event loop."""
     return _hubs.setdefault(asyncio.get_running_loop(), Hub())
+
+
+def followers() -> int:
+    """How many follow a stream in the running event loop."""
+    own = _hubs.get(asyncio.get_running_loop())
+    return own.followers if own is not None else 0

@@ -10,6 +10,7 @@ MAX_DIFF_CHARACTERS = 20_000
 _MAX_COMPARED_LINES = 1_000
 """Comparing takes up to quadratic time; half a second for so many lines."""
 _START = re.compile(r"([-+])(\d+)")
+_LINE_END = re.compile(r"(?<!\r)\n")
 
 
 class NotThere(Exception):
@@ -29,7 +30,8 @@ def replaced(content: str, old: str, new: str, *, everywhere: bool = False) -> s
 
     Args:
         content: Of the file.
-        old: Exactly as it stands there, blanks and line ends included; not empty.
+        old: Exactly as it stands there, blanks and line ends included; not empty. In a file whose lines all end in
+            CRLF, as Windows writes them, an LF is such an end: who reads by lines is not shown which it is.
         new: What takes its place.
         everywhere: Whether all places are meant.
 
@@ -37,6 +39,8 @@ def replaced(content: str, old: str, new: str, *, everywhere: bool = False) -> s
         NotThere: It is nowhere.
         Ambiguous: It is in several places, and not all are meant.
     """
+    if "\r\n" in content and _LINE_END.search(content) is None:
+        old, new = (_LINE_END.sub("\r\n", one) for one in (old, new))
     count = content.count(old) if old else 0
     if count == 0:
         raise NotThere

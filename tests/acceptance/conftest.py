@@ -19,6 +19,7 @@ from leaf.services import chats, runs
 from tests.acceptance import people
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.web import Web
 from tests.acceptance.workers import Crew
 
 Ask = Callable[..., Awaitable[runs.Turn]]
@@ -36,6 +37,21 @@ def running_stack() -> Iterator[Stack]:
         yield stack
     finally:
         stack.stop()
+
+
+@pytest_asyncio.fixture(scope="session")
+async def webs(running_stack: Stack) -> AsyncIterator[list[Web]]:
+    """Two web processes, whose questions are answered as they themselves say."""
+    found = [Web(running_stack, number, {"LEAF_MODEL": "sandbox:sandbox-script-20"}) for number in (1, 2)]
+    try:
+        for web in found:
+            web.start()
+        for web in found:
+            await web.ready()
+        yield found
+    finally:
+        for web in found:
+            web.kill()
 
 
 @pytest.fixture(scope="session")

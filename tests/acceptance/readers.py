@@ -10,7 +10,7 @@ from uuid import UUID
 from leaf import errors, parts
 from leaf.db import Actor
 from leaf.parts import Chunk
-from leaf.services import chats, runs
+from leaf.services import chats, talking
 from tests.acceptance.stack import DEADLINE_SECONDS, until
 
 _PAUSE_SECONDS = 0.2
@@ -62,7 +62,7 @@ class Reader:
         try:
             while True:
                 try:
-                    if await self._to_the_end() or not (await runs.result(self._actor, self.run_id)).unfinished:
+                    if await self._to_the_end() or not (await talking.result(self._actor, self.run_id)).unfinished:
                         return
                 except errors.Unavailable:
                     await asyncio.sleep(_PAUSE_SECONDS)
@@ -74,7 +74,7 @@ class Reader:
     async def _to_the_end(self) -> bool:
         self.beginnings += 1
         self.chunks, self.times, self.fold = [], [], parts.Fold()
-        async for batch in runs.follow(self._actor, self.run_id):
+        async for batch in talking.follow(self._actor, self.run_id):
             for chunk in batch:
                 self.fold.apply(chunk)
             self.chunks += batch
@@ -89,7 +89,7 @@ class Reader:
         """Waits until it has seen the end, and gives the stored answer."""
         async with asyncio.timeout(seconds):
             await self.ended.wait()
-        return await runs.result(self._actor, self.run_id)
+        return await talking.result(self._actor, self.run_id)
 
 
 @asynccontextmanager

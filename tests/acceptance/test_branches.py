@@ -15,7 +15,7 @@ from tests.acceptance.stack import Sandbox, Stack
 from tests.acceptance.workers import Crew
 
 SCRIPT = "sandbox:sandbox-script"
-SLOW = "sandbox:sandbox-slow-30"
+SLOW = "sandbox:sandbox-slow-15"
 
 
 def script(*steps: Any) -> str:
@@ -114,8 +114,7 @@ async def test_an_answer_goes_on_though_the_worker_that_does_is_killed(crew: Cre
     assert run_id is not None
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: reader.words > len("".join(texts_of(stopped)).split()) + 20)
-        (await crew.writer_of(run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(run_id)
         whole = await reader.end()
     assert (whole.id, whole.status) == (stopped.id, "completed")
     had = texts_of(stopped)

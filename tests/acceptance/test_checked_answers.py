@@ -11,6 +11,7 @@ from leaf import citations
 from leaf.db import Actor
 from leaf.sandbox import blocks, corpus, render
 from leaf.services import chats, runs
+from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
@@ -125,17 +126,15 @@ async def test_files_of_the_chat_and_pages_of_the_web_are_checked_too(
     page = f"{sandbox.url}/web/weather-book/how-hail-forms"
     answer = (
         "The plan has three lines.[^1] Hail needs wind.[^2] Invented.[^3]\n\n"
-        "[^1]: “the second line – of the plan” — notes/plan.md, lines 7-9\n"
+        "[^1]: “the second line – of the plan” — plan.md, lines 7-9\n"
         f"[^2]: “one of 5 cm more than 100 km/h” — [How hail forms]({page})\n"
         f"[^3]: “one of 5 cm more than 900 km/h” — [How hail forms]({page})\n"
     )
     plan = "one\nThe second line -\nof the plan.\n"
-    script = _script(
-        {"text": "", "calls": [_call("write_file", path="notes/plan.md", content=plan)]},
-        {"text": "", "calls": [_call("read_file", path="notes/plan.md"), _call("fetch", url=page)]},
-        {"text": answer},
-    )  # fmt: skip
-    turn = await ask(ada, script, chat_id=await chats.new(ada), model=MODEL)
+    chat_id = await chats.new(ada)
+    await ChatFiles(ada, chat_id).upload("plan.md", plan.encode())
+    reads = [_call("read_file", path="plan.md"), _call("fetch", url=page)]
+    turn = await ask(ada, _script({"text": "", "calls": reads}, {"text": answer}), chat_id=chat_id, model=MODEL)
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
     cited = _of(stored.parts, citations.CITATIONS)
@@ -143,7 +142,7 @@ async def test_files_of_the_chat_and_pages_of_the_web_are_checked_too(
     assert cited[0]["part"] == "line 2"
     assert cited[1]["url"].startswith(f"{page}#:~:text=one%20of%205%20cm")
     coverage = _of(stored.parts, citations.COVERAGE)
-    assert [one["path"] for one in coverage["chat_files"]] == ["notes/plan.md"]
+    assert [one["path"] for one in coverage["chat_files"]] == ["plan.md"]
     assert [one["url"] for one in coverage["web"]["pages"]] == [page]
 
 
@@ -162,12 +161,14 @@ async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Acto
     """The parts have fixed ids: whoever checks again replaces what is there. # 000-31"""
     await crew.of(2)
     text = "This is said slowly. " * 40
+    chat_id = await chats.new(ada)
+    await ChatFiles(ada, chat_id).upload("log.md", b"These are words that can be quoted.\n")
     script = _script(
-        {"text": "", "calls": [_call("write_file", path="log.md", content="These are words that can be quoted.\n")]},
+        {"text": "", "calls": [_call("list_files")]},
         {"text": "", "calls": [_call("read_file", path="log.md")]},
         {"text": f"{text}[^1]\n\n[^1]: “words that can be quoted” — log.md\n"},
     )
-    turn = await ask(ada, script, chat_id=await chats.new(ada), model="sandbox:sandbox-script-20")
+    turn = await ask(ada, script, chat_id=chat_id, model="sandbox:sandbox-script-20")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: len(reader.tools()) == 2 and reader.words > 20)
         await crew.lose_writer_of(turn.assistant.run_id)
@@ -204,7 +205,9 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
 async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask
 ) -> None:
-    """What was read before the question counts behind it; each part is there once. # 000-31, 002-17"""
+    """What was read before the question counts behind it; each part is there once. What the answer has written itself
+    does not. # 000-31, 002-17
+    """
     await crew.of(1)
     steps = _script(
         {"text": "", "calls": [_call("write_file", path="a.md", content="These words are in the file.\n")]},
@@ -217,13 +220,85 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     )
     chat_id, stopped = await asked(ask, ada, steps)
     assert stopped.status == "waiting"
-    assert [one["verified"] for one in _of(stopped.parts, citations.CITATIONS)] == [True]
+    assert [one["reason"] for one in _of(stopped.parts, citations.CITATIONS)] == ["own"]
     assert len(_of(stopped.parts, citations.COVERAGE)["chat_files"]) == 1
     with stack.model(MODEL):
         assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
     whole, _ = await ended(ada, chat_id)
     assert whole.status == "completed"
     cited = _of(whole.parts, citations.CITATIONS)
-    assert [(one["n"], one["verified"], one["reason"]) for one in cited] == [(1, True, None), (2, False, "not_found")]
+    assert [(one["n"], one["verified"], one["reason"]) for one in cited] == [(1, False, "own"), (2, False, "not_found")]
     slots = {slot for one in cited for slot, _, _ in one["at"]}
     assert [whole.parts[slot]["text"].split(".")[0] for slot in sorted(slots)] == ["First", "Then"]
+
+
+async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_on(
+    stack: Stack, crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """What was found before the question counts behind it; so does it in the next turn. # 002-14"""
+    await crew.of(1)
+    page = f"{sandbox.url}/web/weather-book/how-hail-forms"
+    made_up = "https://made-up.example/hail"
+    links = f"Hail grows [1]({page}/) and falls [2]({made_up})."
+    # The asker's own words would give the address: nothing but the model has it.
+    steps = _script(
+        {"text": "", "calls": [_call("search", query="how hail forms")]},
+        {"text": "One thing first. ", "calls": [_call("askQuestion", **CHOICE)]},
+        {"text": links},
+    ).replace("made-up", "\\u006dade-up")
+    chat_id, stopped = await asked(ask, ada, steps)
+    assert stopped.status == "waiting"
+    assert not [part for part in stopped.parts if part["type"] == citations.CITATIONS]
+    with stack.model(MODEL):
+        assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+    whole, _ = await ended(ada, chat_id)
+    (one,) = _of(whole.parts, citations.CITATIONS)
+    assert (one["verified"], one["reason"], one["url"]) == (False, "not_given", made_up)
+    ((slot, _, end),) = one["at"]
+    assert whole.parts[slot]["text"][:end].endswith(f"]({made_up})")
+    again = (
+        _script({"text": links}).replace("made-up", "\\u006dade-up").replace(page, page.replace("hail", "\\u0068ail"))
+    )
+    turn = await ask(ada, again, chat_id=chat_id, model=MODEL)
+    async with reading(ada, turn.assistant.run_id) as reader:
+        stored = await reader.end()
+    (one,) = _of(stored.parts, citations.CITATIONS)
+    assert one["url"] == made_up, "an answer before it gives no address, and its search does"
+
+
+async def test_what_leaf_wrote_itself_verifies_nothing_and_what_was_uploaded_does(
+    crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
+) -> None:
+    """Written, copied into an upload, read back in a later turn; what was copied from a source leads to it. # 000-31"""
+    await crew.of(1)
+    chat_id = await chats.new(ada)
+    await ChatFiles(ada, chat_id).upload("plan.md", b"The board meets each May.\nThe director reports to it.\n")
+    page = f"{sandbox.url}/web/weather-book/how-hail-forms"
+    invention = "The director may spend any sum alone."
+    written = [
+        _call("write_file", path="notes.md", content=f"{invention}\nAn updraught of one of 5 cm more than 100 km/h.\n"),
+        _call("edit_file", path="plan.md", old="The director reports", new=f"{invention} The director reports"),
+    ]
+    reads = [_call("read_file", path="notes.md"), _call("read_file", path="plan.md")]
+    answer = (
+        "A[^1] b[^2] c[^3] d[^4] e[^5]\n\n"
+        f"[^1]: “{invention}” — notes.md\n[^2]: “{invention}” — plan.md\n[^3]: “The board meets each May” — plan.md\n"
+        f"[^4]: “one of 5 cm more than 100 km/h” — notes.md\n[^5]: “{invention}”\n"
+    )
+    expected = [
+        (False, "own", "notes.md"),
+        (False, "own", "plan.md"),
+        (True, None, "plan.md"),
+        (True, None, "How hail forms"),
+        (False, "own", "plan.md"),
+    ]
+    first = _script({"text": "", "calls": [_call("read_file", path="plan.md"), _call("fetch", url=page)]},
+                    {"text": "", "calls": written}, {"text": "", "calls": reads}, {"text": answer})  # fmt: skip
+    again = _script({"text": "", "calls": reads}, {"text": answer})
+    for script in (f"Please write notes.md and change plan.md.\n\n{first}", again):
+        turn = await ask(ada, script, chat_id=chat_id, model=MODEL)
+        async with reading(ada, turn.assistant.run_id) as reader:
+            stored = await reader.end()
+        assert stored.status == "completed"
+        cited = _of(stored.parts, citations.CITATIONS)
+        assert [(one["verified"], one["reason"], one["name"]) for one in cited] == expected

@@ -28,7 +28,7 @@ async def _asked(ask: Ask, actor: Actor, model: str, **options: Any) -> tuple[ch
 async def test_a_failing_model_is_told_in_words_and_a_retry_answers_the_same_question(
     ada: Actor, ask: Ask, stack: Stack
 ) -> None:
-    """000-43, 000-48: no internals of the provider, no second question, no second answer."""
+    """000-43, 000-48, 001-21: no internals of the provider, no second question, no second answer."""
     chat_id = await chats.new(ada)
     failed, reader = await _asked(ask, ada, "sandbox:sandbox-fail", chat_id=chat_id)
     assert (failed.status, failed.error_code) == ("error", "model_unavailable")

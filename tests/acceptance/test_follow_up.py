@@ -5,6 +5,7 @@ import pytest
 from leaf import redis
 from leaf.db import Actor, session
 from leaf.services import chats
+from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
@@ -30,13 +31,15 @@ async def test_a_second_question_on_an_unchanged_file_downloads_nothing(
 async def test_after_a_restart_of_everything_the_next_question_has_the_whole_context(
     crew: Crew, stack: Stack, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """001-16: workers, Redis, PostgreSQL and this process's connections are new, and the model is sent it all."""
+    """001-03, 001-16: workers, Redis, PostgreSQL and this process's connections are new; the model is sent it all."""
     await crew.of(1)
     chat_id = await chats.new(ada)
     turn = await ask(ada, QUESTION, chat_id=chat_id)
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.end()
     said = sandbox.asked()[-1]["messages"] + 1
+    files = ChatFiles(ada, chat_id)
+    await files.write("notes/lease.md", "Halden, ten years")
     crew.stop()
     await session.dispose()
     await redis.close()
@@ -59,3 +62,5 @@ async def test_after_a_restart_of_everything_the_next_question_has_the_whole_con
         chat_id,
     )
     assert all(count > 0 for (count,) in rows)
+    assert [(row.path, row.version) for row in await files.listed()] == [("notes/lease.md", 1)]
+    assert (await files.read("notes/lease.md")).content == "Halden, ten years"

@@ -52,7 +52,7 @@ async def test_a_question_that_waits_is_answered_although_redis_has_lost_its_job
     with crew.away():
         turn = await ask(ada, QUESTION)
         await redis.client().flushall()
-    age = "UPDATE messages SET created_at = created_at - interval '1 minute' WHERE id = %s"
+    age = "UPDATE messages SET run_at = run_at - interval '1 minute' WHERE id = %s"
     stack.execute(age, turn.assistant.id)
     async with reading(ada, turn.assistant.run_id) as reader:
         assert (await reader.end()).status == "completed"
@@ -86,7 +86,7 @@ async def test_finished_chats_open_complete_without_redis_and_new_questions_are_
 async def test_an_answer_is_stored_when_the_database_is_away_at_its_end(
     crew: Crew, ada: Actor, ask: Ask, whole_text: WholeText, stack: Stack
 ) -> None:
-    """000-43, 000-59: the text streams on, the last write waits, and the reader sees one answer from end to end."""
+    """000-43, 000-59, 002-31: the text streams on, the last write waits, and the reader sees one whole answer."""
     await crew.of(1)
     whole = await whole_text(ada, QUESTION)
     turn = await ask(ada, QUESTION, model="sandbox:sandbox-slow-4")

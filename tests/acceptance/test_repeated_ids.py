@@ -107,8 +107,7 @@ async def test_a_worker_that_is_killed_between_repeated_ids_makes_no_call_twice_
     turn = await ask(ada, SCRIPT, chat_id=chat_id, model="sandbox:sandbox-script-20")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: reader.words > 20)
-        (await crew.writer_of(turn.assistant.run_id)).kill()
-        crew.hire()
+        await crew.lose_writer_of(turn.assistant.run_id)
         first = await reader.end()
     assert first.status == "waiting", first.error_text
     await _checked(ada, chat_id, await _goes_on(ada, chat_id, first))

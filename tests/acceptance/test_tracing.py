@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from leaf import tracing
+from leaf import client_tools, tracing
+from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.services import chats, runs
 from tests.acceptance.conftest import Ask
@@ -209,3 +210,42 @@ async def test_a_collector_that_hangs_delays_nothing(
                 assert time.monotonic() - began < 15
         finally:
             lone.stop()
+
+
+async def test_one_trace_shows_the_planner_the_model_and_each_tool_at_the_caller(
+    workers: Crew, stack: Stack, ada: Actor, collector: Collector
+) -> None:
+    """Over all runs of an answer. # 004-15, 004-16, 004-26"""
+    steps = [{"calls": [{"name": "readDocument", "arguments": {}}]}] * 2 + [{"text": "Done."}]
+    tools = client_tools.declared([ClientTool(name="readDocument"), ClientTool(name="another")])
+    chat_id = await chats.new(ada)
+    with stack.model("sandbox:sandbox-script"):
+        turn = await runs.send(ada, chat_id, f"```json\n{json.dumps(steps)}\n```", tools=tools)
+    first = run_id = turn.assistant.run_id
+    assert run_id is not None
+    for _ in range(2):
+        async with reading(ada, run_id) as reader:
+            stopped = await reader.end()
+        (call,) = runs.open_calls(stopped.parts)
+        claim = await runs.claim(ada, stopped.id, call["toolCallId"], "tab")
+        await runs.deliver(ada, claim.token, runs.Delivery(claim.call_id, {"output": "private words"}))
+        run_id = await runs.run_of(ada, stopped.id)
+    async with reading(ada, run_id) as reader:
+        whole = await reader.end()
+    assert first is not None
+    assert (whole.status, whole.details["traceId"]) == ("completed", first.hex)
+
+    def complete() -> bool:
+        return len([span for span in collector.of(first.hex) if span.name == "run"]) == 3
+
+    await until(complete, what="the spans of all runs have come")
+    spans = collector.of(first.hex)
+    names = [span.name for span in spans]
+    assert (names.count("planner"), names.count("decision")) == (1, 2)
+    assert [one.attributes["leaf.plan.tools"] for one in spans if one.name == "planner"] == [["readDocument"]]
+    called = [one for one in spans if one.attributes.get("gen_ai.operation.name") == "execute_tool"]
+    assert [one.attributes["gen_ai.tool.name"] for one in called] == ["readDocument"] * 2
+    assert len([name for name in names if name.startswith("chat ")]) >= 6
+    ids = {span.id for span in spans}
+    assert [span.name for span in spans if span.parent not in ids] == ["run"], "one trace, without loose ends"
+    assert b"private words" not in b"".join(collector.bodies)

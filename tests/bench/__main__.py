@@ -16,11 +16,11 @@ from pathlib import Path
 import uvloop
 from playwright import async_api as playwright_api
 
-from tests.bench import crowd, page
+from tests.bench import crowd, opening, page
 from tests.bench.figures import Figures
 from tests.bench.system import System
 
-SCENARIOS = {**page.SCENARIOS, **crowd.SCENARIOS}
+SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS}
 
 
 async def measure(only: str, rounds: int) -> Figures:

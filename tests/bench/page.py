@@ -1,30 +1,23 @@
 """What a person at a browser waits for."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
-from uuid import UUID, uuid4
 
-import psycopg
 from playwright.async_api import CDPSession, Page, expect
 
 from tests.bench.figures import Figures, late
-from tests.bench.provider import token
 from tests.bench.system import System, between
 from tests.browser.visitor import Chat
 
 Scenario = Callable[[System, Figures], Awaitable[None]]
 
 WATCH = (Path(__file__).parent / "watch.js").read_text()
-LONG_CHAT = 200
 BROWSERS = 6
 TYPING_MS = 1000
 _SETTLED = "document.querySelector('.message.answer.live')?.dataset.status === 'completed'"
-_INTERACTIVE = "document.querySelector('textarea') && document.body.textContent.includes('Ada Lindqvist')"
-"""The composer is there, and the server has said who is signed in."""
 
 
 class Tab:
@@ -202,110 +195,10 @@ async def browsers(system: System, figures: Figures) -> None:
     figures.note("of them, the median", median(behind), "ms")
 
 
-async def opening(system: System, figures: Figures) -> None:
-    """A chat with 200 messages, and a page that a browser has never seen."""
-    chat = await asyncio.to_thread(_long_chat, system)
-    for _ in range(figures.rounds):
-        visitor = await system.visitor(of=system.ada)
-        page = await visitor.context.new_page()
-        cdp = await page.context.new_cdp_session(page)
-        scripts = Scripts()
-        cdp.on("Network.responseReceived", scripts.begun)
-        cdp.on("Network.loadingFinished", scripts.ended)
-        await cdp.send("Network.enable")
-        await page.goto(system.leaf.url + "/dashboard")
-        ready = await _shown(
-            page, "document.querySelector('textarea') && document.body.textContent.includes('Ada Lindqvist')"
-        )
-        figures.note("page cold to interactive", ready / 1000, "s", 0.9)
-        figures.note("JavaScript on the wire", scripts.size / 1000, "kB", 450)
-        await page.goto(system.leaf.url + f"/chat/{chat}")
-        last = "document.body.textContent.includes('The last words of message 199.')"
-        figures.note("open a chat with 200 messages", await _shown(page, last) / 1000, "s", 0.6)
-        await visitor.context.close()
-
-
-class Scripts:
-    """The JavaScript that a page loads, in bytes on the wire."""
-
-    def __init__(self) -> None:
-        self._known: set[str] = set()
-        self.size = 0.0
-
-    def begun(self, event: dict[str, Any]) -> None:
-        """A response has come."""
-        if event["type"] == "Script" or event["response"]["mimeType"].endswith("javascript"):
-            self._known.add(event["requestId"])
-
-    def ended(self, event: dict[str, Any]) -> None:
-        """A response is complete."""
-        if event["requestId"] in self._known:
-            self.size += event["encodedDataLength"]
-
-
-async def _shown(page: Page, condition: str) -> float:
-    """Milliseconds from the start of the navigation to the frame after a condition has come true."""
-    return await page.evaluate(
-        f"""new Promise((done) => {{
-            const look = () => ({condition})
-                ? requestAnimationFrame(() => setTimeout(() => done(performance.now())))
-                : requestAnimationFrame(look);
-            look();
-        }})"""
-    )
-
-
-async def turns(system: System, figures: Figures) -> None:
-    """Whether a turn costs more in a chat with 200 messages than in an empty one."""
-    chat = await asyncio.to_thread(_long_chat, system)
-    system.pace(100, 20)
-    found: dict[str, dict[str, list[float]]] = {"": {}, f"/chat/{chat}": {}}
-    for path, figure in found.items():
-        for _ in range(figures.rounds):
-            tab = await Tab.open(system, path)
-            # Until the chat itself has come: it is no part of the turn.
-            await tab.page.wait_for_timeout(2000)
-            question, key = system.question()
-            before = system.consumed()
-            noted = await tab.ask(question)
-            used = between(before, system.consumed())
-            asked = await system.sent(key)
-            figure.setdefault("bytes", []).append(sum(tab.frames))
-            figure.setdefault("cpu", []).append(used.cpu_seconds)
-            figure.setdefault("request", []).append(asked["received_at"] * 1000 - noted["sent"])
-            await tab.page.close()
-    short, long = found.values()
-    for name, unit in (("bytes", "B"), ("cpu", "s"), ("request", "ms")):
-        figures.note(f"a turn in an empty chat: {name}", median(short[name]), unit)
-        figures.note(f"a turn in a chat of 200 messages: {name}", median(long[name]), unit)
-
-
-def _long_chat(system: System) -> UUID:
-    """A chat of Ada's with 200 messages, put into the database."""
-    actor, (chat,) = system.chats(1)
-    words = "".join(token(number) for number in range(120))
-    before: UUID | None = None
-    with psycopg.connect(system.leaf.database_url, autocommit=True) as connection:
-        for number in range(LONG_CHAT):
-            role = "assistant" if number % 2 else "user"
-            text = f"{words}\n\nThe last words of message {number}." if number % 2 else f"Question {number}?"
-            parts: list[dict[str, Any]] = [{"type": "text", "text": text, "state": "done"}]
-            run_id, message_id = uuid4() if number % 2 else None, uuid4()
-            connection.execute(
-                "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-                (message_id, chat, before, role, run_id, json.dumps(parts), actor.user_id),
-            )
-            before = message_id
-    return chat
-
-
 SCENARIOS: dict[str, Scenario] = {
     "idle": idle,
     "stream": stream,
     "burst": burst,
-    "opening": opening,
     "browsers": browsers,
-    "turns": turns,
     "growth": growth,
 }

@@ -40,6 +40,8 @@ def product() -> Iterator[Product]:
             "LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}",
             "LEAF_TOKEN_LIMIT": "10000000",
             "LEAF_ADMINS": ADMINISTRATOR,
+            "LEAF_GUESTS": "true",
+            "LEAF_GUEST_QUESTIONS": "1000",
         }
     )
 

@@ -7,8 +7,9 @@ from tests.browser.visitor import Chat, Visit
 
 PAGES = (
     "/", "/dashboard", "/archived", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
-    "/settings/answers", "/settings/shared", "/settings/data", "/usage", "/admin", "/feedback", "/goodbye",
-    "/no-such-page",
+    "/settings/answers", "/settings/shared", "/settings/keys", "/settings/sites",
+    "/settings/data", "/usage", "/admin", "/feedback",
+    "/goodbye", "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {
     const shown = (one) => one.checkVisibility({visibilityProperty: true});

@@ -183,3 +183,23 @@ async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Vi
     await chat.page.keyboard.press("Escape")
     await expect(panel).to_have_count(0)
     await expect(numbers.first).to_be_focused()
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Product) -> None:
+    """A number with a question mark behind it, and its line among the sources. # 002-14"""
+    made_up = "https://made-up.example/hail"
+    found = f"{leaf.sandbox_url}/web/weather-book/how-hail-forms"
+    steps = script(
+        {"text": "", "calls": [_call("search", query="how hail forms")]},
+        {"text": f"Hail grows [1]({found}) and falls [2]({made_up})."},
+    )
+    chat = await (await visit("ada")).new_chat()
+    # What the asker writes is given: the address is the model's alone.
+    await chat.ask(steps.replace("made-up", "\\u006dade-up"))
+    await chat.finished()
+    await expect(chat.answer.locator(".md button.cite-chip")).to_have_text(["1?"])
+    await expect(chat.answer.locator(".md a")).to_have_count(2)
+    await chat.answer.locator(".cited summary").click()
+    await expect(chat.answer.locator(".cited li")).to_contain_text("Unverified: no search, page, file or message")
+    await check(chat.page)

@@ -30,6 +30,15 @@ ROWS = [
     {"sort": "Älter", "price": 3},
 ]
 TABLE = {"title": "Apples of the orchard", "description": "From the harvest log.", "columns": COLUMNS, "rows": ROWS}
+MARKDOWN_TABLE = """Four of them:
+
+| Orchard | Harvest | Since |
+| --- | ---: | --- |
+| River \\| bend | 412 t | 2001 |
+| Hillside | 99 t | 1998 |
+| Mill field |  | 2024 |
+| =SUM(A1) | 1,200.5 t | 2019 |
+"""
 PLAN = {
     "title": "Plant an apple tree",
     "description": "From the hole to the first harvest.",
@@ -119,6 +128,36 @@ async def test_a_table_sorts_by_its_columns_and_stays_as_its_reader_sorted_it(vi
 
 
 @pytest.mark.usefixtures("scripted")
+async def test_a_table_in_markdown_sorts_and_is_copied_as_csv_in_the_order_that_is_seen(visit: Visit) -> None:
+    """Numbers as numbers; what a spreadsheet would take for a formula is none. # 002-20"""
+    ada = await visit("ada")
+    await ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chat = await ada.new_chat()
+    await chat.ask(script({"text": MARKDOWN_TABLE}))
+    await chat.finished()
+    table = chat.answer.locator(".md-table-frame")
+    head = table.get_by_role("columnheader")
+    await expect(head).to_have_count(3)
+    await head.nth(1).get_by_role("button").click()
+    await expect(head.nth(1)).to_have_attribute("aria-sort", "ascending")
+    assert await _column(table, 1) == ["Hillside", "River | bend", "=SUM(A1)", "Mill field"]
+    await chat.page.keyboard.press("Enter")
+    assert await _column(table, 1) == ["=SUM(A1)", "River | bend", "Hillside", "Mill field"]
+    await table.get_by_role("button", name="Copy as CSV").click()
+    copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
+    assert copied.splitlines() == [
+        '"Orchard","Harvest","Since"',
+        '"\'=SUM(A1)","1,200.5 t","2019"',
+        '"River | bend","412 t","2001"',
+        '"Hillside","99 t","1998"',
+        '"Mill field","","2024"',
+    ]
+    await chat.page.reload()
+    await expect(head.nth(1)).to_have_attribute("aria-sort", "none")
+    assert await _column(table, 1) == ["River | bend", "Hillside", "Mill field", "=SUM(A1)"]
+
+
+@pytest.mark.usefixtures("scripted")
 async def test_a_plan_sources_and_a_card_stand_where_the_answer_put_them(visit: Visit) -> None:
     """# 002-19 002-21 002-22"""
     chat = await (await visit("ada")).new_chat()
@@ -135,8 +174,8 @@ async def test_a_plan_sources_and_a_card_stand_where_the_answer_put_them(visit: 
         "md",
         "display link-card",
         "md",
-        "related",
         "actions",
+        "related",
     ]
     cards = chat.answer.locator(".plan-step")
     assert await cards.locator(".plan-label").all_inner_texts() == ["Dig", "Plant", "Water for a year"]

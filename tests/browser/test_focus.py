@@ -39,7 +39,15 @@ async def test_the_sheet_of_a_phone_gives_the_focus_back(visit: Visit, answered:
     ada = await visit("ada", **PHONE)
     chat = await ada.chat(answered.path)
     await chat.finished()
-    await _assert_returns(chat.page, HEADER)
+    menu = chat.page.get_by_role("button", name="More about this chat")
+    close = chat.page.get_by_role("complementary").get_by_role("button", name="Close panel")
+    for way in ("Escape", "Enter"):
+        await menu.press("Enter")
+        await chat.page.get_by_role("menuitem", name="Sources").press("Enter")
+        await expect(close).to_be_focused()
+        await chat.page.keyboard.press(way)
+        await expect(close).to_have_count(0)
+        await expect(menu).to_be_focused()
     await _assert_returns(chat.page, ANSWER)
 
 

@@ -85,6 +85,26 @@ async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
     await _assert_harmless(chat)
 
 
+TOO_MUCH = {"quotes": ">" * 3000 + " deep", "lists": "- " * 2000 + "deep", "stars": "**" * 10_000 + "x" + "**" * 10_000}
+
+
+@pytest.mark.parametrize("text", TOO_MUCH.values(), ids=TOO_MUCH)
+async def test_what_is_too_much_to_draw_stays_as_it_was_written(visit: Visit, leaf: Product, text: str) -> None:
+    """A model that repeats one sign does not take the chat with it, now or when it is opened again. # 000-35"""
+    ada = await visit("ada")
+    ada.guard.allow("RangeError")
+    chat = await ada.new_chat()
+    questions.answer_with(leaf, f"Before.\n\n{text}")
+    await chat.ask("How deep?")
+    for again in (False, True):
+        if again:
+            await chat.page.reload()
+        await chat.finished()
+        await expect(chat.answer.get_by_text("Before.")).to_be_visible()
+        await expect(chat.answer.locator(".md-undrawn")).to_have_text(text)
+        await expect(chat.box).to_be_visible()
+
+
 @pytest.mark.usefixtures("unhurried")
 async def test_a_question_and_a_title_are_only_text(visit: Visit) -> None:
     """# 000-35"""

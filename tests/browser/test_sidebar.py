@@ -123,6 +123,17 @@ async def test_a_deletion_can_be_taken_back_for_some_seconds(visit: Visit) -> No
     for tab in (page, other):
         await expect(rows(tab)).to_have_count(2)
     await expect(page.get_by_text("The chat is back.")).to_be_visible()
+    # Whoever goes elsewhere meanwhile, or has deleted the chat that is open, is offered it there as well.
+    await choose(page, titled(page, "Chat 1"), "Delete")
+    await expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    await titled(page, "Chat 2").get_by_role("link").click()
+    await page.wait_for_url("**/chat/*")
+    await page.get_by_role("button", name="Undo").click()
+    await expect(rows(page)).to_have_count(2)
+    await choose(page, titled(page, "Chat 2"), "Delete")
+    await page.wait_for_url("**/dashboard")
+    await page.get_by_role("button", name="Undo").click()
+    await expect(rows(page)).to_have_count(2)
 
 
 async def test_several_are_archived_and_deleted_at_once(visit: Visit) -> None:

@@ -15,7 +15,7 @@ from tests.browser.visitor import Chat, Visit
 
 PICTURES = os.environ.get("LEAF_TEST_PICTURES")
 """A folder for pictures of the page, for whoever wants to look at it."""
-_PAST = """
+PAST = """
     INSERT INTO usage_entries (
         run_id, purpose, user_id, day, model, requests, input_tokens, output_tokens, cache_read_tokens, cost_usd
     )
@@ -30,7 +30,7 @@ _PAST = """
 async def past(leaf: Product) -> AsyncIterator[None]:
     """Ada has used something on most days of the last month, some of it with an unknown price."""
     with psycopg.connect(leaf.database_url, autocommit=True) as connection:
-        connection.execute(_PAST)
+        connection.execute(PAST)
         yield
         connection.execute("DELETE FROM usage_entries WHERE day < current_date")
 

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,8 @@ import httpx
 from leaf import config, redis
 from leaf.db import session
 from tests.acceptance import people
-from tests.acceptance.stack import REPOSITORY, START_SECONDS, Stack, start_process, until
+from tests.acceptance.stack import Stack, start_process
+from tests.acceptance.web import Web, free_port
 from tests.acceptance.workers import Crew
 from tests.chaos.tools import FOLDER
 
@@ -27,56 +27,8 @@ SILENCE_SECONDS = 3.0
 """Shorter than in production, so that a hanging tool or provider does not take minutes of the bench."""
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 MORE_CONNECTIONS = 60
 """So many more connections than after the first round may be open: pools fill, and no more."""
-
-
-class Web:
-    """One web process."""
-
-    def __init__(self, stack: Stack, number: int) -> None:
-        self._stack, self._number = stack, number
-        self.url = ""
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Starts it on a port of its own."""
-        port = _free_port()
-        self.url = f"http://127.0.0.1:{port}"
-        environment = {**self._stack.environment(), "PORT": str(port), "GRANIAN_WORKERS": "1"}
-        environment |= {
-            "REFLEX_WEB_WORKDIR": str(self._stack.folder / "pages"),
-            "REFLEX_TELEMETRY_ENABLED": "false",
-            "REFLEX_CHECK_LATEST_VERSION": "0",
-        }
-        command = [sys.executable, "-m", "tests.serve", str(port), "--routes-only"]
-        log = self._stack.folder / "log" / f"web-{self._number}-{port}.log"
-        self._process = start_process(command, log, environment, folder=REPOSITORY)
-
-    async def ready(self) -> None:
-        """Waits until it answers."""
-        async with httpx.AsyncClient(base_url=self.url, trust_env=False) as http:
-
-            async def answers() -> bool:
-                try:
-                    return (await http.get("/api/health")).is_success
-                except httpx.TransportError:
-                    return False
-
-            await until(answers, seconds=START_SECONDS, what=f"web process {self._number}")
-
-    def kill(self) -> None:
-        """`kill -9`, with all its children."""
-        if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            self._process = None
 
 
 class System:
@@ -97,7 +49,7 @@ class System:
     async def start(self) -> None:
         """Starts everything, and signs somebody in."""
         await asyncio.to_thread(self.stack.start)
-        port = _free_port()
+        port = free_port()
         self.model_url = f"http://127.0.0.1:{port}"
         log = self.folder / "log" / "model.log"
         self._model = start_process([sys.executable, "-m", "tests.chaos.model", str(port)], log)

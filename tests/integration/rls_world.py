@@ -3,12 +3,13 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID, uuid4
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import tuple_row
+from sqlalchemy import text
 
 from leaf import tokens
 from leaf.db import Actor, models, transaction
@@ -59,6 +60,10 @@ async def furnish(actor: Actor) -> Person:
                     user_id=user_id, provider=IntegrationProvider.GOOGLE_DRIVE, file_id="f", revision="1", name="Plan",
                     mime_type="text/plain", kind="text", body={"segments": []},
                 ),
+                models.ApiKey(
+                    user_id=user_id, name="Script", hint="leaf_key_x", token_hash=tokens.digest(tokens.new("key")),
+                    scopes=["read"],
+                ),
                 models.UserSettings(user_id=user_id, search_mode="adaptive", instructions="Answer in French."),
                 models.ChatSession(id=person.chat_id, workspace_id=workspace_id, created_by=user_id, title="Plans"),
             ]
@@ -104,25 +109,76 @@ async def furnish(actor: Actor) -> Person:
             )
         )  # fmt: skip
         tx.session.add(
+            models.Import(user_id=user_id, workspace_id=workspace_id, name="a.json", size_bytes=2, data=b"[]")
+        )
+        tx.session.add(
             models.ChatInvitation(chat_session_id=person.chat_id, invited_by=user_id, email="eve@example.org")
         )
+        tx.session.add(models.SecurityEvent(user_id=user_id, kind="signed_in", network="192.0.2.0/24"))
+        tx.session.add(
+            models.QueuedMessage(
+                chat_session_id=person.chat_id, user_id=user_id, parts=[{"type": "text", "text": "And then?"}],
+                search_mode="quick", model_type="speed",
+            )
+        )  # fmt: skip
         tx.session.add(
             models.UsageEntry(
                 run_id=person.run_id, purpose="title", user_id=user_id, workspace_id=workspace_id,
                 chat_session_id=person.chat_id, message_id=answer.id, model="sandbox:sandbox", input_tokens=7,
             )
         )  # fmt: skip
+    await _furnish_tenant(person)
     return person
 
 
+async def _furnish_tenant(person: Person) -> None:
+    """Gives a person a tenant, and its agent a visitor with a chat."""
+    async with transaction(person.actor) as tx:
+        made = await (await tx.session.connection()).execute(text("SELECT leaf_new_tenant('Shop')"))
+        tenant_id: UUID = made.scalar_one()
+        agent = models.Agent(tenant_id=tenant_id, name="Help", origins=["https://shop.example"])
+        ends = models.utc_now() + timedelta(days=1)
+        invitation = models.TenantInvitation(
+            tenant_id=tenant_id, created_by=person.user_id, token_hash=tokens.digest(tokens.new("tenant")),
+            expires_at=ends,
+        )  # fmt: skip
+        tx.session.add_all([agent, invitation, models.SigningSecret(tenant_id=tenant_id, hint="leaf", sealed="k:x")])
+        await tx.session.flush()
+        key = secrets.token_urlsafe(24)
+        tx.session.add(models.AgentKey(tenant_id=tenant_id, agent_id=agent.id, name="Pages", key=key))
+    async with transaction(Actor.system()) as tx:
+        query = text("SELECT * FROM leaf_visitor(:agent, 'session', :subject, true)")
+        visitor = (await (await tx.session.connection()).execute(query, {"agent": agent.id, "subject": key})).one()
+        await tx.go_on_as(Actor.visiting(visitor.user_id, visitor.workspace_id))
+        chat = models.ChatSession(workspace_id=visitor.workspace_id, created_by=visitor.user_id)
+        tx.session.add(chat)
+        await tx.session.flush()
+        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=visitor.user_id))
+        await tx.session.flush()
+        tx.session.add(models.WidgetChat(chat_session_id=chat.id, tenant_id=tenant_id, agent_id=agent.id))
+
+
+_OF_PEOPLE = "(SELECT u.id FROM users u WHERE u.email <> '')"
+_PEOPLES: dict[str, LiteralString] = {
+    "users": f"t.id IN {_OF_PEOPLE}",
+    "workspaces": "t.id NOT IN (SELECT workspace_id FROM tenants)",
+    "workspace_members": f"t.user_id IN {_OF_PEOPLE}",
+    "chat_sessions": f"t.created_by IN {_OF_PEOPLE}",
+    "chat_participants": f"t.user_id IN {_OF_PEOPLE}",
+}
+"""Visitors of tenants' sites have rows of these, too, which nobody else sees."""
+
+
 def rows_of(database_url: str) -> Rows:
-    """Every row of every table, as the owner sees them."""
+    """Every row of every table that is of a person's, as the owner sees them."""
     with psycopg.connect(database_url, row_factory=tuple_row) as connection:
         return {
             table: [
                 row
                 for (row,) in connection.execute(
-                    sql.SQL("SELECT to_jsonb(t) FROM {} t ORDER BY to_jsonb(t)::text").format(sql.Identifier(table))
+                    sql.SQL("SELECT to_jsonb(t) FROM {} t WHERE {} ORDER BY to_jsonb(t)::text").format(
+                        sql.Identifier(table), sql.SQL(_PEOPLES.get(table, "true"))
+                    )
                 )
             ]
             for table in TABLES

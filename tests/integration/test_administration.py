@@ -26,7 +26,7 @@ FUNCTIONS = {
 STATEMENTS = (
     "SELECT * FROM leaf_admin_users(current_date)", "SELECT * FROM leaf_admin_usage(current_date)",
     "SELECT * FROM leaf_admin_feedback('all', 10)", "SELECT * FROM leaf_admin_failures(10)",
-    "SELECT * FROM leaf_admin_health()",
+    "SELECT * FROM leaf_admin_health()", "SELECT * FROM leaf_admin_security_events(10)",
 )  # fmt: skip
 
 
@@ -50,7 +50,9 @@ async def _two(world: World) -> tuple[accounts.Session, accounts.Session]:
 
 def test_every_function_is_known() -> None:
     """A new one must refuse others, too: the next test calls all of them."""
-    assert FUNCTIONS.keys() == {"people", "usage_by_day", "feedback", "failures", "health"}
+    assert FUNCTIONS.keys() == {
+        "people", "usage_by_day", "feedback", "failures", "health", "opened", "security_events",
+    }  # fmt: skip
     for function in FUNCTIONS.values():
         assert str(inspect.signature(function).parameters["who"].annotation) in {"Session", str(accounts.Session)}
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from leaf import parts, streams
-from leaf.api import runs as api_runs
+from leaf.api import callers, streaming
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.services import accounts, chats, runs
@@ -33,6 +33,10 @@ async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
     if ended:
         await end(run_id)
     return run_id
+
+
+async def _reader(cookie: str) -> streaming.Reader:
+    return streaming.Reader(await callers.of_browser(cookie))
 
 
 def _events(body: str) -> tuple[list[int], list[Chunk], bool]:
@@ -68,7 +72,7 @@ async def test_a_run_that_has_ended_and_expired_is_gone(world: World) -> None:
         assert (answer.status_code, answer.json()["error"]["code"]) == (410, "gone")
 
 
-@pytest.mark.parametrize("start", ["-1", "x", "1e3", "99999999999999999999", "٣", "", "7"])
+@pytest.mark.parametrize("start", ["--1", "x", "1e3", "99999999999999999999", "٣", "", "7"])
 async def test_an_index_that_makes_no_sense_is_refused(world: World, start: str) -> None:
     async with world.browser("ada") as ada:
         run_id = await _run(await ada.actor(), len(CHUNKS), ended=True)
@@ -92,11 +96,11 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """004-27: no proxy takes the stream for dead; whoever is signed out meanwhile is sent away."""
-    monkeypatch.setattr(api_runs, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(streaming, "PING_SECONDS", 0.2)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header
         run_id = await _run(session.actor, 3, ended=False)
-        events = api_runs.events(session, run_id, 1, cookie=cookie)
+        events = streaming.events(await _reader(cookie), run_id, 1)
         seen = [await anext(events)]
         while seen[-1] != b": ping\n\n":
             seen.append(await anext(events))
@@ -106,7 +110,7 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
         indexes, chunks, over = _events(b"".join(seen).decode())
         assert (indexes, chunks, over) == ([1, 2, 3, 4, 5], CHUNKS[1:], True)
         quiet = await _run(session.actor, 3, ended=False)
-        events = api_runs.events(session, quiet, 0, cookie=cookie)
+        events = streaming.events(await _reader(cookie), quiet, 0)
         await anext(events)
         await accounts.sign_out(cookie)
         async with asyncio.timeout(10):
@@ -118,7 +122,7 @@ async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """# 000-05"""
-    monkeypatch.setattr(api_runs, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(streaming, "PING_SECONDS", 0.2)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header
         run_id = await _run(session.actor, 3, ended=False)
@@ -126,7 +130,7 @@ async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(
         delta = {"type": "text-delta", "id": "1", "delta": "x"}
         seen = 0
         async with asyncio.timeout(20):
-            async for _ in api_runs.events(session, run_id, 0, cookie=cookie):
+            async for _ in streaming.events(await _reader(cookie), run_id, 0):
                 seen += 1
                 if seen == 3:
                     await accounts.sign_out(cookie)
@@ -139,10 +143,61 @@ async def test_a_stream_that_redis_has_lost_ends_without_done(world: World) -> N
         session = await ada.session()
         run_id = await _run(session.actor, 3, ended=False)
         first = await streams.identity(run_id)
-        events = api_runs.events(session, run_id, 0, cookie=ada.cookie_header)
+        events = streaming.events(await _reader(ada.cookie_header), run_id, 0)
         assert b"text-delta" in await anext(events)
         await streams.delete(run_id)
         async with asyncio.timeout(20):
             assert b"[DONE]" not in b"".join([one async for one in events])
         await streams.Writer(run_id, "worker").append(CHUNKS[:2])
         assert (await streams.identity(run_id))[1] != first[1]
+
+
+REWOUND: list[Chunk] = [
+    {"type": "start", "messageId": "m"},
+    {"type": "start-step"},
+    {"type": "text-start", "id": "1"},
+    {"type": "text-delta", "id": "1", "delta": "I look. "},
+    {"type": "text-end", "id": "1"},
+    {"type": "finish-step"},
+    {"type": "start-step"},
+    {"type": "text-start", "id": "2"},
+    {"type": "text-delta", "id": "2", "delta": "It is"},
+]
+"""A run whose worker dies in its second step."""
+REST: list[Chunk] = [
+    {"type": "start-step"},
+    {"type": "text-start", "id": "3"},
+    {"type": "text-delta", "id": "3", "delta": "It is one."},
+    {"type": "text-end", "id": "3"},
+    {"type": "finish-step"},
+    {"type": "finish", "finishReason": "stop"},
+]
+
+
+@pytest.mark.parametrize(("index", "start"), [(6, 0), (6, 4), (7, 0)])
+async def test_a_reader_of_version_7_is_told_to_begin_the_step_anew(world: World, index: int, start: int) -> None:
+    """What they fold is what is stored in the end, while others are told of the rewind itself."""
+    async with world.browser("ada") as ada:
+        turn = await runs.send(await ada.actor(), await chats.new(await ada.actor()), "How many?")
+        run_id = turn.assistant.run_id
+        assert run_id is not None
+        writer = streams.Writer(run_id, "worker")
+        await writer.append(REWOUND)
+        caller = await callers.of_browser(ada.cookie_header)
+        readers = [streaming.events(streaming.Reader(caller, resets=resets), run_id, start) for resets in (True, False)]
+        seen = [await anext(one) for one in readers]
+        await writer.append([parts.rewind(index), *REST[index - 6 : -1]])
+        await end(run_id)
+        await writer.finish(REST[-1:])
+        bodies = [
+            b"".join([first, *[piece async for piece in one]]).decode()
+            for first, one in zip(seen, readers, strict=True)
+        ]
+        (_, told, over), (_, plain, _) = (_events(body) for body in bodies)
+        whole = parts.fold([*REWOUND[:6], *REST])["parts"]
+        assert over
+        assert parts.REWIND in {one["type"] for one in plain}
+        assert parts.REWIND not in {one["type"] for one in told}
+        assert parts.fold([*REWOUND[:start], *told])["parts"] == whole
+        if index == 6:
+            assert len(told) == len(plain), "each has its index"

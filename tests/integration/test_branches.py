@@ -223,6 +223,24 @@ async def test_a_fork_is_a_chat_of_its_own_and_the_original_stays(world: World) 
     assert edited.user.id
 
 
+async def test_a_fork_knows_what_people_have_uploaded_and_what_an_agent_has_written_since(world: World) -> None:
+    """Else no quote from an upload that was edited would be verified there. # 001-17"""
+    ada = await person("ada")
+    chat_id, _, second = await two_turns(ada)
+    own = files.ChatFiles(ada, chat_id, uuid4())
+    await own.upload("notes.txt", "Größe: klein\nFarbe: rot\n".encode("latin-1"))
+    await own.write("plan.md", "one", call_id="a")
+    await own.edit("notes.txt", "rot", "blau", call_id="b")
+    copied = files.ChatFiles(ada, await forking.fork(ada, second.assistant.id))
+    for chat in (own, copied):
+        assert [(one.version, one.content) for one in await chat.uploaded("notes.txt", 2)] == [
+            (1, "Größe: klein\nFarbe: rot\n")
+        ]
+        assert await chat.uploaded("plan.md", 1) == []
+        assert (await chat.read("notes.txt")).content == "Größe: klein\nFarbe: blau\n"
+    assert (await copied.original("notes.txt", 1)).data == "Größe: klein\nFarbe: rot\n".encode("latin-1")
+
+
 async def test_what_is_being_written_is_not_forked(world: World) -> None:
     """# 001-17"""
     ada = await person("ada")

@@ -129,7 +129,7 @@ async def test_a_new_name_keeps_the_place(world: World) -> None:
     assert await titles(ada) == ["Pears?", "All about apples"]
 
 
-@pytest.mark.parametrize("title", ["", "   ", "\n\t", "x" * 121])
+@pytest.mark.parametrize("title", ["", "   ", "\n\t", "x" * 121, "\u200b \u2060"])
 async def test_a_name_has_a_length(world: World, title: str) -> None:
     ada = await person("ada")
     chat_id = await answered(ada, "Apples?")

@@ -11,6 +11,7 @@ _RIGHTS = {
     "users": {"SELECT"},
     "identities": {"SELECT"},
     "sessions": {"SELECT", "INSERT", "DELETE"},
+    "api_keys": {"SELECT", "INSERT", "DELETE"},
     "workspaces": {"SELECT"},
     "workspace_members": {"SELECT"},
     "integrations": {"SELECT", "INSERT", "DELETE"},
@@ -27,11 +28,22 @@ _RIGHTS = {
     "user_settings": {"SELECT", "INSERT"},
     "feedback": {"SELECT", "INSERT", "DELETE"},
     "chat_shares": {"SELECT", "DELETE"},
+    "security_events": {"SELECT"},
     "chat_invitations": {"SELECT", "INSERT", "DELETE"},
+    "queued_messages": {"SELECT", "INSERT", "DELETE"},
+    "imports": {"SELECT", "INSERT", "DELETE"},
+    "tenants": {"SELECT", "DELETE"},
+    "tenant_members": {"SELECT", "DELETE"},
+    "tenant_invitations": {"SELECT", "INSERT", "DELETE"},
+    "agents": {"SELECT", "INSERT", "DELETE"},
+    "agent_keys": {"SELECT", "INSERT", "DELETE"},
+    "signing_secrets": {"SELECT", "INSERT", "DELETE"},
+    "visitors": {"SELECT"},
+    "widget_chats": {"SELECT", "INSERT"},
 }
 _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
-    "feedback", "chat_shares",
+    "feedback", "chat_shares", "queued_messages", "imports", "tenants", "agents", "signing_secrets", "widget_chats",
 }  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 

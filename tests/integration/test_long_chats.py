@@ -1,5 +1,7 @@
 """Chats that have outgrown their model: the worker answers, a summary is kept and shown, and nothing fails."""
 
+import asyncio
+from contextlib import aclosing
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -7,7 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-from jobs import respond, turns
+from jobs import respond, resuming, turns
+from leaf import redis, streams
 from leaf.agent import models as agent_models
 from leaf.agent.context import facts
 from leaf.catalog import Mode
@@ -157,6 +160,43 @@ async def test_a_summary_that_the_model_fails_to_write_is_made_without_it(world:
     again = await _answer(await runs.retry(actor, answer.id), actor)
     assert again.status == "completed"
     assert (await chats.open(actor, chat_id)).summary == chat.summary
+
+
+async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
+    world: World, actor: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its summaries, and the replies that broke off, of which nothing stands in the turn. # 000-27, 003-33"""
+    world.change(model=f"{SCRIPT}-60", context_tokens=9000)
+    chat_id = await _chat_of(actor, 80)
+    turn = await runs.send(actor, chat_id, _spoken("This is said so slowly that somebody can die in it. " * 3))
+    run_id = turn.assistant.run_id
+    assert run_id is not None
+    counted: list[tuple[list[int], list[Any]]] = []
+
+    count = resuming.counted
+
+    def noted(task: Any, messages: Any, given_up: Any = (), made: Any = ()) -> Any:
+        counted.append(([one.input_tokens for one in made], [one.text for one in given_up]))
+        return count(task, messages, given_up, made)
+
+    monkeypatch.setattr(resuming, "counted", noted)
+    first = asyncio.create_task(respond.respond({}, str(run_id), 1))
+    async with asyncio.timeout(60), aclosing(streams.follow(run_id)) as batches:
+        async for batch in batches:
+            if any(chunk["type"] == "text-delta" for chunk in batch):
+                break
+    lease = streams.keys(run_id).lease
+    token = await redis.client().get(lease)
+    broke_off = ModelResponse(parts=[TextPart("I begin")])
+    await streams.Writer(run_id, token.decode()).keep_result(":given-up", turns.to_json([broke_off]))
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    await respond.respond({}, str(run_id), 2)
+    assert (await runs.result(actor, run_id)).status == "completed"
+    (spent,) = await summaries.spent(actor, chat_id)
+    assert spent.input_tokens > 0
+    assert counted[0] == ([], [])
+    assert counted[-1] == ([spent.input_tokens], ["I begin"])
 
 
 async def test_a_long_file_read_in_pieces_is_read_to_its_end(world: World, actor: Actor) -> None:

@@ -120,6 +120,25 @@ async def test_a_server_that_hangs_is_told_of_and_serves_others(servers: dict[st
         await hanging
 
 
+async def test_what_is_left_out_is_logged_once(
+    servers: dict[str, server.Server], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The tools are listed each minute, and there may be thousands. # 001-29"""
+    monkeypatch.setattr(server, "TOOLS", 3)
+    one = servers["tides"]
+    with caplog.at_level(logging.WARNING, "leaf.agent.mcp.server"), _propagating("leaf"):
+        for _ in range(2):
+            assert len(await one.tools()) == 3
+            one._changed()
+    (line,) = [record.getMessage() for record in caplog.records if "left out" in record.getMessage()]
+    assert line.startswith("MCP server tides: ")
+
+
+async def test_a_servers_own_schema_of_its_results_is_not_run(servers: dict[str, server.Server]) -> None:
+    """A regular expression in it could hold up the process for ever. # 001-29"""
+    assert [await called(servers[one], "misshapen") for one in ("almanac", "tides")] == ["As it is."] * 2
+
+
 async def test_a_call_can_be_stopped(servers: dict[str, server.Server], folder: Path) -> None:
     (folder / "hanging").unlink(missing_ok=True)
     hanging = asyncio.create_task(called(servers["almanac"], "hang"))

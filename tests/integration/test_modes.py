@@ -1,5 +1,6 @@
 """What the agent may do in each mode: the table of tools, what a mode forces, and how many steps an answer has."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from jobs import respond
 from leaf.agent import agents, modes
 from leaf.agent import models as agent_models
 from leaf.agent.deps import Deps
-from leaf.catalog import Mode
+from leaf.catalog import STEPS, Mode
 from leaf.db.models import Message
 from leaf.parts import is_tool, tool_name
 from leaf.services import chats, runs
@@ -49,8 +50,8 @@ def given(mode: Mode) -> Deps:
 class Asked:
     """A run with a model that makes these calls, one in each step, and remembers what it was offered."""
 
-    def __init__(self, mode: Mode, *calls: dict[str, Any], for_ever: bool = False) -> None:
-        self.mode, self.calls, self.for_ever = mode, calls, for_ever
+    def __init__(self, mode: Mode, *calls: dict[str, Any], for_ever: bool = False, guest: bool = False) -> None:
+        self.mode, self.calls, self.for_ever, self.guest = mode, calls, for_ever, guest
         self.offered: set[str] = set()
         self.steps = 0
 
@@ -66,7 +67,7 @@ class Asked:
         result = await agents.build().run(
             "Go.",
             model=FunctionModel(model),
-            deps=given(self.mode),
+            deps=replace(given(self.mode), guest=self.guest),
             usage_limits=UsageLimits(request_limit=steps),
         )
         return [part for message in result.new_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
@@ -80,6 +81,13 @@ async def test_the_tools_that_are_offered_are_those_of_the_table(world: World, m
     column = list(Mode).index(mode)
     assert [one.value for one in Mode] == ["quick", "adaptive"]
     assert run.offered == {tool for tool, offered in TABLE.items() if offered[column]} | ALWAYS
+
+
+async def test_a_guest_is_offered_what_needs_no_account(world: World) -> None:
+    """Nothing of Drive and no files: a tool that could only refuse is not offered. # 002-32"""
+    run = Asked(Mode.QUICK, guest=True)
+    await run.run()
+    assert run.offered == {tool for tool, offered in TABLE.items() if offered[0]}
 
 
 @pytest.mark.parametrize(("mode", "searched"), [(Mode.QUICK, "optimized"), (Mode.ADAPTIVE, "general")])
@@ -123,7 +131,7 @@ async def test_what_is_kept_of_a_run_says_its_mode_its_steps_and_its_tools(world
     finally:
         await agent_models.close()
     answer = await runs.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
-    steps = modes.STEPS[mode]
+    steps = STEPS[mode]
     assert (answer.details["searchMode"], answer.details["limit"]) == (mode.value, "steps")
     assert f"limit of {steps} steps" in answer.parts[-1]["text"]
     called = [tool_name(part) for part in answer.parts if is_tool(part)]

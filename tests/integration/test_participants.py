@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from leaf import errors, events, streams
-from leaf.api import runs as api_runs
+from leaf.api import callers, streaming
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, drive, integrations, participants, preferences, runs, shared_chats, usage
@@ -270,7 +270,7 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         await writer.append([{"type": "start"}, {"type": "text-start", "id": "1"}])
         watching = runs.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
-        body = api_runs.events(await his.session(), run_id, 0, cookie=his.cookie_header)
+        body = streaming.events(streaming.Reader(await callers.of_browser(his.cookie_header)), run_id, 0)
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)
         async with asyncio.timeout(10):

@@ -27,6 +27,7 @@ _KEYS = {
     "subject": lambda: uuid4().hex,
     "revision": lambda: uuid4().hex,
     "token": lambda: uuid4().hex,
+    "key": lambda: uuid4().hex,
 }
 every_table = pytest.mark.parametrize("table", TABLES)
 

@@ -268,6 +268,44 @@ async def test_a_link_and_an_invitation_are_of_who_began_the_chat_alone(
     await _refused(ben.actor, "SELECT leaf_share_content()")
 
 
+async def test_a_message_that_waits_is_its_writers_alone(ada: Person, ben: Person, database_url: str) -> None:
+    """Also where somebody else takes part in the chat, and it goes with whoever leaves. # 000-40"""
+    assert await _run(ben.actor, "SELECT FROM leaf_next_queued(:chat)", chat=ada.chat_id) == 0
+    join = "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)"
+    stranger = models.QueuedMessage(
+        chat_session_id=ada.chat_id, user_id=ben.user_id, parts=[], search_mode="quick", model_type="speed"
+    )
+    await _add_refused(ben.actor, stranger.model_copy())
+    _as_owner(database_url, join, ada.chat_id, ben.user_id)
+    forged = models.QueuedMessage(
+        chat_session_id=ada.chat_id, user_id=ada.user_id, parts=[], search_mode="quick", model_type="speed"
+    )
+    await _add_refused(ben.actor, forged)
+    for column in ("id", "chat_session_id", "user_id", "search_mode", "model_type", "created_at"):
+        await _refused(ben.actor, f"UPDATE queued_messages SET {column} = {column}")  # noqa: S608
+    mine = "user_id <> leaf_user_id()"
+    assert await _run(ben.actor, f"SELECT FROM queued_messages WHERE {mine}") == 0
+    assert await _run(ben.actor, f"UPDATE queued_messages SET parts = '[]' WHERE {mine}") == 0  # noqa: S608
+    assert await _run(ben.actor, f"DELETE FROM queued_messages WHERE {mine}") == 0  # noqa: S608
+    await _add(ben.actor, stranger)
+    leave = "DELETE FROM chat_participants WHERE chat_session_id = :chat AND user_id = :user"
+    assert await _run(ben.actor, leave, chat=ada.chat_id, user=ben.user_id) == 1
+    left = _as_owner(database_url, "SELECT user_id FROM queued_messages WHERE chat_session_id = %s", ada.chat_id)
+    assert left == [(ada.user_id,)]
+
+
+async def test_an_import_is_ones_own_and_its_chats_go_to_ones_own_workspace(ada: Person, ben: Person) -> None:
+    """# 000-40"""
+    for column in ("id", "user_id", "workspace_id", "name", "size_bytes", "created_at"):
+        await _refused(ben.actor, f"UPDATE imports SET {column} = {column}")  # noqa: S608
+    for user_id, workspace_id in ((ada.user_id, ben.workspace_id), (ben.user_id, ada.workspace_id)):
+        await _add_refused(
+            ben.actor, models.Import(user_id=user_id, workspace_id=workspace_id, name="x", size_bytes=1, data=b"x")
+        )
+    assert await _run(ben.actor, "DELETE FROM imports WHERE user_id = :user", user=ada.user_id) == 0
+    await _refused(ben.actor, "SELECT leaf_forget_imported_key()")
+
+
 async def test_a_colleague_who_is_no_participant_sees_neither_title_nor_content(
     ada: Person, ben: Person, database_url: str
 ) -> None:
@@ -318,3 +356,77 @@ async def test_the_app_role_reaches_nothing_of_the_migrations_or_of_the_cluster(
     await _refused(ada.actor, "ALTER TABLE users DISABLE ROW LEVEL SECURITY")
     await _refused(ada.actor, "SELECT rolpassword FROM pg_authid")
     await _refused(ada.actor, "COPY users TO PROGRAM 'cat'")
+
+
+async def _of_tenant(actor: Actor) -> tuple[models.Agent, models.Visitor]:
+    async with transaction(actor) as tx:
+        agent = (await tx.session.scalars(select(models.Agent))).one()
+        return agent, (await tx.session.scalars(select(models.Visitor))).one()
+
+
+async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Person, ben: Person) -> None:
+    """# 003-03, 003-44"""
+    hers, her_visitor = await _of_tenant(ada.actor)
+    his, _ = await _of_tenant(ben.actor)
+    for column in ("id", "tenant_id", "created_at"):
+        await _refused(ben.actor, f"UPDATE agents SET {column} = {column}")  # noqa: S608
+    for statement in (
+        "UPDATE tenants SET workspace_id = workspace_id", "UPDATE agent_keys SET key = 'x'",
+        "UPDATE signing_secrets SET tenant_id = tenant_id", "INSERT INTO tenant_members VALUES (:tenant, :user)",
+        "INSERT INTO tenants (workspace_id, name) VALUES (:workspace, 'x')", "UPDATE visitors SET kind = 'signed'",
+        "DELETE FROM visitors", "DELETE FROM widget_chats", "UPDATE widget_chats SET agent_id = agent_id",
+        "SELECT leaf_tenant_deleted()", "SELECT leaf_visitor_deleted()", "SELECT leaf_tenant_left()",
+    ):  # fmt: skip
+        given = {"tenant": hers.tenant_id, "user": ben.user_id, "workspace": ben.workspace_id}
+        await _refused(ben.actor, statement, **{name: one for name, one in given.items() if f":{name}" in statement})
+    for row in (
+        models.Agent(tenant_id=hers.tenant_id, name="Mine"),
+        models.AgentKey(tenant_id=hers.tenant_id, agent_id=hers.id, name="Mine", key="k"),
+        models.SigningSecret(tenant_id=hers.tenant_id, hint="x", sealed="x"),
+        models.TenantInvitation(
+            tenant_id=hers.tenant_id, created_by=ben.user_id, token_hash="x", expires_at=models.utc_now()
+        ),
+        models.TenantInvitation(
+            tenant_id=his.tenant_id, created_by=ada.user_id, token_hash="x", expires_at=models.utc_now()
+        ),
+        models.WidgetChat(chat_session_id=ben.chat_id, tenant_id=his.tenant_id, agent_id=his.id),
+    ):
+        await _add_refused(ben.actor, row)
+    # His own tenant's key for her agent: the two belong together.
+    with pytest.raises(exc.IntegrityError):
+        await _add(ben.actor, models.AgentKey(tenant_id=his.tenant_id, agent_id=hers.id, name="Mine", key="k"))
+    for query in (
+        "SELECT FROM leaf_tenant_people(:id)", "SELECT FROM leaf_tenant_usage(:agent, '2020-01-01')",
+        "SELECT FROM leaf_tenant_chats(:agent, NULL, NULL, 'all', 'all', '', NULL, NULL, 10)",
+        "SELECT FROM leaf_tenant_standing('2020-01-01')", "SELECT FROM leaf_merge_visitor(:visitor)",
+        "DELETE FROM tenant_members WHERE tenant_id = :id", "DELETE FROM tenants WHERE id = :id",
+    ):  # fmt: skip
+        given = {"id": hers.tenant_id, "agent": hers.id, "visitor": her_visitor.user_id}
+        wanted = {name: one for name, one in given.items() if f":{name}" in query}
+        assert await _run(ben.actor, query, **wanted) == 0, query
+
+
+async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_tenant(ada: Person, ben: Person) -> None:
+    """# 003-03, 003-07"""
+    agent, row = await _of_tenant(ada.actor)
+    other, _ = await _of_tenant(ben.actor)
+    visitor = Actor.user(row.user_id)
+    async with transaction(visitor) as tx:
+        chats = list(await tx.session.scalars(select(models.ChatSession.id)))
+        assert list(await tx.session.scalars(select(models.WidgetChat.chat_session_id))) == chats
+        assert list(await tx.session.scalars(select(models.Visitor.user_id))) == [row.user_id]
+        for model in (models.Tenant, models.Agent, models.AgentKey, models.SigningSecret, models.TenantMember):
+            assert list(await tx.session.scalars(select(model))) == []
+    assert len(chats) == 1
+    # A chat of one's own that is said to be another agent's, or another tenant's.
+    made = models.ChatSession(workspace_id=await _workspace(visitor), created_by=row.user_id)
+    await _add(visitor, made)
+    for tenant_id, agent_id in ((other.tenant_id, other.id), (agent.tenant_id, other.id)):
+        await _add_refused(visitor, models.WidgetChat(chat_session_id=made.id, tenant_id=tenant_id, agent_id=agent_id))
+    await _refused(visitor, "SELECT leaf_new_tenant('Mine')")
+    assert await _run(visitor, "SELECT FROM leaf_tenant_messages(:chat)", chat=chats[0]) == 0
+
+
+async def _workspace(actor: Actor) -> UUID:
+    async with transaction(actor) as tx:
+        return (await tx.session.scalars(select(models.WorkspaceMember.workspace_id))).one()

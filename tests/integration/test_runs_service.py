@@ -247,6 +247,25 @@ async def test_an_answer_is_finished_once(world: World) -> None:
     assert await runs.assignment(uuid4()) is None
 
 
+async def test_the_run_of_an_old_answer_is_as_young_as_it_is(world: World) -> None:
+    """Written again or gone on with, an old answer is no lost one for the reaper. # 000-57"""
+    ada = await person("ada")
+    chat_id = await chats.new(ada)
+    turn = await runs.send(ada, chat_id, "Apples?")
+    old = "UPDATE messages SET created_at = now() - interval '1 hour', run_at = now() - interval '1 hour'"
+    world.sql(old)
+    assert await runs.unfinished(timedelta(minutes=1)) == [run_of(turn)]
+    await end(turn.assistant.run_id, MessageStatus.ERROR)
+    again = await runs.retry(ada, turn.assistant.id)
+    assert await runs.unfinished(timedelta(minutes=1)) == []
+    assert await runs.unfinished(timedelta(0)) == [run_of(again)]
+    world.sql(old)
+    assert await runs.unfinished(timedelta(minutes=1)) == [run_of(again)]
+    await end(again.assistant.run_id, MessageStatus.STOPPED)
+    await runs.proceed(ada, again.assistant.id)
+    assert await runs.unfinished(timedelta(minutes=1)) == []
+
+
 async def test_earlier_turns_are_the_history(world: World) -> None:
     ada = await person("ada")
     chat_id = await chats.new(ada)

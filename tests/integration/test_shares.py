@@ -130,6 +130,8 @@ async def test_a_link_shows_the_chat_as_it_was_until_it_is_updated(world: World)
     assert again.shared_at > share.shared_at
     assert len((await shares.read(share.token)).content) == 4
     assert not (await shares.offer(ada, chat_id)).newer
+    assert (await shares.share(ada, chat_id)).expires_at == again.expires_at, "what is updated does not last longer"
+    assert (await shares.share(ada, chat_id, lasts_days=0)).expires_at is None
 
 
 async def test_a_link_shows_the_branch_that_its_owner_looks_at(world: World) -> None:
@@ -281,6 +283,9 @@ async def test_an_address_that_opens_too_many_pages_has_to_wait(world: World, mo
         refused = await nobody.get("/share/x")
     assert statuses == [404, 404, 404, 429]
     assert int(refused.headers["retry-after"]) > 0
+    assert refused.headers["content-type"].startswith("text/html")
+    assert f"again in {refused.headers['retry-after']} second" in refused.text
+    assert "script" not in refused.headers["content-security-policy"]
 
 
 async def test_a_chat_of_200_messages_is_shown_quickly(world: World, record_property: Any) -> None:

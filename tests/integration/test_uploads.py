@@ -10,6 +10,7 @@ from leaf import errors
 from leaf.documents import Unreadable
 from leaf.services import chats
 from leaf.services.files import MAX_FILE_BYTES, MAX_UPLOAD_BYTES, ChatFiles, limits
+from leaf.textfiles.ranges import LINE_GOES_ON, lines_of
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.uploads import packed, pdf, slides, word, workbook
@@ -89,6 +90,20 @@ async def test_long_text_is_read_to_its_end(world: World) -> None:
     assert (await files.read("log.txt")).content == long
     with pytest.raises(errors.Invalid, match="read only"):
         await files.edit("log.txt", "row 1\n", "x")
+
+
+async def test_a_text_of_one_long_line_is_read_to_its_end(world: World) -> None:
+    """As programs write JSON: of a line no more can be read than fits at once. # 001-04, 001-26"""
+    files = await _files()
+    data = ("[" + ",".join(str(number) for number in range(40_000)) + "]").encode()
+    assert len(data) < MAX_FILE_BYTES
+    kept = await files.upload("numbers.json", data)
+    assert kept.read_only
+    text = (await files.read("numbers.json")).content
+    read = [lines_of(text, number, 1) for number in range(1, len(text.splitlines()) + 1)]
+    assert all(LINE_GOES_ON not in one.text for one in read)
+    assert "".join(one.text for one in read).encode() == data == (await files.original("numbers.json")).data
+    assert not (await files.upload("short.json", b"[1]")).read_only
 
 
 async def test_a_name_that_is_taken_gets_a_number_and_the_same_bytes_are_kept_once(world: World) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic_ai.exceptions import ToolFailed
+from pydantic_core import to_json
 
 from leaf import config, outbound
 from leaf.agent import web
@@ -69,6 +70,28 @@ async def test_what_a_service_has_written_itself_is_no_excerpt_of_a_page(provide
     providers.faults = [raw(json.dumps({"results": [summarised, marked]}))]
     found = await web.search(providers.settings(search_provider="exa"), "pears", "optimized", 3)
     assert [one.snippet for one in found.results] == ["", "Words of the page."]
+
+
+@pytest.mark.parametrize("provider", SEARCH)
+async def test_a_text_that_a_service_has_cut_within_a_character_can_be_stored(
+    providers: Providers, provider: str
+) -> None:
+    """As many do that count in halves of characters: an emoji at the end of an excerpt. # 002-12"""
+    half = {
+        "title": "P \ud83d",
+        "url": "https://p.example.com/\ud83d",
+        "content": "Pears \ud83d",
+        "text": "Pears \ud83d",
+    }
+    half |= {"description": "Pears \ud83d", "publishedDate": "2026 \ud83d", "age": "\ud83d"}
+    body: dict[str, Any] = {"results": [half], "web": {"results": [half]}, "type": "search"}
+    if provider == "firecrawl":
+        body = {"success": True, "data": {"web": [half]}}
+    providers.faults = [raw(json.dumps(body))]
+    (found,) = (await web.search(providers.settings(search_provider=provider), "pears", "optimized", 3)).results
+    assert (found.title, found.url) == ("P \ufffd", "https://p.example.com/\ufffd")
+    assert found.snippet.startswith("Pears \ufffd")
+    assert to_json(vars(found))
 
 
 async def test_the_service_is_chosen_by_the_settings_alone(providers: Providers) -> None:

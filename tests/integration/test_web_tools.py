@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from leaf import config, parsing, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession
 from leaf.agent.tools.web.fetching import MAX_CHARACTERS
+from leaf.agent.web import reading
 from leaf.db import Actor
 from leaf.services.files import ChatFiles
 from leaf.state import details, steps
@@ -228,6 +230,18 @@ async def test_a_page_is_read_as_markdown_without_what_stands_around_it(sandbox:
     assert (output["truncated"], output["total_chars"]) == (False, len(output["content"]))
 
 
+async def test_links_of_a_page_lead_somewhere_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 002-15"""
+    html = b"<html><body><p><a href='next?n=1'>on</a> <a href='//b.example/x'>off</a></p></body></html>"
+    async with site(monkeypatch, {"/a/b": html}) as url:
+        output = (await run([("fetch", {"url": f"{url}/a/b"})])).outputs[0]
+    assert output["content"] == f"[on]({url}/a/next?n=1) [off](http://b.example/x)"
+    began = time.process_time()
+    linked = reading._linked("[on](next) " * 1_000_000, "https://a.example/b/")
+    assert linked.startswith("[on](https://a.example/b/next) ")
+    assert time.process_time() - began < 1, "longer than that nobody else's answer may stand still"
+
+
 async def test_a_pdf_is_read_by_page(sandbox: SandboxProcess) -> None:
     """# 002-15, 002-16"""
     address = f"{sandbox.url}/web/orchard-almanac/cold-store-handbook.pdf"
@@ -274,6 +288,7 @@ async def test_a_slow_host_fails_after_ten_seconds(monkeypatch: pytest.MonkeyPat
 HOSTILE_PAGES = {
     "/nested": b"<div>" * 20_000 + b"deep", "/empty": b"", "/script": b"<html><script>write('x')</script></html>",
     "/nul": b"<p>a\0b</p>", "/broken": b"<html><body><p>open <b>tags <table><tr><td>and cells &amp; &#0; &bogus;",
+    "/section": b"<html><title>Odd</title><![x[ y ]]><body><p>and cells</p></body></html>", "/sections": b"<![" * 2_000,
     "/comment": b"<p>before</p><!--" + b"x" * 200_000, "/attributes": b"<p " + b"a=1 " * 50_000 + b">text</p>",
 }  # fmt: skip
 
@@ -289,6 +304,18 @@ async def test_a_page_that_is_odd_ends_its_call_and_not_the_answer(path: str, mo
     if path == "/broken":
         assert "and cells" in done.outputs[0]["content"]
     assert "\0" not in json.dumps(done.tools, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("charset", ["idna", "undefined", "punycode", "rot13"])
+async def test_a_server_may_name_any_charset_and_its_page_is_read(
+    charset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some codecs raise whatever they are told, and `punycode` would keep the worker busy for hours. # 002-15"""
+    html = b"<html><head><title>Kisten</title></head><body><p>" + b"Kisten - " * 100_000 + b"</p></body></html>"
+    async with site(monkeypatch, {"/": html}, f"text/html; charset={charset}") as url, asyncio.timeout(20):
+        done = await run([("fetch", {"url": f"{url}/"})])
+    assert done.outputs[0]["title"] == "Kisten"
+    assert done.outputs[0]["content"].startswith("Kisten - Kisten")
 
 
 async def test_text_is_read_in_the_charset_that_the_server_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,25 @@ def test_anything_else_stays_in_its_place(other: bytes):
     assert [_data(found[0]), _data(found[2])] == [_data(_chat({"content": "ab"})), _data(_chat({"content": "c"}))]
 
 
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (r"cut \ud83d", "cut \ufffd"),
+        (r"\ude00 cut", "\ufffd cut"),
+        (r"\ud83d\ud83d\ude00", "\ufffd\U0001f600"),
+        (r"\ud83d\ude00 and \\ud83d", "\U0001f600 and \\ud83d"),
+        (r"\\\ud83d", "\\\ufffd"),
+        (r"\uD83D\uDE00\uDE00", "\U0001f600\ufffd"),
+    ],
+)
+async def test_half_a_character_ends_no_answer(sent: str, read: str):
+    """No UTF-8 can hold it, and so no chunk: gateways cut texts where they count in halves. # 000-31"""
+    event = b'data: {"id": "c", "choices": [{"index": 0, "delta": {"content": "' + sent.encode() + b'"}}]}\n\n'
+    found = b"".join([piece async for piece in (await _response(_Pieces([event]))).aiter_raw()])
+    assert _data(found.strip())["choices"][0]["delta"]["content"] == read
+    assert found.decode()
+
+
 def test_openais_newer_protocol_keeps_its_numbers_rising():
     def event(number: int, delta: str, item: str = "m") -> bytes:
         kind = "response.output_text.delta"

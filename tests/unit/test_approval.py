@@ -95,6 +95,13 @@ def test_a_chat_is_what_its_results_are(returned: list[ToolReturnPart], private:
     assert (told.private, told.foreign) == (private, foreign)
 
 
+@pytest.mark.parametrize(("tool", "is_both"), [("read_drive_file", True), ("search", False)])
+def test_what_a_call_that_was_made_wrongly_is_told_may_be_private(tool: str, is_both: bool) -> None:
+    """The names of the sheets of a workbook. # 002-22"""
+    told = ToolReturnPart(tool, "Its parts are: “sheet Salaries”", "a", outcome="retried")
+    assert approval.taint([ModelRequest(parts=[told])]).both is is_both
+
+
 def test_earlier_turns_count_also_where_a_summary_stands_for_them() -> None:
     assert approval.taint([*_chat(DRIVE), *_chat(SEARCHED)]).both
     assert approval.taint(_chat(SEARCHED), {"read_drive_file"}).both
@@ -209,10 +216,28 @@ def test_which_of_many_addresses_is_opened_tells_something_too() -> None:
     assert all(asked[32:])
 
 
-def test_parts_of_a_long_address_tell_where_they_end() -> None:
+def test_an_address_that_is_cut_off_within_a_word_is_asked_for() -> None:
+    """Where it ends, the model has chosen: nobody gave that. # 002-22"""
     messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", "https://weather.example/" + "abcdefgh" * 100)]
     calls = [_fetch("https://weather.example/" + ("abcdefgh" * 100)[:end], f"f{end}") for end in range(1, 60)]
-    assert all(_asked_of(calls, messages)[32:])
+    assert all(_asked_of(calls, messages))
+
+
+@pytest.mark.parametrize("end", ["reports/", "reports", "reports/2026", "reports/2026/may", "reports/2026/may?a=1"])
+def test_an_address_that_is_cut_off_where_a_part_of_it_ends_is_opened_freely(end: str) -> None:
+    """What is above a page is looked at by people, too."""
+    page = "https://weather.example/reports/2026/may?a=1&b=2"
+    messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", page)]
+    assert not _asked("fetch", messages, url=f"https://weather.example/{end}")
+    assert _asked("fetch", messages, url=f"https://weather.example/{end[:-1]}x")
+
+
+@pytest.mark.parametrize(("parts", "free"), [(100, 31), (1_000, 21)])
+def test_parts_of_an_address_tell_where_they_end(parts: int, free: int) -> None:
+    """Of an address of many parts that is more than a byte. # 002-22"""
+    messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", "https://weather.example/" + "a/" * parts)]
+    calls = [_fetch("https://weather.example/" + "a/" * end, f"f{end}") for end in range(1, 60)]
+    assert _asked_of(calls, messages) == [False] * free + [True] * (59 - free)
 
 
 MANY = [f"https://weather.example/{number}" for number in range(300)]

@@ -1,5 +1,6 @@
 """Which model answers, by mode, type and what is enabled."""
 
+import re
 import subprocess
 import sys
 from decimal import Decimal
@@ -162,3 +163,13 @@ def test_what_is_enabled_is_printed_and_why_something_is_not(tmp_path: Path) -> 
     broken = printed(tmp_path, LEAF_MODEL="openai:x")
     assert (broken.returncode, broken.stdout) == (1, "")
     assert "OPENAI_API_KEY: is missing" in broken.stderr
+
+
+def test_providers_that_the_table_does_not_name_are_printed_too(tmp_path: Path) -> None:
+    """Who has set a half of what one needs would look for the reason. # 002-52"""
+    variables = {"OPENAI_COMPATIBLE_API_KEY": "sk-a-secret-key", "OLLAMA_BASE_URL": "http://127.0.0.1:11434"}
+    _, _, said = printed(tmp_path, **variables).stdout.partition("Providers of which no model is listed:")
+    assert re.search(r"openai-compatible +off: OPENAI_COMPATIBLE_API_BASE_URL is not set", said)
+    assert re.search(r"ollama +on, and not used", said)
+    assert "sandbox" not in said
+    assert "secret" not in said

@@ -1,10 +1,12 @@
 """The check of an answer never fails it, ends in time, and knows the places of uploads."""
 
 import time
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 
 from jobs import checking
 from leaf import citations
@@ -96,3 +98,50 @@ def test_the_places_of_an_upload_are_those_of_its_lines() -> None:
     plain = Text(checking.by_places("one\ntwo three four five\n", [])).find("two three four five")
     assert plain is not None
     assert plain.part == "line 2"
+
+
+LINKED = {"type": "text", "text": f"So it is [1]({PAGE}), and [2](https://made-up.example/x).", "state": "done"}
+
+
+def _links(found: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    return [(one["url"], one["reason"], one["verified"]) for one in found.get(citations.CITATIONS, [])]
+
+
+async def test_a_link_that_no_tool_gave_is_told_as_unverified() -> None:
+    """# 002-14"""
+    assert _links(await _checked(FETCHED, LINKED)) == [("https://made-up.example/x", "not_given", False)]
+    assert [url for url, _, _ in _links(await _checked(LINKED))] == [PAGE, "https://made-up.example/x"]
+
+
+async def test_what_earlier_turns_and_the_asker_gave_counts_and_what_was_clicked_does_not() -> None:
+    """# 002-14"""
+    call = ToolCallPart("fetch", {"url": "https://made-up.example/x"}, "f")
+    earlier = [
+        ModelRequest(parts=[UserPromptPart(f"What does {PAGE} say?")]),
+        ModelResponse(parts=[call]),
+        ModelRequest(parts=[ToolReturnPart("fetch", {"url": "https://elsewhere.example", "content": "x"}, "f")]),
+        ModelResponse(parts=[TextPart("It is told at https://third.example.")]),
+    ]
+    said = LINKED | {"text": LINKED["text"] + " [3](https://third.example)"}
+    found = await checking.checked(_task(), [said], earlier)
+    assert [one["url"] for one in found[0]["data"]] == ["https://third.example"], "an answer gives nothing"
+    clicked = replace(_task(), clicked=frozenset({f"What does {PAGE} say?"}))
+    found = await checking.checked(clicked, [said], earlier)
+    assert [one["url"] for one in found[0]["data"]] == [PAGE, "https://third.example"]
+    told = replace(_task(), instructions=f"Look at {PAGE} first.", question="And made-up.example/x?")
+    assert await checking.checked(told, [LINKED], []) == []
+
+
+async def test_links_of_an_answer_that_could_not_be_checked_are_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 002-14"""
+    monkeypatch.setattr(checking, "MAX_SOURCES", "many")
+    assert [reason for _, reason, _ in _links(await _checked(FETCHED, LINKED))] == ["unchecked", "unchecked"]
+
+
+async def test_a_page_is_known_by_the_address_that_led_to_it() -> None:
+    """# 002-14"""
+    said = SAID | {
+        "text": "A.[^1]\n\n[^1]: “these words are on the page” — [X](http://www.short.example/?utm_source=a)"
+    }
+    (one,) = (await _checked(FETCHED | {"input": {"url": "https://short.example"}}, said))[citations.CITATIONS]
+    assert (one["verified"], one["name"]) == (True, "X")

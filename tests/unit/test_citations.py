@@ -75,6 +75,18 @@ def test_a_piece_with_a_word_changed_is_not_found(chosen: tuple[list[str], int, 
         ("therapists like it very much", "the rapists like it very much", False),
         ("ein Vertrag über 3 Jahre ab März", "Ein Vertrag u\u0308ber 3 Jahre", True),
         ("第一条 本契約は二〇二六年に始まる。", "本契約は二〇二六年に始まる", True),
+        ("मेरे पास दिन का समय बहुत कम है", "मेरे पास दिन का समय बहुत कम है", True),
+        ("मेरे पास दिन का समय बहुत कम है", "मेरे पास दान का समय बहुत कम है", False),
+        ("আজকের কাজ শেষ হয়েছে সকালে", "আজকের কোজ শেষ হয়েছে সকালে", False),
+        ("வரவு செலவு கணக்கு இந்த ஆண்டு", "வரவ சலவ கணக்க இந்த ஆண்ட", False),
+        ("งบประมาณของโครงการคือห้าแสนบาทต่อปี", "โครงการคือห้าแสนบาท", True),
+        ("รายงานฉบับนี้ไม่มีข้อผิดพลาด", "รายงานฉบับนี้ไมมีข้อผิดพลาด", False),
+        ("كَتَبَ المُحَاسِبُ تَقْرِيرًا سَنَوِيًّا", "كتب المحاسب تقريرا سنويا", True),
+        ("הַמְּחִיר הַסּוֹפִי הוּא חֲמִשִּׁים", "המחיר הסופי הוא חמשים", True),
+        ("a budget of ₹500 a year", "a budget of €500 a year", False),
+        ("a budget of 500 crore a year", "a budget of ₹500 crore a year", False),
+        ("a mass of 10⁶ particles here", "a mass of 106 particles here", False),
+        ("an office of 25 m² in Leeds", "an office of 25 m2 in Leeds", True),
     ],
 )
 def test_what_counts_as_the_same(text: str, quote: str, found: bool) -> None:
@@ -94,6 +106,8 @@ def test_what_is_left_out_stands_between_pieces_in_order_and_near() -> None:
 def test_too_short_a_quote_shows_nothing() -> None:
     assert not citations.long_enough("the trays")
     assert not citations.long_enough("a b c d")
+    assert citations.long_enough("预算为五十万元")
+    assert not citations.long_enough("五十万元")
     assert _text("the trays are here").find("the trays") is None
 
 
@@ -144,6 +158,28 @@ def test_footnotes_are_read_as_they_are_written() -> None:
     assert third.quote == ""
 
 
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "「{}」", "『{}』", "‚{}‘", "‘{}’", "‹{}›", "›{}‹", "'{}'", "＂{}＂", "»{}«",
+    ],
+)  # fmt: skip
+def test_a_footnote_may_have_the_quotation_marks_of_any_language(quoted: str) -> None:
+    """# 000-31"""
+    words = "it isn’t Ada’s price"
+    for note in (
+        f"{quoted.format(words)} — [Ada's plan]({URL}), page 3",
+        f"[Ada's plan]({URL}): {quoted.format(words)}",
+    ):
+        (found,) = markers.references(f"A claim.[^1]\n\n[^1]: {note}\n").definitions.values()
+        assert (found.quote, found.target) == (words, URL), note
+
+
+def test_an_apostrophe_is_no_quotation_mark() -> None:
+    (found,) = markers.references(f"A claim.[^1]\n\n[^1]: Ada's plan says it's so: [P]({URL})\n").definitions.values()
+    assert found.quote == ""
+
+
 def test_definitions_are_not_shown_and_code_is() -> None:
     shown = citations.shown(ANSWER)
     assert "Plan" not in shown
@@ -183,6 +219,7 @@ def test_quotations_that_name_their_source_are_references() -> None:
         ("the first of two lines … the second of them", "section Goals"),
         ("In the beginning was it.", ""),
         ("these are the very words", "page 3"),
+        ("Quoted from nobody at all", ""),
     ]
     assert all(one.target == URL for one, _ in found)
     assert text[: found[0][1][0]].endswith("section Goals")
@@ -198,7 +235,7 @@ def _checked(answer: str, *calls: Call) -> list[citations.Citation]:
     texts: dict[tuple[str, str], list[Text]] = {
         (kind, key): [Text(one) for one in material.texts] for (kind, key), material in library.read.items()
     }
-    texts |= {(EXCERPT, key): [Text(one) for one in material.texts] for key, material in library.excerpts.items()}
+    texts |= {(EXCERPT, one.id): [Text(text) for text in one.texts] for one in library.excerpts.values()}
     return citations.check(markers.numbered({0: citations.references(answer)}), library, texts)
 
 
@@ -350,7 +387,7 @@ def test_a_label_that_is_used_again_for_something_else_keeps_both() -> None:
 
 def test_footnotes_in_code_are_none() -> None:
     code = "`a[^1]` and `b\n[^2] c`\n\n```\nD[^3]\n[^3]: “x”\n```\n"
-    assert citations.references(code) == markers.References({}, [], [])
+    assert citations.references(code) == markers.References({}, [], [], [])
     assert citations.shown(code) == code
     # A mark stays one where a single backtick stands in another item.
     listed = citations.references("- a ` b\n- claim[^1] ` c\n\n[^1]: “x y z”\n")

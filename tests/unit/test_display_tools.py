@@ -176,6 +176,14 @@ def test_whatever_a_model_sends_is_shown_or_sent_back(shape: type[Shown], argume
         assert strict.fitting(shape, arguments).output()
 
 
+@pytest.mark.parametrize("number", [10**400, -(10**400), 2**53 + 1, float("inf"), float("nan")])
+def test_a_number_that_no_page_can_show_is_sent_back(number: float):
+    """# 002-20"""
+    table = _table({"n": number}, columns=[{"key": "n", "label": "N", "type": "number"}])
+    with pytest.raises(ModelRetry, match=r"rows\[0\]\.n: "):
+        strict.fitting(Table, table)
+
+
 def _asked(*texts: str) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(text)]) for text in texts]
 

@@ -105,6 +105,13 @@ def test_a_wrong_part_names_what_the_file_has(part: str):
         select(pages(10), part)
 
 
+@pytest.mark.parametrize("part", ["page {}", "pages 1-{}, {}", "page 1-{}-2", "lines {}", "characters {}-{}"])
+def test_a_number_of_thousands_of_digits_is_no_part(part: str):
+    """Python would not read it, and any other exception would end the answer. # 000-23"""
+    with pytest.raises(NoSuchPart):
+        select(pages(10), part.replace("{}", "9" * 5000))
+
+
 @pytest.mark.parametrize(("part", "content"), [
     ("sheet Budget rows 3-4", "3,item 3\n4,item 4\n"), ("sheet forecast rows 2", '"two\nlines"\n'),
     ("Budget, rows 20-40", None), ("tab forecast", '[sheet Forecast 2025]\nh\n"two\nlines"\nz\n'),

@@ -115,6 +115,19 @@ def test_a_tool_of_a_server_is_a_dynamic_tool_to_clients(tmp_path: Path, monkeyp
     ]  # fmt: skip
 
 
+def nested(times: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(times):
+        schema = {"type": "array", "items": schema}
+    return schema
+
+
+def doubled(times: int) -> dict[str, Any]:
+    """Definitions each of which names the next one twice."""
+    named = {f"a{place}": {"anyOf": [{"$ref": f"#/$defs/a{place + 1}"}] * 2} for place in range(times)}
+    return named | {f"a{times}": {"type": "string"}}
+
+
 @pytest.mark.parametrize(
     ("schema", "usable"),
     [
@@ -125,10 +138,18 @@ def test_a_tool_of_a_server_is_a_dynamic_tool_to_clients(tmp_path: Path, monkeyp
         (["object"], False),
         ({"type": "object", "properties": {"a": {"type": "colour"}}}, False),
         ({"type": "object", "description": "x" * 30_000}, False),
+        ({"type": "object", "properties": {"a": nested(150)}}, False),
+        ({"type": "object", "properties": {"a": nested(3000)}}, False),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}, False),
+        ({"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1/a.json"}}}, False),
+        ({"type": "object", "properties": {"a": {"$ref": "#"}}}, False),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/a0"}}, "$defs": doubled(30)}, False),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/a0"}}, "$defs": doubled(3)}, True),
+        ({"type": "object", "properties": {"a": {}, "b": {"$ref": "#/properties/a"}}}, True),
     ],
 )
 def test_a_tool_whose_schema_is_none_is_left_out(schema: Any, usable: bool) -> None:
-    """A provider would refuse the whole request for it."""
+    """A provider would refuse the whole request for it, or its library would end the answer. # 001-29"""
     assert is_usable(schema) is usable
 
 

@@ -1,12 +1,15 @@
 """Which addresses are never asked, however they are written. Pure: nothing is resolved and nothing is sent."""
 
 import ipaddress
+from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leaf import outbound
+from leaf.agent.approval import addresses as addresses_in_text
+from leaf.citations.pages import key_of
 from leaf.outbound import addresses, urls
 from leaf.outbound.rules import Rules
 
@@ -72,6 +75,7 @@ REFUSED = (
     # Numbers in odd spellings.
     "http://2130706433/", "http://0x7f000001/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "http://017700000001/",
     "http://127.1/", "http://127.0.1/", "http://0/", "http://0x/", "http://1/", "http://127.0.0.1.1/",
+    "http://0177.0.0.1\u3002", "http://[fe80::1%25eth0]1\u0130]/",
     "http://256.256.256.256/", "http://0300.0250.0.1/", "http://0xa9fea9fe/", "http://2852039166/",
     "http://169.254.43518/", "http://127.0.0.0x1/", "http://00000177.0.0.1/", "http://example.0x7f/",
     "http://１２７.0.0.1/", "http://①②⑦.0.0.1/", "http://127.0.0.1%2f@example.com/",
@@ -139,6 +143,29 @@ async def test_a_public_address_is_asked_as_it_is_meant(address: str, asked: str
     checked = await outbound.Client(resolver=resolver).check(address)
     # What follows the host may be a bare nothing or a slash: both ask for the root.
     assert checked.rstrip("/") == asked.rstrip("/")
+
+
+PIECES = st.sampled_from(
+    [
+        "http://", "https://", "//", "[", "]", "::", "%", "%25", "%2e", "@", ":", "80", "99999999999", "a", "b.c",
+        "é", "ß", "\u3002", "\uff0e", "xn--", "xn--a", "..", ".", "/", "?", "#", "&", ";", "=", "-", "_", "0x7f.1",
+        "127.0.0.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "[fe80::1%25eth0]", "\u0130", "\u2460", "\ud800",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=6).map(lambda pieces: "http://" + "".join(pieces)))
+@example("http://0177.0.0.1\u3002")
+@example("http://[fe80::1%25eth0]1\u0130]/")
+def test_whatever_stands_in_a_page_is_an_address_or_is_none(text: str) -> None:
+    """Any other exception would end the answer that has read it. # 002-22"""
+    with suppress(outbound.NotPermitted):
+        url = urls.parse(text, Rules())
+        assert urls.origin(url) == outbound.origin_of(str(url)) == outbound.origin_of(text)
+        assert urls.host(url) == outbound.host_of(text)
+    assert isinstance(outbound.target_of(text), str)
+    assert addresses_in_text.named_in(f"See {text}.") is not None
+    assert isinstance(key_of(text), str)
 
 
 def test_only_the_very_origin_of_the_exception_is_excepted() -> None:

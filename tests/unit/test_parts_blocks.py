@@ -19,7 +19,7 @@ TEXTS = st.lists(st.sampled_from(LINES) | st.just(""), max_size=12).map("\n".joi
 
 
 def render(text: str) -> str:
-    return MarkdownIt("commonmark").enable("table").render(text)
+    return MarkdownIt("commonmark", {"maxNesting": 120}).enable("table").render(text)
 
 
 @given(TEXTS | st.text(alphabet="ab`~-*> \n\t#1.<!|"))
@@ -30,6 +30,11 @@ def test_rendering_block_by_block_is_rendering_the_whole(text: str) -> None:
     settled, rest = blocks(text)
     assert "".join([*settled, rest]) == text
     assert "".join(render(block) for block in [*settled, rest]) == render(text)
+
+
+def test_a_list_ten_deep_is_settled_when_it_ends() -> None:
+    deep = "\n".join(f"{'  ' * level}- item" for level in range(20)) + "\n\n"
+    assert blocks(f"{deep}Behind it.\n\nMore") == ([deep, "Behind it.\n\n"], "More")
 
 
 @given(TEXTS, TEXTS)

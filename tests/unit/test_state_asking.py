@@ -11,7 +11,7 @@ from leaf import parts
 from leaf.sandbox.model import brain
 from leaf.sandbox.model.conversation import Call, Conversation, Message
 from leaf.services import chats
-from leaf.state import asking, rows
+from leaf.state import activity, asking
 from leaf.state.feed import Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.rows import Items
@@ -111,8 +111,8 @@ def test_whatever_a_question_was_made_of_is_drawn(given: Any) -> None:
 
 
 def test_while_it_waits_nothing_runs_and_the_live_region_says_so() -> None:
-    assert rows.activity([TEXT, QUESTION]) == asking.ASKS
-    assert rows.activity([TEXT, FETCH]) == asking.ASKS
+    assert activity.activity([TEXT, QUESTION]) == asking.ASKS
+    assert activity.activity([TEXT, FETCH]) == asking.ASKS
     live = LiveState(_reflex_internal_init=True)  # type: ignore[call-arg]
     message = _message("waiting", [TEXT, QUESTION], user_id=uuid4())
     live.status, live.message_id = "streaming", str(message.id)

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from leaf.state import rows
+from leaf.state import activity
 from leaf.state.feed import Frame, framed
 from leaf.state.rows import Item, Items
 from tests.unit.test_state_live import Page
@@ -115,4 +115,4 @@ def test_a_blank_that_is_written_behind_a_display_opens_nothing():
 
 
 def test_activity_says_what_is_being_prepared():
-    assert rows.activity([_call("displayTable", "input-streaming")]) == "Preparing a table…"
+    assert activity.activity([_call("displayTable", "input-streaming")]) == "Preparing a table…"

@@ -7,8 +7,10 @@ from uuid import uuid4
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leaf import texts
 from leaf.services import chats
-from leaf.state import rows
+from leaf.state import activity, rows
+from leaf.state.activity import waits_for
 from leaf.state.steps import names_of, sentence, step_of
 
 
@@ -109,10 +111,10 @@ def test_a_text_that_was_rewound_is_cut_anew():
 
 def test_activity_says_what_goes_on():
     running = _search("input-available")
-    assert rows.activity([]) == rows.THINKING
-    assert rows.activity([running]) == "Searching Drive for “budget”…"
-    assert rows.activity([_search()]) == rows.THINKING
-    assert rows.activity([_text("So", "streaming")]) == rows.WRITING
+    assert activity.activity([]) == activity.THINKING
+    assert activity.activity([running]) == "Searching Drive for “budget”…"
+    assert activity.activity([_search()]) == activity.THINKING
+    assert activity.activity([_text("So", "streaming")]) == activity.WRITING
 
 
 def test_an_error_without_words_still_says_something():
@@ -141,3 +143,18 @@ def test_related_questions_are_an_item_of_their_own() -> None:
     assert (done.state, [step.text for step in done.steps]) == ("done", ["One?", "Two?"])
     assert item("error") == []
     assert rows.Items().of([{"type": rows.RELATED, "data": "x"}]) == []
+
+
+def test_a_call_that_waits_for_its_caller_says_so_in_both_languages():
+    """And one of an MCP server's, which nobody declares, does not. # 004-23"""
+    part = {"type": "tool-readDocument", "toolCallId": "c", "state": "input-available", "input": {}}
+    step = step_of(part, {})
+    assert (step.state, step.text) == ("running", "Waiting for your browser to run readDocument")
+    assert waits_for([_text("I look."), part]) == activity.activity([part]) == step.text
+    texts.use("de")
+    assert step_of(part, {}).text == "Es wird darauf gewartet, dass Ihr Browser readDocument ausführt"
+    texts.use("en")
+    done = {**part, "state": "output-available", "output": "x"}
+    of_mcp = {"type": "dynamic-tool", "toolName": "wiki_find", "toolCallId": "m", "state": "input-available"}
+    assert waits_for([done, of_mcp, _search("input-available")]) == ""
+    assert "browser" not in step_of(done, {}).text + step_of(of_mcp, {}).text

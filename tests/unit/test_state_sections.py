@@ -104,7 +104,12 @@ def test_thinking_searching_reading_and_tools_of_servers_are_one_group():
     ]
 
 
-@pytest.mark.parametrize("tool", [kind for kind in RESEARCH if kind != "reasoning"])
+def test_what_wrote_the_list_is_closed_because_the_list_is_in_sight():
+    group = Items().of([_part("todoWrite", 0), _part("text", 1)])[0]
+    assert (group.kind, group.unfolded, group.alone) == ("steps", False, False)
+
+
+@pytest.mark.parametrize("tool", [kind for kind in RESEARCH if kind not in {"reasoning", "todoWrite"}])
 def test_a_single_tool_is_in_sight(tool: str):
     """Thinking and what is displayed do not count. # 002-48"""
     message = [_part("reasoning", 0), _part(tool, 1), _part("text", 2), _part("displayTable", 3)]

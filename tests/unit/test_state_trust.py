@@ -264,6 +264,24 @@ def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
     assert "search engine's excerpt only" in shown.quotes[0].status
 
 
+def test_a_link_that_nobody_gave_and_what_leaf_wrote_itself_say_so() -> None:
+    """The number stands behind the link. # 000-31, 002-14"""
+    text = "So it is [1](https://made-up.example/x)."
+    end = text.index(")") + 1
+    cited = [
+        _cited(1, False, (0, end, end), reason="not_given", quote="", part="", url="https://made-up.example/x"),
+        _cited(2, False, reason="own"),
+    ]
+    row = rows.row_of(
+        _message({"type": "text", "text": text, "state": "done"}, {"type": citations.CITATIONS, "data": cited})
+    )
+    assert row.body[0].blocks == ["So it is [1](https://made-up.example/x)[^1?]."]
+    assert [one.status for one in row.citations.quotes] == [
+        "Unverified: no search, page, file or message of this chat has this address.",
+        "Unverified: these words stand only in a file that Leaf itself wrote in this chat.",
+    ]
+
+
 def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
     data = [_cited(1, True, url="javascript:alert(1)"), _cited(2, True, url="/api/chats/1/files/a.md?version=1")]
     shown = trust.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes

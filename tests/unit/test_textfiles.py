@@ -44,6 +44,16 @@ def test_an_edit_is_exact_and_never_guesses() -> None:
             textfiles.replaced(content, old, "x")
 
 
+def test_lines_of_a_file_from_windows_are_replaced_as_they_are_shown() -> None:
+    """Who reads a range of lines cannot tell its line ends. # 001-06"""
+    content = "one\r\ntwo\r\nthree\r\n"
+    shown = textfiles.lines_of(content, 1, 2).text
+    assert textfiles.replaced(content, shown, "1\n2") == "1\r\n2\r\nthree\r\n"
+    assert textfiles.replaced(content, "one\r\n", "1\r\n") == "1\r\ntwo\r\nthree\r\n"
+    with pytest.raises(textfiles.NotThere):
+        textfiles.replaced("one\r\ntwo\nthree\n", "one\ntwo", "x")
+
+
 @given(TEXT, TEXT, TEXT)
 def test_an_edit_can_be_taken_back(before: str, old: str, after: str) -> None:
     mark = "§"

@@ -22,6 +22,7 @@ from leaf.state import notices
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "assets" / "client"
+WIDGET = ROOT / "leaf" / "widget" / "source"
 DRAWN = [*sorted((ROOT / "leaf" / "components").glob("*.py")), *sorted((ROOT / "leaf" / "pages").glob("*.py"))]
 
 NOT_YET = {
@@ -184,7 +185,7 @@ def python_strings() -> set[str]:
 
 def test_every_text_is_used() -> None:
     """Keys are written out where they are used, so that they can be found."""
-    scripts = "".join(path.read_text() for path in CLIENT.glob("*.js"))
+    scripts = "".join(path.read_text() for path in [*CLIENT.glob("*.js"), *WIDGET.glob("*.js")])
     used = python_strings() | set(re.findall(r'"([a-z_]+\.\w+)"', scripts))
     unused = set(texts.catalogue(texts.DEFAULT)) - used - stored_keys()
     assert not unused, sorted(unused)

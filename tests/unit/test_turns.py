@@ -1,17 +1,27 @@
 """What a turn has used and cost, and which of its limits it has come to."""
 
 from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
-from pydantic_ai.usage import RequestUsage
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
 from jobs import turns
 from leaf import config
+from leaf.agent.context import hooks, spending
+from leaf.agent.context.window import Turn, Window
+from leaf.agent.deps import Deps
 from leaf.catalog import Mode
 from leaf.services.usage import Allowance
 
@@ -100,8 +110,7 @@ def test_a_turn_knows_which_limit_it_has_come_to(
     """The tightest one bounds the run. # 000-27, 000-68"""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None).model_copy(update=settings))
     turn = [reply(input_tokens=1000)]
-    spent = turns.used(turn)
-    spent.cost = turns.usage(turn, "openai:gpt-4o").cost_usd
+    spent = turns.used(turn, "openai:gpt-4o")
     assert turns.limit_reached(turn, spent, Mode.QUICK, allowance) == limit
     bounds = turns.limits(Mode.QUICK, allowance, "openai:gpt-4o")
     known = [one for one in (settings.get("token_limit"), allowance.tokens) if one is not None]
@@ -110,5 +119,72 @@ def test_a_turn_knows_which_limit_it_has_come_to(
 
 
 def test_replies_that_broke_off_count_as_tokens_and_not_as_steps() -> None:
-    spent = turns.used([reply(input_tokens=1)], [reply(input_tokens=10)])
+    spent = turns.used([reply(input_tokens=1)], "openai:gpt-4o", [reply(input_tokens=10)])
     assert (spent.input_tokens, spent.requests) == (11, 1)
+
+
+@pytest.mark.usefixtures("priced")
+def test_what_was_used_has_the_price_of_the_table_of_facts() -> None:
+    """Where another worker goes on. # 000-27"""
+    spent = turns.used([reply("made-up", input_tokens=1_000_000)], "openai-compatible:made-up")
+    assert spent.cost == Decimal(2)
+
+
+class _Kept:
+    """A journal in memory."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, bytes] = {}
+
+    async def keep_result(self, call_id: str, result_json: bytes) -> None:
+        """What a call returned."""
+        self.results[call_id] = result_json
+
+
+async def _limited(
+    model_id: str, window: Window, history: list[ModelMessage], journal: _Kept | None = None, **limits: Any
+) -> RunUsage:
+    """What a run has used when one of its limits has ended it."""
+    response = reply(model_id.partition(":")[2], input_tokens=1_000, output_tokens=100)
+    model = FunctionModel(lambda _messages, _info: replace(response, usage=deepcopy(response.usage)))
+    model._model_name = str(response.model_name)
+    deps: Any = SimpleNamespace(context=window, journal=journal)
+    agent = Agent(model, deps_type=Deps, capabilities=[hooks.hooks()])
+    spent = RunUsage()
+    with pytest.raises(UsageLimitExceeded):
+        await agent.run("Why?", message_history=history, deps=deps, usage=spent, usage_limits=UsageLimits(**limits))
+    return spent
+
+
+@pytest.mark.usefixtures("priced")
+async def test_the_limit_in_dollars_of_a_run_knows_the_table_of_facts() -> None:
+    """# 000-27, 000-68"""
+    spent = await _limited(
+        "openai-compatible:made-up", Window("openai-compatible:made-up"), [], cost_limit=Decimal("0.002")
+    )
+    assert spent.cost == Decimal("0.003")
+
+
+@pytest.mark.usefixtures("priced")
+@pytest.mark.parametrize("limits", [{"total_tokens_limit": 1_500}, {"cost_limit": Decimal("0.004")}])
+async def test_a_summary_that_a_run_makes_counts_toward_its_limits(
+    limits: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """# 000-27, 003-33"""
+    monkeypatch.setattr(
+        config, "_current", config.Settings(_env_file=None).model_copy(update={"context_tokens": 6_000})
+    )
+    history: list[ModelMessage] = []
+    for number in range(8):
+        history += [*turns.asked(f"Question {number}?"), ModelResponse([TextPart("It is said at length. " * 400)])]
+    window = Window("openai-compatible:made-up", [Turn(uuid4(), 2)] * 8)
+    journal = _Kept()
+    spent = await _limited("openai-compatible:made-up", window, history, journal, **limits)
+    (made,) = window.summaries
+    assert (made.input_tokens, made.output_tokens) == (1_000, 100)
+    assert (spent.total_tokens, spent.requests, spent.cost) == (2_200, 1, Decimal("0.006"))
+    (known,) = spending.kept(journal.results.get)
+    assert (known.input_tokens, known.output_tokens, known.cost_usd) == (1_000, 100, made.cost_usd), (
+        "whoever takes over"
+    )
+    assert made.text.encode() not in b"".join(journal.results.values())

@@ -4,11 +4,11 @@ Hosts are compared as the client that asks them reads them (`leaf.outbound`), so
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from pydantic_ai.messages import ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import ToolReturnPart
 
 from leaf import outbound
 
@@ -98,9 +98,3 @@ def pages(part: ToolReturnPart) -> Iterator[dict[str, Any]]:
     content: Any = part.content
     results = content.get("results") if part.tool_name == "search" and isinstance(content, dict) else None
     yield from (one for one in (results if isinstance(results, list) else ()) if isinstance(one, dict))
-
-
-def own_words(prompt: UserPromptPart, clicked: Collection[str]) -> Iterator[str]:
-    """What the user wrote; not what was sent by a click, whose words are the model's."""
-    content = [prompt.content] if isinstance(prompt.content, str) else prompt.content
-    yield from (one for one in content if isinstance(one, str) and one not in clicked)

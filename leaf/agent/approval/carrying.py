@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 
 from leaf import outbound
+from leaf.agent import naming
 from leaf.agent.approval import addresses
 from leaf.agent.approval.taint import taint
 
@@ -27,6 +28,7 @@ _FEW = 256
 _REPEATED = {"fetch": 4, "search": 24}
 """From so many characters on, an address that has what the call sent repeats it, and does so by no accident."""
 _NO_LETTERS = re.compile(r"[\W_]+")
+_PART_END = re.compile(r"[/?&]")
 _PIECE = 24
 """Of more it is enough that a piece of this length is repeated."""
 
@@ -117,7 +119,7 @@ class _Met:
     def ask(self, prompt: UserPromptPart) -> None:
         """A new run begins."""
         self.found, self.spent_bytes = set(), 0
-        for text in addresses.own_words(prompt, self.clicked):
+        for text in naming.own_words(prompt, self.clicked):
             self.named |= addresses.named_in(text)
             self._give(text)
             self.own |= {(place, target) for place, all_of in addresses.targets(text).items() for target in all_of}
@@ -163,8 +165,11 @@ class _Met:
         if target in given:
             return Carried(place, is_known, "", size, self.spent_bytes)
         new = target[max(addresses.common(target, one) for one in given) :]
-        # Where it leaves the address that was given tells something, too.
-        return Carried(place, is_known, new, size + 1, self.spent_bytes)
+        # Where it leaves the address that was given tells something, too: within a word, as much as one likes.
+        longer = [_ends(one) for one in given if one.startswith(target) and len(target) in _ends(one)]
+        ends = min(longer, key=len, default=frozenset[int]())
+        cut = 1 if len(ends) <= _FEW else 2
+        return Carried(place, is_known, new or ("" if ends else target), size + cut, self.spent_bytes)
 
     def _give(self, text: str, echo: frozenset[str] = frozenset()) -> None:
         for place, all_of in addresses.targets(text).items():
@@ -189,6 +194,12 @@ def _repeats(target: str, echo: frozenset[str]) -> bool:
         return False
     plain, length = _plain(target), len(next(iter(echo)))
     return any(plain[at : at + length] in echo for at in range(len(plain) - length + 1))
+
+
+@lru_cache(maxsize=512)
+def _ends(target: str) -> frozenset[int]:
+    """Where an address may be cut off and still be one: where a part of its path or its query ends."""
+    return frozenset(place for end in _PART_END.finditer(target) for place in end.span())
 
 
 def _plain(text: str) -> str:

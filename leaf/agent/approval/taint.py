@@ -44,8 +44,13 @@ class Taint:
 
 
 def _may_say_more(part: ToolReturnPart) -> bool:
-    """Whether a call that did not succeed may have brought text all the same: an MCP server words its own errors."""
-    return part.outcome == "failed" and part.tool_name not in PRIVATE | FOREIGN | NEITHER
+    """Whether a call that did not succeed may have brought text all the same.
+
+    An MCP server words its own errors; and what was called wrongly is told with the names that there are, such as those
+    of a workbook's sheets.
+    """
+    known = part.tool_name in PRIVATE | FOREIGN | NEITHER
+    return (part.outcome == "failed" and not known) or (part.outcome == "retried" and part.tool_name in PRIVATE)
 
 
 def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -> Taint:

@@ -11,6 +11,7 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    TextContent,
     TextPart,
     ToolCallPart,
     UserPromptPart,
@@ -123,12 +124,16 @@ def _first_line(text: str) -> str:
 
 def _said(message: ModelMessage) -> list[tuple[str, str]]:
     if isinstance(message, ModelRequest):
-        return [
-            ("User", part.content)
-            for part in message.parts
-            if isinstance(part, UserPromptPart) and isinstance(part.content, str)
-        ]
+        return [("User", _words(part)) for part in message.parts if isinstance(part, UserPromptPart)]
     return [("Assistant", part.content) for part in message.parts if isinstance(part, TextPart) and part.content]
+
+
+def _words(prompt: UserPromptPart) -> str:
+    """What somebody wrote, and what Leaf has added of the files that they name."""
+    if isinstance(prompt.content, str):
+        return prompt.content
+    told = (one.content if isinstance(one, TextContent) else one for one in prompt.content)
+    return "\n".join(one for one in told if isinstance(one, str))
 
 
 def _lines(message: ModelMessage) -> list[str]:

@@ -6,7 +6,7 @@ from pydantic_ai.exceptions import RetryModelRequest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
-from leaf.agent.context import fitting
+from leaf.agent.context import fitting, spending
 from leaf.agent.deps import Deps
 
 
@@ -16,8 +16,12 @@ def hooks() -> Hooks[Deps]:
 
     async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
         # For each attempt anew, from all messages: what leaves a request stays in the chat and in the checkpoint.
-        if ctx.deps.context is not None:
-            await fitting.fit(ctx.deps.context, request_context)
+        window = ctx.deps.context
+        if window is not None:
+            made = len(window.summaries)
+            await fitting.fit(window, request_context)
+            spending.add(ctx.usage, window.summaries[made:])
+            await spending.keep(ctx.deps.journal, window.summaries, made)
         return request_context
 
     async def refused(
@@ -38,6 +42,8 @@ def hooks() -> Hooks[Deps]:
     ) -> ModelResponse:
         if ctx.deps.context is not None:
             fitting.note(ctx.deps.context, response)
+            # The library has counted the reply before, and looks at the limits afterwards.
+            spending.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 
     hooks.on.prepare_model_request(prepare)

@@ -23,7 +23,7 @@ class Summary:
 
     message_id: UUID | None
     """The last answer that it covers; none of a summary that could not be stored."""
-    text: str
+    text: str = ""
     by_model: bool = True
     """False of one that was put together from first lines, because no model could be asked."""
     model: str | None = None

@@ -5,6 +5,7 @@ import logging
 import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +173,7 @@ class Connection:
                 entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
                 log_file=Path(os.devnull),
             )  # fmt: skip
-            return MCPToolset(transport, **options)
+            return _careful(MCPToolset(transport, **options))
         # No redirects: they would carry the headers elsewhere.
         http = httpx2.AsyncClient(
             headers=dict(self._server.headers),
@@ -180,7 +181,7 @@ class Connection:
             timeout=httpx2.Timeout(entry.call_seconds + 5, connect=entry.start_seconds),
         )
         stack.push_async_callback(http.aclose)
-        return MCPToolset(entry.url, http_client=http, **options)
+        return _careful(MCPToolset(entry.url, http_client=http, **options))
 
     async def _noticed(self, message: Any) -> None:
         from mcp import types
@@ -199,6 +200,19 @@ class Connection:
             log.error("MCP server %s", self._server.name, exc_info=error)
         cause = (error.__cause__ or error) if error is not None else None
         return f"it cannot be connected ({type(cause).__name__})"
+
+
+def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
+    """With sessions of Leaf's own kind."""
+    from fastmcp.client.transports.base import TransportOptions
+
+    from leaf.agent.mcp.session import Session
+
+    transport: Any = toolset.client.transport
+    transport.connect_session = partial(
+        transport.connect_session, transport_options=TransportOptions(session_class=Session)
+    )
+    return toolset
 
 
 def _failures() -> tuple[type[BaseException], ...]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai import InlineDefsJsonSchemaTransformer
+from pydantic_ai.exceptions import ToolFailed, UserError
 from pydantic_core import to_json
 
 from leaf.agent.mcp import names, results
 from leaf.agent.mcp.connection import Connection, Refused, Unreachable
+from leaf.client_tools import schemas
 from leaf.config.mcp import McpServer
 
 log = logging.getLogger(__name__)
@@ -21,8 +23,11 @@ FRESH_SECONDS = 60.0
 PATIENCE_SECONDS = 15.0
 """A server that cannot be reached is left alone for so long: answers do not wait for it meanwhile."""
 TOOLS = 64
+_TOLD = 5
+"""So many of the tools that are left out are named in the log."""
 DESCRIPTION_CHARACTERS = 2000
-SCHEMA_BYTES = 20_000
+WRITTEN_OUT_BYTES = 100_000
+"""Of a schema in which each definition stands wherever it is used: a small one may refer to itself very often."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class Server:
         self._connection: Connection | None = None
         self._look_at = 0.0
         self._looking: asyncio.Task[None] | None = None
+        self._left_out: list[str] = []
 
     async def tools(self) -> dict[str, Tool]:
         """The tools that it offers now, by name; none where it cannot be reached. Never raises."""
@@ -145,17 +151,20 @@ class Server:
             raise
         if self.down:
             log.info("MCP server %s can be reached again", self.name)
-        self._connection, self._tools, self.down = connection, self._chosen(listed), False
+        # In a thread: a server may send thousands, and schemas that take their time.
+        chosen = await asyncio.to_thread(self._chosen, listed)
+        self._connection, self._tools, self.down = connection, chosen, False
 
     def _chosen(self, listed: dict[str, Any]) -> dict[str, Tool]:
         """Those of its tools that the configuration permits, and that models can be told of."""
         entry = self._server.entry
         permitted = [one for one in listed if matches(one, entry.allow) and not matches(one, entry.deny)]
         chosen: dict[str, Tool] = {}
+        left_out: list[str] = []
         for name, own_name in names.named(self.name, permitted).items():
             tool = listed[own_name]
-            if not is_usable(tool.input_schema) or len(chosen) >= TOOLS:
-                log.warning("MCP server %s: %s is left out: its schema, or too many tools", self.name, own_name)
+            if len(chosen) >= TOOLS or not is_usable(tool.input_schema):
+                left_out.append(own_name)
                 continue
             says = tool.annotations is not None and tool.annotations.read_only_hint is True
             reads = (says or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
@@ -163,20 +172,31 @@ class Server:
                 results.without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS
             )
             chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
+        self._tell(left_out)
         return chosen
+
+    def _tell(self, left_out: list[str]) -> None:
+        """Says which tools are left out; once, since they are looked at each minute."""
+        if left_out and left_out != self._left_out:
+            told = ", ".join(repr(name[: names.CHARACTERS]) for name in left_out[:_TOLD])
+            log.warning(
+                "MCP server %s: %d tools are left out, for their schemas or because there are too many: %s%s",
+                self.name, len(left_out), told, ", …" if len(left_out) > _TOLD else "",
+            )  # fmt: skip
+        self._left_out = left_out
 
 
 def is_usable(schema: Any) -> bool:
-    """Whether models can be told of such arguments: providers refuse a whole request for one schema that is none."""
-    from jsonschema import Draft202012Validator, SchemaError
+    """Whether models can be told of such arguments: a schema that is none would spoil every request, not its own tool.
 
-    if not isinstance(schema, dict) or schema.get("type") != "object" or len(to_json(schema)) > SCHEMA_BYTES:
+    Providers refuse it; and for some models the definitions that it refers to are written out where they are used.
+    """
+    if not isinstance(schema, dict) or schema.get("type") != "object" or schemas.problem_of(schema):
         return False
     try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError:
+        return len(to_json(InlineDefsJsonSchemaTransformer(schema).walk())) <= WRITTEN_OUT_BYTES
+    except (UserError, RecursionError):
         return False
-    return True
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:

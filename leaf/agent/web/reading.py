@@ -18,6 +18,7 @@ Mode = Literal["regular", "api"]
 
 LIMITS = Limits(seconds=10, bytes=15_000_000)
 """Of a page that Leaf reads itself."""
+LINKED_CHARACTERS = 100_000
 _SERVICES = {"jina": jina.extract, "tavily": tavily.extract}
 _RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
 
@@ -81,7 +82,7 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     if found.url and found.url != url:
         # Redirects are the service's own: where one has led is only known afterwards, and only from what it says.
         url = await client.check(found.url)
-    return Read(url, found.title, documents.clean(found.text), outbound.host_of(url), provider=provider)
+    return Read(url, _line(found.title), documents.clean(found.text), outbound.host_of(url), provider=provider)
 
 
 async def _parsed(page: Page, owner: Hashable) -> Read:
@@ -90,7 +91,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
     data = page.body
     if page.charset and kind != "pdf":
         # A server knows better than any guess.
-        data = outbound.decoded(page).encode("utf-8", "replace")
+        data = await asyncio.to_thread(lambda: outbound.decoded(page).encode("utf-8", "replace"))
     parsed = await parsing.parse(data, kind, owner=owner)
     document = Document(page.url, "", "", page.content_type, kind, parsed.segments, parsed.notes, parsed.truncated)
     text = await asyncio.to_thread(documents.render, document)
@@ -99,11 +100,17 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
         return Read(page.url, name or page.host, text, page.host, kind, notes=parsed.notes, truncated=parsed.truncated)
     head = await asyncio.to_thread(outbound.head_of, page)
     title = head.first("og:title") or head.title or page.host
-    text = _RELATIVE.sub(lambda link: _absolute(page.url, link[1]), text)
+    text = await asyncio.to_thread(_linked, text, page.url)
     site = head.first("og:site_name", "application-name") or page.host
     published = head.first("article:published_time", "date", "dc.date") or None
     date = published and published[:40]
     return Read(page.url, _line(title), text, _line(site), kind, date, parsed.notes, truncated=parsed.truncated)
+
+
+def _linked(text: str, base: str) -> str:
+    """The text with whole addresses in its links, as far as anybody is shown it: a page may have a million of them."""
+    shown = _RELATIVE.sub(lambda link: _absolute(base, link[1]), text[:LINKED_CHARACTERS])
+    return shown + text[LINKED_CHARACTERS:]
 
 
 def _absolute(base: str, link: str) -> str:

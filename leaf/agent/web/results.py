@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+from leaf import documents
+
 SNIPPET_CHARACTERS = 1500
 _TITLE_CHARACTERS = 200
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,100}>")
@@ -35,12 +37,14 @@ class Extract:
 def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result | None:
     """A result from what a service gave; None where that names no web page.
 
-    Services mark words with tags, and give texts of any length.
+    Services mark words with tags, give texts of any length, and cut them within a character.
     """
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return None
-    date = published.strip()[:40] if isinstance(published, str) and published.strip() else None
-    return Result(plain(title, _TITLE_CHARACTERS) or url, url.strip(), plain(snippet, SNIPPET_CHARACTERS), date)
+    url = documents.clean(url.strip())
+    return Result(
+        plain(title, _TITLE_CHARACTERS) or url, url, plain(snippet, SNIPPET_CHARACTERS), plain(published, 40) or None
+    )
 
 
 def listed(results: Iterable[Result | None], limit: int) -> list[Result]:
@@ -58,7 +62,7 @@ def plain(text: Any, limit: int) -> str:
     """Text without tags, on one line."""
     if not isinstance(text, str):
         return ""
-    line = " ".join(unescape(_TAGS.sub("", text)).split())
+    line = " ".join(unescape(_TAGS.sub("", documents.clean(text))).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -1,12 +1,14 @@
 """The routes of public links: the page, and its preview for whoever would share it. There is nothing to write to."""
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 
-from starlette.requests import Request, cookie_parser
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from leaf import config, errors, rates, texts
+from leaf import config, errors, rates
 from leaf.api import http
 from leaf.api.shared import page
 from leaf.services import shares
@@ -18,13 +20,12 @@ LOOKS = 120
 async def show(request: Request) -> Response:
     """`GET /share/{token}`: the chat behind a link, for anybody; the same 404 for every link that leads nowhere.
 
-    Raises:
-        errors.LimitReached: The caller's address asks too often.
+    Whose address asks too often gets a 429 that is a page as well, and says after how many seconds to come back.
     """
-    address = request.client.host if request.client else ""
-    if wait := await rates.take(f"share:{address}", LOOKS, seconds=60):
-        raise errors.LimitReached(texts.english("shared.too_often"), resets_in_seconds=max(1, round(wait)))
-    language = _language(request)
+    language = http.language(request)
+    if wait := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):
+        seconds = max(1, round(wait))
+        return _html(page.crowded_page(language, seconds), status=429, more={"retry-after": str(seconds)})
     token = request.path_params["token"]
     try:
         shared = await shares.read(token)
@@ -43,20 +44,18 @@ async def preview(request: Request) -> Response:
     """
     session = await http.session(request)
     shared = await shares.preview(session.actor, http.path_id(request, "chat_id", "chat"))
-    return _html(await asyncio.to_thread(page.shared_page, shared, _language(request)), frames="'self'")
+    return _html(await asyncio.to_thread(page.shared_page, shared, http.language(request)), frames="'self'")
 
 
-def _language(request: Request) -> str:
-    chosen = cookie_parser(request.headers.get("cookie", "")).get(texts.COOKIE, "")
-    return texts.preferred(chosen, request.headers.get("accept-language", ""))
-
-
-def _html(body: str, *, status: int = 200, frames: str = "'none'") -> Response:
+def _html(
+    body: str, *, status: int = 200, frames: str = "'none'", more: Mapping[str, str] = MappingProxyType({})
+) -> Response:
     policy = (
         f"default-src 'none'; style-src {page.style().source}; img-src 'self'; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {frames}; sandbox allow-popups allow-popups-to-escape-sandbox"
     )
     headers = {
+        **more,
         "content-security-policy": policy,
         "cache-control": "private, no-store",
         "x-robots-tag": "noindex, nofollow",

@@ -1,10 +1,13 @@
-"""An answer's Markdown as HTML that strangers may be shown: no raw HTML, no images, links to the web alone. Pure."""
+"""An answer's Markdown as HTML that strangers may be shown: no raw HTML, no images, links to the web alone. Pure.
+
+Formulas become MathML (`leaf.api.shared.maths`).
+"""
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -12,8 +15,15 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from leaf.api.shared import maths
+
 _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
+_SIGN_IN_ADDRESS = re.compile("%EE%80%90(\\d+)%EE%80%91")
+_MOST_NESTED = (20, 120)
+"""Quotes in one another; a list in a list counts twice. The library leaves out what lies deeper, and what follows it.
+With the lower limit, which nearly all texts keep, brackets without end take a seventh of the time.
+"""
 _KEPT = 2000
 """So many texts are kept as HTML: a page that is opened often is not made each time."""
 
@@ -27,17 +37,28 @@ def html(text: str, place: str, numbers: frozenset[int]) -> str:
         place: What the ids of its citations begin with: `<place>-2`.
         numbers: The citations that there are; other marks stay as they are.
     """
-    return _parser().render(text, {"place": place, "numbers": numbers})
+    bare, formulas = maths.extract(text)
+    for parser in map(_parser, _MOST_NESTED):
+        env = {"place": place, "numbers": numbers, "formulas": formulas}
+        tokens = parser.parse(bare, env)
+        if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
+            made: str = parser.renderer.render(tokens, parser.options, env)
+            # Where a formula cannot stand, such as in an address, its source does.
+            return maths.SIGN.sub(lambda found: _escaped(formulas[int(found[1])].source), made)
+    return f"<pre>{_escaped(text)}</pre>\n"
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
+@lru_cache(maxsize=len(_MOST_NESTED))
+def _parser(most_nested: int) -> MarkdownIt:
+    made = MarkdownIt("commonmark", {"html": False, "maxNesting": most_nested}).enable(["table", "strikethrough"])
     made.validateLink = _leads_out  # type: ignore[method-assign]  # the way that its documentation names
     made.inline.ruler.before("link", "citation", _citation)
     made.add_render_rule("citation", _drawn_citation)
+    made.add_render_rule("text", _drawn_text)
     made.add_render_rule("image", _drawn_image)
     made.add_render_rule("link_open", _drawn_link)
+    made.add_render_rule("th_open", _drawn_cell)
+    made.add_render_rule("td_open", _drawn_cell)
     made.add_render_rule("table_open", _drawn_table)
     made.add_render_rule("table_close", _drawn_table_end)
     return made
@@ -63,6 +84,13 @@ def _citation(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _drawn_text(
+    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: dict[str, Any]
+) -> str:
+    """Words, and the formulas among them."""
+    return maths.SIGN.sub(lambda found: maths.drawn(env["formulas"][int(found[1])]), _escaped(tokens[index].content))
+
+
 def _drawn_citation(
     _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: dict[str, Any]
 ) -> str:
@@ -82,8 +110,20 @@ def _drawn_image(
 def _drawn_link(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
+    address = str(tokens[index].attrGet("href") or "")
+    tokens[index].attrSet("href", _SIGN_IN_ADDRESS.sub(lambda one: quote(env["formulas"][int(one[1])].source), address))
     tokens[index].attrSet("rel", "noopener noreferrer nofollow")
     tokens[index].attrSet("target", "_blank")
+    return self.renderToken(tokens, index, options, env)
+
+
+def _drawn_cell(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
+) -> str:
+    """Its alignment is a class: the page's policy allows no styles of elements."""
+    found = re.search("center|right", str(tokens[index].attrs.pop("style", "")))
+    if found:
+        tokens[index].attrSet("class", found[0])
     return self.renderToken(tokens, index, options, env)
 
 

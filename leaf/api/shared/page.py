@@ -23,7 +23,6 @@ _MARK = (
     'fill="currentColor"/><path d="M4.5 29C7 22.4 12 16.6 19.5 12.8" fill="none" stroke="var(--mark-vein)" '
     'stroke-width="2.2" stroke-linecap="round"/></svg>'
 )
-_CAUSES = frozenset({"export_cap", "too_large", "no_text", "no_access", "type", "damaged"})
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,18 @@ def missing_page(language: str) -> str:
     title = say("shared.missing")
     main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'
     return _document(title, say("shared.missing_why"), main, say)
+
+
+def crowded_page(language: str, seconds: int) -> str:
+    """What an address is told that asks for too many pages.
+
+    Args:
+        language: Of Leaf's own words.
+        seconds: After how many it may ask again, at least 1.
+    """
+    say = texts.of(language)
+    title, why = say("shared.too_often"), say("shared.too_often_why", count=seconds)
+    return _document(title, why, f'<h1>{escape(title)}</h1><p class="about">{escape(why)}</p>', say)
 
 
 def _document(title: str, description: str, main: str, say: texts.Texts, *, url: str = "") -> str:
@@ -142,12 +153,9 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
 
 
 def _coverage(receipt: Mapping[str, Any], say: texts.Texts) -> str:
-    """One line of what was looked at, that opens where files or pages are named."""
+    """One line of numbers: what was read or left out and is no source of the answer is not named to strangers."""
     summary = " · ".join(_phrases(receipt, say))
-    lines = "".join(f"<li>{line}</li>" for line in _lines(receipt, say))
-    if not lines:
-        return f'<p class="looked">{escape(summary)}</p>' if summary else ""
-    return f'<details class="rests"><summary>{escape(summary)}</summary><ul>{lines}</ul></details>'
+    return f'<p class="looked">{escape(summary)}</p>' if summary else ""
 
 
 def _phrases(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
@@ -165,29 +173,6 @@ def _phrases(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
         ("shared.partial", receipt["partial"]),
     )
     yield from (say(key, count=count) for key, count in counted if count)
-
-
-def _lines(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
-    for one in (*receipt["read"], *receipt["pages"]):
-        name = one["name"] or say("shared.unknown_source")
-        line = say("shared.line_read", name=name) if one["complete"] else say("shared.line_in_part", name=name)
-        yield escape(line)
-    for one in receipt["skipped"]:
-        name = one["name"] or say("shared.unknown_source")
-        known = one["cause"] in _CAUSES
-        line = say("shared.line_skipped", name=name)
-        yield escape(f"{line}: {_cause(one['cause'], say)}" if known else line)
-
-
-def _cause(cause: str, say: texts.Texts) -> str:
-    return {
-        "export_cap": say("shared.cause_export_cap"),
-        "too_large": say("shared.cause_too_large"),
-        "no_text": say("shared.cause_no_text"),
-        "no_access": say("shared.cause_no_access"),
-        "type": say("shared.cause_type"),
-        "damaged": say("shared.cause_damaged"),
-    }[cause]
 
 
 def _description(shared: Shared, say: texts.Texts) -> str:

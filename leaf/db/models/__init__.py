@@ -17,12 +17,28 @@ from leaf.db.models.base import (
     utc_now,
 )
 from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message, SearchWords
-from leaf.db.models.people import Identity, Integration, Session, User, Workspace, WorkspaceMember
+from leaf.db.models.imports import Import
+from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
+from leaf.db.models.queueing import QueuedMessage
+from leaf.db.models.security import SecurityEvent
 from leaf.db.models.sharing import ChatInvitation, ChatShare
+from leaf.db.models.tenants import (
+    Agent,
+    AgentKey,
+    SigningSecret,
+    Tenant,
+    TenantInvitation,
+    TenantMember,
+    Visitor,
+    WidgetChat,
+)
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
 
 __all__ = [
+    "Agent",
+    "AgentKey",
+    "ApiKey",
     "Base",
     "ChatFile",
     "ChatFileOriginal",
@@ -35,17 +51,26 @@ __all__ = [
     "Document",
     "Feedback",
     "Identity",
+    "Import",
     "Integration",
     "IntegrationProvider",
     "IntegrationStatus",
     "Message",
     "MessageRole",
     "MessageStatus",
+    "QueuedMessage",
     "SearchWords",
+    "SecurityEvent",
     "Session",
+    "SigningSecret",
+    "Tenant",
+    "TenantInvitation",
+    "TenantMember",
     "UsageEntry",
     "User",
     "UserSettings",
+    "Visitor",
+    "WidgetChat",
     "Workspace",
     "WorkspaceMember",
     "utc_now",

@@ -36,6 +36,14 @@ class ChatSession(Base, table=True):
         Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),
         Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
+        CheckConstraint("imported_from IN ('leaf', 'chatgpt')", name="imported_from"),
+        Index(
+            "chat_sessions_imported_key_idx",
+            "created_by",
+            "imported_key",
+            unique=True,
+            postgresql_where=text("imported_key IS NOT NULL AND deleted_at IS NULL"),
+        ),
     )
 
     id: UUID = key()
@@ -61,6 +69,10 @@ class ChatSession(Base, table=True):
     deleted_at: datetime | None = Field(default=None, sa_type=TIME)
     """Nobody sees it from then on; the one who deleted it may take it back for a while."""
     deleted_by: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL")
+    imported_from: str | None = Field(default=None, sa_type=StorableText)
+    """leaf or chatgpt, where it comes from a file."""
+    imported_key: str | None = Field(default=None, sa_type=StorableText)
+    """What tells that the same chat is here already (`leaf.portable.digest`)."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -124,12 +136,13 @@ class Message(Base, table=True):
             ondelete="CASCADE",
         ),
         Index(None, "chat_session_id", "position"),
-        Index("messages_unfinished_idx", "created_at", postgresql_where=text("status IN ('pending', 'streaming')")),
+        Index("messages_unfinished_idx", "run_at", postgresql_where=text("status IN ('pending', 'streaming')")),
         Index(
             "messages_open_idx",
             "chat_session_id",
             postgresql_where=text("status NOT IN ('completed', 'error', 'stopped')"),
         ),
+        Index("messages_client_due_at_idx", "client_due_at", postgresql_where=text("client_due_at IS NOT NULL")),
         Index("messages_failed_idx", "updated_at", postgresql_where=text("status = 'error'")),
     )
 
@@ -162,6 +175,12 @@ class Message(Base, table=True):
     """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """What the reader has answered to the calls that it waits for, by tool call id; empty after a stop."""
+    client_tools: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The tools that its caller has declared (`leaf.client_tools.Declared`)."""
+    client_calls: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """Who has which of their calls in hand, and what came of it (`runs.calling`)."""
+    client_due_at: datetime | None = Field(default=None, sa_type=TIME)
+    """When the call that it waits for is given up."""
     input_tokens: int | None = Field(default=None, sa_type=Integer)
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)
@@ -178,6 +197,8 @@ class Message(Base, table=True):
     error_code: str | None = Field(default=None, sa_type=StorableText)
     error_text: str | None = Field(default=None, sa_type=StorableText)
     """What the reader is told."""
+    run_at: datetime = created()
+    """When the run that writes it began: a trigger has it anew with each run, the app may not change it."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
     """The stable order within a chat; given by the database at the flush."""
     created_at: datetime = created()

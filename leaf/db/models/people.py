@@ -72,6 +72,33 @@ class Session(Base, table=True):
     expires_at: datetime = Field(sa_type=TIME)
 
 
+class ApiKey(Base, table=True):
+    """A key with which a person's programs call Leaf."""
+
+    __tablename__ = "api_keys"
+    __table_args__ = (
+        CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
+        CheckConstraint("char_length(hint) <= 20", name="hint"),
+        CheckConstraint(
+            "scopes <@ ARRAY['read', 'write', 'drive'] AND cardinality(scopes) BETWEEN 1 AND 3", name="scopes"
+        ),
+    )
+
+    id: UUID = key()
+    user_id: UUID = owner()
+    name: str = Field(sa_type=StorableText)
+    """What the person calls it."""
+    hint: str = Field(sa_type=StorableText)
+    """How the key begins, so that its owner knows it again."""
+    token_hash: str = Field(unique=True, sa_type=StorableText)
+    """`tokens.digest` of the key; the key itself is not stored."""
+    scopes: list[str] = Field(sa_type=ARRAY(StorableText))
+    created_at: datetime = created()
+    expires_at: datetime | None = Field(default=None, sa_type=TIME)
+    """None: it does not end by itself."""
+    last_used_at: datetime | None = Field(default=None, sa_type=TIME)
+
+
 class Workspace(Base, table=True):
     """What integrations and chats belong to; one per person for now."""
 

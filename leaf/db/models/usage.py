@@ -21,13 +21,14 @@ class UsageEntry(Base, table=True):
     __tablename__ = "usage_entries"
     __table_args__ = (
         UniqueConstraint("run_id", "purpose", "user_id"),
-        CheckConstraint("purpose IN ('answer', 'title', 'related', 'summary')", name="purpose"),
+        CheckConstraint("purpose IN ('answer', 'title', 'related', 'summary', 'plan')", name="purpose"),
         CheckConstraint(
             "least(requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, "
             "cost_usd) >= 0",
             name="amounts",
         ),
         Index(None, "user_id", "day"),
+        Index(None, "workspace_id", "day"),
     )
 
     id: UUID = key()

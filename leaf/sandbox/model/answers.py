@@ -38,6 +38,10 @@ NO_TOOLS = (
     "I am the Sandbox model and can only quote, but no tool for reading files was offered to me, so there is nothing "
     "to quote from. Set `LEAF_MODEL` to ask a real model."
 )
+NO_DRIVE = (
+    "I cannot look into a Google Drive here: no tool for it was offered to me. Whoever is signed in and has connected "
+    "their Drive can ask about it."
+)
 ASK_FOR_MORE = (
     "I did not find words to look for in your message. Paste a link to a Drive folder or file, or name what you are "
     "looking for, such as “marketing budget 2026”."

@@ -1,11 +1,15 @@
 """Decides the next step from the conversation alone: there is no state between two requests."""
 
+import re
+
 from leaf.sandbox.model import answers, asking, chat_files, displays, questions, web
 from leaf.sandbox.model.conversation import Conversation, Step
 from leaf.sandbox.model.tools import LIST, READ, SEARCH
 from leaf.sandbox.model.turn import MAX_ROUNDS, Turn
 
 __all__ = ["MAX_ROUNDS", "decide"]
+
+_DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 
 
 def decide(conversation: Conversation) -> Step:
@@ -20,8 +24,10 @@ def decide(conversation: Conversation) -> Step:
     about_files = chat_files.step(conversation, question)
     if about_files:
         return about_files
-    if web.is_asked(question) and web.SEARCH in conversation.tools:
+    has_drive = bool({LIST, SEARCH, READ} & conversation.tools.keys())
+    about_drive = bool(_DRIVE.search(question.text))
+    if web.SEARCH in conversation.tools and (web.is_asked(question) or not (has_drive or about_drive)):
         return web.step(conversation, question)
-    if not {LIST, SEARCH, READ} & conversation.tools.keys():
-        return Step(answers.NO_TOOLS)
+    if not has_drive:
+        return Step(answers.NO_DRIVE if about_drive else answers.NO_TOOLS)
     return Turn(conversation, question, wish).step()

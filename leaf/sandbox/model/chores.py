@@ -1,11 +1,13 @@
 """What the Sandbox model writes beside answers: summaries, titles, questions that could follow."""
 
+import json
 import re
 
 from leaf.sandbox.model import texts
 
 TITLE_WORDS = 8
-_LINK = re.compile(r"\[([^\]\n]{1,80})\]\(https?://")
+_LINK = re.compile(r"\[(?!\d+\])([^\]\n]{1,80})\]\(https?://")
+"""A link with a name: numbers of web pages are none."""
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 
@@ -23,6 +25,8 @@ def written(instructions: str, text: str) -> str | None:
         return title(text)
     if asked.startswith("Write three questions that"):
         return "\n".join(related(text))
+    if asked.startswith(("Choose the tools that an assistant", "Decide whether an assistant needs another tool")):
+        return planned(text)
     return None
 
 
@@ -37,3 +41,17 @@ def related(conversation: str) -> list[str]:
     names = list(dict.fromkeys(_LINK.findall(conversation)))
     asked = [f"What else does “{name}” say?" for name in names[:2]]
     return [*asked, "Which files were changed last?", "What is in my Drive?", "Which files mention a budget?"][:3]
+
+
+def planned(text: str) -> str:
+    """Which of the listed tools a question needs, as JSON: those that it names, or all of them where it names none.
+
+    It is to end where a result says that nothing more has to be done.
+    """
+    question, _, rest = text.partition("\n\nTools:\n")
+    listed, _, results = rest.partition("\n\nResults so far:\n")
+    if "nothing more to do" in results.casefold():
+        return json.dumps({"next": "summarize"})
+    names = [line[2:].partition(":")[0] for line in listed.splitlines() if line.startswith("- ")]
+    wanted = [name for name in names if name.casefold() in question.casefold()]
+    return json.dumps({"next": "planNext", "tools": wanted or names})

@@ -4,6 +4,7 @@ from leaf.services.chats.branching import choose_branch, end_of_path, grow, look
 from leaf.services.chats.changing import TITLE_CHARACTERS, entitle, new, rename, set_approvals
 from leaf.services.chats.listing import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.looking import among
+from leaf.services.chats.naming import begin, named
 from leaf.services.chats.organising import Deletion, archive, delete, mark_read, pin, purge, restore
 from leaf.services.chats.reading import find, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.searching import Found, search
@@ -26,6 +27,7 @@ __all__ = [
     "Tree",
     "among",
     "archive",
+    "begin",
     "choose_branch",
     "delete",
     "end_of_path",
@@ -36,6 +38,7 @@ __all__ = [
     "look_at",
     "mark_read",
     "message_of",
+    "named",
     "new",
     "news",
     "open",

@@ -62,11 +62,12 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
         title: 1-120 characters; blanks at its ends are dropped.
 
     Raises:
-        errors.Invalid: The title is empty or too long.
+        errors.Invalid: The title is too long, or there is nothing to see of it.
         errors.NotFound: It does not exist, or the person takes no part in it.
     """
     title = " ".join(storable.text(title).split())
-    if not 1 <= len(title) <= TITLE_CHARACTERS:
+    # Signs without a width alone are a name that nobody can see.
+    if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
     async with transaction(actor) as tx:
         await find(tx, chat_id)

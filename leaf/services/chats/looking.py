@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import cast
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Uuid, any_, exists, literal, text
+from sqlalchemy import ColumnElement, Uuid, any_, exists, inspect, literal, text
+from sqlalchemy import select as core_select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col, select
 
@@ -16,6 +18,9 @@ from leaf.services.chats.tree import Tree
 
 _Found = tuple[UUID, UUID | None, datetime, bool]
 """A message, what it hangs on, when it changed last, and whether a summary ends with it."""
+
+_NOT_SHOWN = "model_messages"
+"""What models were sent, which is as long again as a message."""
 
 
 def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
@@ -56,13 +61,21 @@ class Look:
         kept = {one.id: one for chat in before for one in chat.messages if self._updated.get(one.id) == one.updated_at}
         changed = [*{message_id for path in paths.values() for message_id in path if message_id not in kept}]
         if changed:
-            query = select(models.Message).where(among(changed))
-            kept |= {row.id: message_of(row) for row in (await self._tx.session.exec(query)).all()}
+            kept |= await self._read(changed)
         if any(message_id not in kept for message_id in changed):
             # Deleted between the two queries.
             raise errors.NotFound("chat")
         people = await self._people()
         return {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
+
+    async def _read(self, message_ids: list[UUID]) -> dict[UUID, Message]:
+        """Messages without what no page shows."""
+        columns = inspect(models.Message).columns
+        shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
+        query = core_select(*shown).where(among(message_ids))
+        found = await (await self._tx.session.connection()).execute(query)
+        # A row has the names that the model has.
+        return {row.id: message_of(cast("models.Message", row)) for row in found}
 
     async def _chat_along(
         self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat], people: dict[UUID, str]
@@ -80,6 +93,7 @@ class Look:
             summary,
             {message_id: several for message_id, several in versions.items() if len(several) > 1},
             people,
+            chat.imported_from or "",
         )
 
     async def _people(self) -> dict[UUID, str]:

@@ -52,6 +52,9 @@ class Message:
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
     """What has been answered so far to what it asks, by tool call id; none any more once it has gone on."""
 
+    at_caller: bool = False
+    """Whether it was asked with tools that run at its caller."""
+
     def __hash__(self) -> int:
         return hash(self.id)
 
@@ -89,6 +92,8 @@ class Chat:
     """Messages of the path that stand beside others: the versions of each, itself among them, the oldest first."""
     people: dict[UUID, str] = field(default_factory=dict[UUID, str])
     """The names of those who take part, by their ids, who began it first."""
+    imported_from: str = ""
+    """leaf or chatgpt, where it comes from a file."""
 
 
 def message_of(row: models.Message) -> Message:
@@ -107,6 +112,7 @@ def message_of(row: models.Message) -> Message:
         details=row.details,
         user_id=row.user_id,
         answers=row.answers or {},
+        at_caller=row.client_tools is not None,
     )
 
 

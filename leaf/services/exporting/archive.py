@@ -3,15 +3,17 @@
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from leaf import errors, parts
+from leaf import errors
 from leaf.db.session import Actor
+from leaf.services.exporting.chat import of_chat
 from leaf.services.exporting.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
 from leaf.services.files import ChatFiles
+from leaf.texts import DEFAULT
 
 _CHATS: Final = Kind("chats", "chat_sessions", "true", at_once=200)
 _TITLE_CHARACTERS: Final = 60
@@ -41,15 +43,34 @@ async def export(actor: Actor) -> AsyncGenerator[Entry]:
         if not kind.of_chat:
             yield Entry(f"{kind.file}.json", _json(actor, kind))
     async with aclosing(rows(actor, _CHATS)) as chats:
-        async for chat in chats:
-            async with aclosing(_chat(actor, chat)) as entries:
+        async for row in chats:
+            async with aclosing(_chat(actor, row)) as entries:
                 async for entry in entries:
                     yield entry
 
 
+async def chat(actor: Actor, chat_id: UUID) -> AsyncGenerator[Entry]:
+    """One chat in the same way: its Markdown first, then its rows and its files.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+    """
+    found = [row async for row in rows(actor, _BY_NAME["chat"], chat_id)]
+    if not found:
+        raise errors.NotFound("chat")
+    async with aclosing(_chat(actor, found[0])) as entries:
+        async for entry in entries:
+            yield entry
+
+
 async def _chat(actor: Actor, chat: dict[str, Any]) -> AsyncGenerator[Entry]:
     chat_id, folder = UUID(chat["id"]), _folder(chat)
-    yield Entry(f"{folder}/chat.md", _markdown(actor, chat))
+    yield Entry(f"{folder}/chat.md", _markdown(actor, chat_id))
+    yield Entry(f"{folder}/conversation.json", _portable(actor, chat_id))
     for kind in KINDS:
         if kind.of_chat:
             yield Entry(f"{folder}/{kind.file}.json", _json(actor, kind, chat_id))
@@ -83,14 +104,20 @@ async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncG
     yield b"[]\n" if lead == "[\n" else b"\n]\n"
 
 
-async def _markdown(actor: Actor, chat: dict[str, Any]) -> AsyncGenerator[bytes]:
-    yield f"# {chat['title'] or 'New chat'}\n".encode()
-    async with aclosing(rows(actor, _BY_NAME["messages"], UUID(chat["id"]))) as messages:
-        async for message in messages:
-            who = "Question" if message["role"] == "user" else "Answer"
-            text = parts.text_of({"parts": message["parts"]})
-            status = "" if message["status"] == "completed" else f", {message['status']}"
-            yield f"\n## {who} ({message['created_at'][:16].replace('T', ' ')} UTC{status})\n\n{text}\n".encode()
+async def _markdown(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
+    with suppress(errors.NotFound):  # It was deleted meanwhile.
+        exported = await of_chat(actor, chat_id)
+        async with aclosing(exported.as_markdown(DEFAULT)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+
+async def _portable(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
+    with suppress(errors.NotFound):
+        exported = await of_chat(actor, chat_id)
+        async with aclosing(exported.as_json()) as pieces:
+            async for piece in pieces:
+                yield piece
 
 
 async def _file(files: ChatFiles, path: str, number: int) -> AsyncGenerator[bytes]:
@@ -117,7 +144,8 @@ def _about() -> str:
             "# Your data in Leaf",
             "",
             "Each JSON file holds the rows of one kind. Each chat has a folder with its conversation",
-            "(`chat.md` to read, `messages.json` whole), its files, and what they were before. Times are in UTC.",
+            "(`chat.md` to read, `conversation.json` to import into a Leaf again, `messages.json` whole), its files,",
+            "and what they were before. Times are in UTC.",
             "",
             "What is not in here:",
             "",

@@ -35,12 +35,22 @@ KINDS: Final = (
     Kind("memberships", "workspace_members", key="workspace_id"),
     Kind("settings", "user_settings", key="user_id"),
     Kind("sessions", "sessions"),
+    Kind("api_keys", "api_keys"),
     Kind("integrations", "integrations"),
     Kind("usage", "usage_entries"),
+    Kind("security", "security_events"),
     Kind("feedback", "feedback"),
     Kind("documents", "documents"),
+    Kind("imports", "imports"),
     Kind("shared_links", "chat_shares", "t.created_by = :person", at_once=5),
     Kind("invitations", "chat_invitations", "t.invited_by = :person"),
+    Kind("queued_messages", "queued_messages"),
+    Kind("tenants", "tenants", "true"),
+    Kind("tenant_members", "tenant_members", key="tenant_id"),
+    Kind("tenant_invitations", "tenant_invitations", "t.created_by = :person"),
+    Kind("agents", "agents", "true"),
+    Kind("agent_keys", "agent_keys", "true"),
+    Kind("signing_secrets", "signing_secrets", "true"),
     Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),
     Kind("participants", "chat_participants", _IN_CHAT, key="user_id", of_chat=True),
     Kind("messages", "messages", _IN_CHAT, key="position", key_type="bigint", at_once=20, of_chat=True),
@@ -53,12 +63,16 @@ KINDS: Final = (
 
 LEFT_OUT: Final[dict[str, dict[str, str]]] = {
     "sessions": {"token_hash": "it proves a session"},
+    "api_keys": {"token_hash": "it proves a key"},
+    "tenant_invitations": {"token_hash": "it proves an invitation"},
+    "signing_secrets": {"sealed": "it signs who visitors are"},
     "integrations": {
         "access_token": "it opens the person's Drive",
         "refresh_token": "it opens the person's Drive",
     },
     "documents": {"body": "the text of files that are in the person's own Drive; it is kept to be read faster"},
     "chat_invitations": {"declined_at": "what others did with an invitation is theirs"},
+    "imports": {"data": "the file that the person has sent; it is kept until its chats are there"},
     "messages": {"model_messages": "the same as `parts`, in the form in which models are sent it"},
     "chat_file_versions": {"content": "it is in the archive as a file"},
     "chat_file_originals": {
@@ -69,6 +83,8 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
 """Columns that an export does not hold, each with the reason."""
 
 NOT_EXPORTED: Final[dict[str, str]] = {
+    "visitors": "they are other people, whose chats are the tenant's to export and not one member's",
+    "widget_chats": "what stands beside the chats of visitors, for the same reason",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
 }
 """Tables with rows of people's that an export does not hold, each with the reason."""

@@ -76,6 +76,20 @@ class ChatFiles:
         async with self._reading() as reader:
             return await reader.text(path, version)
 
+    async def uploaded(self, path: str, upto: int) -> list[FileText]:
+        """What people have uploaded under a path, up to a version and the newest first; all else an agent has written.
+
+        Args:
+            path: The file.
+            upto: The version.
+
+        Raises:
+            errors.Invalid: The path is none.
+        """
+        path = textfiles.checked(path)
+        async with self._reading() as reader:
+            return await reader.uploaded(path, upto)
+
     async def original(self, path: str, version: int | None = None) -> Original:
         """A file as it is downloaded: the bytes that were uploaded, or else its text in UTF-8.
 

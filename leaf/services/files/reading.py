@@ -18,6 +18,8 @@ from leaf.services.files.store import CURRENT, READ_ONLY, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 _UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
+_UPLOADS = 10
+"""So many uploads of one name are looked at."""
 _TEXT = func.coalesce(col(_ORIGINAL.content), col(_VERSION.content))
 
 
@@ -72,6 +74,18 @@ class Reader:
         """
         query = self._texts().join(_VERSION, self._numbered(number)).join(_ORIGINAL, _UPLOADED, isouter=True)
         return _text(*await self._one(query, path, number))
+
+    async def uploaded(self, path: str, upto: int) -> list[FileText]:
+        """What people have uploaded under a path, the newest first."""
+        query = self._texts().join(_VERSION, col(_VERSION.file_id) == col(_FILE.id)).join(
+            _ORIGINAL, _UPLOADED, isouter=True
+        )  # fmt: skip
+        wanted = query.where(
+            col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path,
+            col(_VERSION.number) <= upto, col(_VERSION.action) == "upload",
+        )  # fmt: skip
+        newest = wanted.order_by(col(_VERSION.number).desc()).limit(_UPLOADS)
+        return [_text(*row) for row in await self._run(newest)]
 
     async def original(self, path: str, number: int | None = None) -> Original:
         """A file as it is downloaded.

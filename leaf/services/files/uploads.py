@@ -14,6 +14,7 @@ from leaf.services import chats
 from leaf.services.files import limits
 from leaf.services.files.rows import Uploaded
 from leaf.services.files.store import KEPT, Content, Kept, Store, kind_of
+from leaf.textfiles import ranges
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
@@ -47,15 +48,15 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
     return await _kept(actor, chat_id, name, data, found)
 
 
-def too_large() -> errors.LeafError:
+def too_large(most_bytes: int = limits.MAX_UPLOAD_BYTES) -> errors.LeafError:
     """The refusal of an upload that is too large."""
-    most = f"{limits.MAX_UPLOAD_BYTES / 1e6:.0f} MB"
+    most = f"{most_bytes / 1e6:.0f} MB"
     return errors.LeafError(texts.english("errors.file_larger", most=most), status=413, code="size")
 
 
 async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
     text = storable.text(found.text)
-    read_only = found.extracted or len(text.encode()) > limits.MAX_FILE_BYTES
+    read_only = found.extracted or len(text.encode()) > limits.MAX_FILE_BYTES or _is_endless(text)
     if read_only and not found.extracted:
         text = documents.in_short_lines(text)
     digest = hashlib.sha256(data).digest()
@@ -78,6 +79,11 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
         if row is None:
             raise errors.NotFound("file")
         return _told(row, original, found, created=True)
+
+
+def _is_endless(text: str) -> bool:
+    """Whether a line is longer than what can be read of one at once: what stands behind that would be out of reach."""
+    return any(len(line) >= ranges.MAX_CHARACTERS for line in text.splitlines())
 
 
 async def _already(store: Store, name: str, digest: bytes, text: str | None) -> models.ChatFile | None:

@@ -12,6 +12,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
+from leaf.services import security
 from leaf.services.integrations import rows
 
 log = logging.getLogger(__name__)
@@ -122,6 +123,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row.refresh_token = sealer.seal(grant.refresh_token)
         row.token_expires_at = grant.expires_at
         row.scopes = sorted(grant.scopes)
+        await security.note(tx, security.Kind.DRIVE_CONNECTED)
         rows.announce(tx, actor)
 
 
@@ -140,6 +142,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
+        await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
     await _revoke(row)
 

@@ -12,6 +12,7 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
 from leaf.google.access import DriveCredentials
+from leaf.services import security
 from leaf.services.integrations import rows
 
 log = logging.getLogger(__name__)
@@ -119,6 +120,7 @@ class UserDrive:
             if grant is None:
                 row.status = IntegrationStatus.ERROR
                 row.status_reason = reason
+                await security.note(tx, security.Kind.DRIVE_LOST)
                 rows.announce(tx, self.actor)
                 return
             row.access_token = sealer.seal(grant.access_token)

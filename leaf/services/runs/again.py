@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlmodel import col, exists, select
 
 from leaf import errors, streams, texts
+from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction
@@ -45,13 +46,16 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     return Turn(chats.message_of(question), chats.message_of(row), chats.title_of(begun.chat), chat_id)
 
 
-async def regenerate(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
+async def regenerate(
+    actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = None
+) -> Turn:
     """Answers the same question once more, beside an answer that has ended, which stays with all that followed it.
 
     Args:
         actor: A participant of the chat, who looks at the new answer from then on.
         message_id: The answer.
         model: One of the models that are offered; the one for the answer's mode and type where none is given.
+        tools: Those that run at the caller.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this person.
@@ -61,7 +65,7 @@ async def regenerate(actor: Actor, message_id: UUID, *, model: str | None = None
     """
     named = model_service.chosen(model).id if model else None
     chat_id = await starting.chat_of(actor, message_id, MessageRole.ASSISTANT)
-    async with starting.beginning(actor, chat_id) as begun:
+    async with starting.beginning(actor, chat_id, tools) as begun:
         await waiting.give_up(begun.tx, chat_id)
         old = await begun.tx.session.get_one(models.Message, message_id)
         question = await begun.tx.session.get_one(models.Message, old.parent_id)

@@ -1,6 +1,7 @@
 """What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -10,14 +11,16 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import catalog, events, parts
+from leaf import catalog, client_tools, events, parts
 from leaf.catalog import Mode
+from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, participants, preferences, summaries, usage
-from leaf.services.runs import choosing
+from leaf.services.runs import calling, choosing, queueing
 from leaf.services.runs.waiting import Waited, waited
+from leaf.visiting import PublicAgent, Visit
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,20 @@ class Assignment:
     """Whether calls that could send something out wait for the asker."""
     earlier_tools: frozenset[str] = frozenset()
     """The tools of the turns that the summary covers."""
+    asked: list[parts.Part] = field(default_factory=list[parts.Part])
+    """The parts of the question: its words, the files that it names, and those that came with it."""
     clicked: frozenset[str] = frozenset()
     """The questions that the asker sent by a click on what an answer offered: their words are a model's."""
     instructions: str = ""
     """What the asker wants the agent to be told with every question."""
+    tools: Declared | None = None
+    """Tools that run at the caller."""
+    ends_at: float | None = None
+    """When an answer with such tools is ended (Unix time, seconds)."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """What is set aside for it of the asker's budgets."""
+    visit: Visit | None = None
+    """The tenant's agent that answers, and the page of the visitor who asks; None where Leaf itself answers."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         workspace_id = await participants.workspace_of(tx, chat.id)
         # What one of several has read is not sent out because another one has turned the questions off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
+        visit = await _visit(tx, chat.id)
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     model, details = choosing.model_of(answer)
     return Assignment(
@@ -110,8 +122,11 @@ async def assignment(run_id: UUID) -> Assignment | None:
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=details,
         question=questions[-1],
+        asked=next(m.parts for m in reversed(messages) if m.role is MessageRole.USER),
         untitled=chat.title_source == "question",
         waited=waited(answer, details),
+        tools=client_tools.stored(answer.client_tools),
+        ends_at=calling.ends_at(answer).timestamp() if answer.client_tools is not None else None,
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
@@ -120,7 +135,15 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
+        visit=visit,
     )
+
+
+async def _visit(tx: Transaction, chat_id: UUID) -> Visit | None:
+    """The agent that answers in a visitor's chat as it is set now, and what the visitor's page says of itself."""
+    query = sql("SELECT agent, context FROM leaf_agent_of_chat(:chat)")
+    row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
+    return Visit(PublicAgent.of(row.agent), row.context) if row is not None else None
 
 
 def _text(question: models.Message) -> str:
@@ -164,10 +187,24 @@ def _allowance(answer: models.Message) -> usage.Allowance:
 async def finish(task: Assignment, outcome: Outcome) -> bool:
     """The one UPDATE at the end of a run; what it used is entered with it, and also where the answer is gone.
 
+    With an answer that is done the next message that waits in its chat is sent, by the same transaction (decision
+    0029).
+
     Returns:
         False where the answer is gone, was finished by somebody else, or belongs to another run by now.
     """
+    while True:
+        with suppress(queueing.QueueChanged):
+            return await _finish(task, outcome)
+
+
+async def _finish(task: Assignment, outcome: Outcome) -> bool:
+    """Raises queueing.QueueChanged where it has to be tried again; nothing has changed then."""
     async with transaction(task.actor) as tx:
+        writer = await queueing.writer_of_next(tx, task.chat_id) if outcome.status is MessageStatus.COMPLETED else None
+        if writer is not None:
+            # The person before the chat, as everybody does: each would wait for the other else.
+            await usage.lock(tx, writer)
         query = (
             select(models.Message)
             .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
@@ -180,18 +217,33 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         if row is None:
             await usage.enter(tx, task.actor, _entry(task, outcome), chat_id=task.chat_id, message_id=task.message_id)
             return False
-        row.status = outcome.status
-        row.parts = outcome.parts
-        row.details = outcome.details
-        row.model = task.model
-        row.model_messages = outcome.model_messages
-        row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
-        row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
-        row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
-        row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
-        row.answers = None
-        row.error_code, row.error_text = outcome.error_code, outcome.error_text
+        settle(row, task.model, outcome)
+        if outcome.status is MessageStatus.COMPLETED:
+            chat = await tx.session.get_one(models.ChatSession, row.chat_session_id)
+            await queueing.follow_up(tx, chat, writer)
     return True
+
+
+def settle(row: models.Message, model: str, outcome: Outcome) -> None:
+    """Writes how a run ended into the row of its answer.
+
+    Args:
+        row: The row.
+        model: `provider:name` of the model that answered.
+        outcome: How it ended.
+    """
+    row.status = outcome.status
+    row.parts = outcome.parts
+    row.details = outcome.details
+    row.model = model
+    row.model_messages = outcome.model_messages
+    row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
+    row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
+    row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
+    row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
+    row.answers = None
+    calling.await_next(row)
+    row.error_code, row.error_text = outcome.error_code, outcome.error_text
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
@@ -219,7 +271,7 @@ async def announce(task: Assignment) -> None:
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
-    """Runs that the database holds for unfinished, begun at least so long ago, the oldest first."""
+    """Runs that the database holds for unfinished, whose runs began so long ago, the oldest first."""
     async with transaction(Actor.system()) as tx:
         connection = await tx.session.connection()
         rows = await connection.execute(sql("SELECT run_id FROM leaf_unfinished_runs(:age)"), {"age": older_than})

@@ -1,6 +1,6 @@
 """What people do with runs: ask, answer what they ask, stop, follow, watch."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,67 +9,95 @@ from sqlmodel import col, select
 
 from leaf import errors, events, streams
 from leaf.catalog import Kind, Mode
+from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.parts import Chunk
+from leaf.parts import Chunk, Part, attached
 from leaf.services import chats
 from leaf.services import models as model_service
-from leaf.services.runs import starting, waiting
+from leaf.services.runs import starting, waiting, wording
 from leaf.services.runs.starting import Turn
 
 
-async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED) -> Turn:
+async def send(
+    actor: Actor,
+    chat_id: UUID,
+    text: str,
+    *,
+    extras: Mapping[str, Any] | None = None,
+    mode: Mode = Mode.QUICK,
+    kind: Kind = Kind.SPEED,
+    tools: Declared | None = None,
+) -> Turn:
     """Stores a question at the end of what its asker looks at, and starts its answer.
 
     Args:
         actor: A participant of the chat.
         chat_id: The chat.
         text: The question, 1-32,000 characters.
+        extras: The files that it names, or that come with it (`wording.of`).
         mode: How the answer is looked for.
         kind: Which type of model writes it, where there is a choice.
+        tools: Those that run at the caller.
 
     Raises:
         errors.Invalid: The text is empty or too long.
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: There is no such chat for this person, or no such file in it.
         errors.Conflict: An answer is still being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
-    text = starting.question(text)
-    async with starting.beginning(actor, chat_id) as begun:
+    asked = wording.of(text, extras)
+    async with starting.beginning(actor, chat_id, tools) as begun:
+        await wording.require_files(begun.tx, chat_id, asked.paths)
         await waiting.give_up(begun.tx, chat_id)
         end = await chats.end_of_path(begun.tx, chat_id)
         await waiting.require_none(begun.tx, end)
-        question, answer = begun.ask(text, model_service.select(mode, kind), end)
-    title = chats.title_of(begun.chat) if begun.chat.title else " ".join(text.split())[:80]
+        question, answer = begun.ask(asked.parts(), model_service.select(mode, kind), end)
+    title = chats.title_of(begun.chat) if begun.chat.title else " ".join(asked.text.split())[:80]
     await starting.begin(actor, answer)
     return Turn(chats.message_of(question), chats.message_of(answer), title, chat_id)
 
 
-async def edit(actor: Actor, message_id: UUID, text: str, *, mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED) -> Turn:
+async def edit(
+    actor: Actor,
+    message_id: UUID,
+    text: str,
+    *,
+    extras: Mapping[str, Any] | None = None,
+    mode: Mode = Mode.QUICK,
+    kind: Kind = Kind.SPEED,
+    tools: Declared | None = None,
+) -> Turn:
     """Asks a question in another way: beside the old one, which stays with all that followed it.
 
     Args:
         actor: A participant of the chat, who looks at the new branch from then on.
         message_id: The question.
         text: What is asked instead, 1-32,000 characters.
+        extras: The `mentions` that it has beside those of the old one (`wording.of`).
         mode: How the answer is looked for.
         kind: Which type of model writes it, where there is a choice.
+        tools: Those that run at the caller.
 
     Raises:
-        errors.Invalid: The text is empty or too long.
+        errors.Invalid: The text is empty or too long, or a mention is malformed.
         errors.NotFound: There is no such question for this person.
         errors.Conflict: An answer is still being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
-    text = starting.question(text)
+    asked = wording.of(text, {"mentions": (extras or {}).get("mentions")})
     chat_id = await starting.chat_of(actor, message_id, MessageRole.USER)
-    async with starting.beginning(actor, chat_id) as begun:
+    async with starting.beginning(actor, chat_id, tools) as begun:
         await waiting.give_up(begun.tx, chat_id)
         old = await begun.tx.session.get_one(models.Message, message_id)
-        question, answer = begun.ask(text, model_service.select(mode, kind), old.parent_id)
+        # Files that it names or that came with it stay, where the new words still name them.
+        known = {one.id for one in attached.mentions_of(old.parts)}
+        beside = [*old.parts, *(one.as_part() for one in asked.mentions if one.id not in known)]
+        worded: list[Part] = [{"type": "text", "text": asked.text}, *attached.kept(beside, asked.text)]
+        question, answer = begun.ask(worded, model_service.select(mode, kind), old.parent_id)
         await begun.tx.session.flush()
         await chats.look_at(begun.tx, chat_id, question.id)
     await starting.begin(actor, answer)
@@ -83,7 +111,8 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         actor: Whoever asked the question of this turn.
         message_id: The answer that waits.
         call_id: The tool call that waits.
-        given: For a question see `questions.answered`; for a call that has to be allowed `{"approved": bool}`.
+        given: For a question see `questions.answered`; for a call that has to be allowed `{"approved": bool}`; for a
+            tool of the caller's `{"output": …}` or `{"error": "…"}`.
 
     Returns:
         Whether it goes on.
@@ -96,7 +125,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
         errors.RedisUnavailable: The answer cannot go on; nothing was stored.
     """
     await starting.ready()
-    row = await waiting.record(actor, message_id, call_id, given)
+    row = await waiting.record(actor, message_id, {call_id: given})
     if row.status is MessageStatus.WAITING:
         await events.publish([events.chat(row.chat_session_id)])
         return False

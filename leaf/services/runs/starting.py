@@ -9,12 +9,13 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, redis, texts, tracing
+from leaf import catalog, errors, events, parts, redis, texts, tracing
 from leaf.catalog import Choice
+from leaf.client_tools import Declared
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats, usage
+from leaf.services import chats, security, usage
 from leaf.services import models as model_service
 
 log = logging.getLogger(__name__)
@@ -39,12 +40,16 @@ class Beginning:
     tx: Transaction
     chat: models.ChatSession
     allowance: usage.Allowance
+    tools: Declared | None = None
+    """Tools that run at the caller."""
 
-    def ask(self, text: str, choice: Choice, parent_id: UUID | None) -> tuple[models.Message, models.Message]:
+    def ask(
+        self, asked: list[parts.Part], choice: Choice, parent_id: UUID | None
+    ) -> tuple[models.Message, models.Message]:
         """Adds a question and its pending answer.
 
         Args:
-            text: The question (`question`).
+            asked: The parts of the question (`wording`).
             choice: What it is answered with.
             parent_id: The answer that it follows; None at the chat's beginning.
         """
@@ -52,7 +57,7 @@ class Beginning:
             chat_session_id=self.chat.id,
             parent_id=parent_id,
             role=MessageRole.USER,
-            parts=[{"type": "text", "text": text}],
+            parts=asked,
             user_id=self.tx.actor.user_id,
         )
         self.tx.session.add(row)
@@ -72,10 +77,8 @@ class Beginning:
 
     def pend(self, answer: models.Message, choice: Choice) -> None:
         """Has a new run write an answer, from its beginning."""
-        answer.workflow_run_id = run_id = uuid4()
-        answer.status, answer.model = MessageStatus.PENDING, choice.model
-        answer.parts, answer.details, answer.model_messages = [], _details(choice, run_id), None
-        answer.answers = answer.error_code = answer.error_text = None
+        pend(answer, choice)
+        answer.client_tools = self.tools.model_dump(mode="json") if self.tools is not None else None
         self.reserve(answer)
 
     def reserve(self, answer: models.Message) -> None:
@@ -83,9 +86,23 @@ class Beginning:
         answer.reserved_tokens, answer.reserved_usd = self.allowance.tokens, self.allowance.usd
 
 
+def pend(answer: models.Message, choice: Choice) -> None:
+    """Makes of the row of an answer one that a new run writes from its beginning."""
+    answer.workflow_run_id = run_id = uuid4()
+    answer.status, answer.model = MessageStatus.PENDING, choice.model
+    answer.parts, answer.details, answer.model_messages = [], _details(choice, run_id), None
+    answer.answers = answer.error_code = answer.error_text = None
+    answer.client_calls = answer.client_due_at = None
+
+
 @asynccontextmanager
-async def beginning(actor: Actor, chat_id: UUID) -> AsyncGenerator[Beginning]:
+async def beginning(actor: Actor, chat_id: UUID, tools: Declared | None = None) -> AsyncGenerator[Beginning]:
     """A transaction in which an answer may begin: the chat's only one.
+
+    Args:
+        actor: Who asks.
+        chat_id: The chat.
+        tools: Those that run at the caller.
 
     Raises:
         errors.NotFound: There is no such chat for this person.
@@ -94,15 +111,19 @@ async def beginning(actor: Actor, chat_id: UUID) -> AsyncGenerator[Beginning]:
         errors.RedisUnavailable: No answer can be started.
     """
     await ready()
-    await usage.throttle(actor)
-    async with transaction(actor) as tx:
-        # The person first and then the chat, as everybody does: each would wait for the other else.
-        allowance = await usage.reserve(tx, actor)
-        chat = await chats.find(tx, chat_id, lock=True)
-        if await is_busy(tx, chat_id):
-            raise errors.Conflict(texts.english("errors.still_answering"))
-        yield Beginning(tx, chat, allowance)
-        await _tell_others(tx, chat_id)
+    try:
+        await usage.throttle(actor)
+        async with transaction(actor) as tx:
+            # The person first and then the chat, as everybody does: each would wait for the other else.
+            allowance = await usage.reserve(tx, actor)
+            chat = await chats.find(tx, chat_id, lock=True)
+            if await is_busy(tx, chat_id):
+                raise errors.Conflict(texts.english("errors.still_answering"))
+            yield Beginning(tx, chat, allowance, tools)
+            await _tell_others(tx, chat_id)
+    except errors.LimitReached as error:
+        await security.limit_reached(actor, error.code)
+        raise
 
 
 async def _tell_others(tx: Transaction, chat_id: UUID) -> None:

@@ -9,7 +9,7 @@ left aside for its answer (`reserve`), so that answers at the same time cannot u
 from leaf.services.usage.amounts import Usage
 from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share
 from leaf.services.usage.entries import PURPOSES, Entry, enter, record
-from leaf.services.usage.limits import reserve, standings, throttle
+from leaf.services.usage.limits import lock, reserve, standings, throttle
 from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_runs, report
 from leaf.services.usage.totals import Totals
 
@@ -26,6 +26,7 @@ __all__ = [
     "amount",
     "ended",
     "enter",
+    "lock",
     "of_chat",
     "of_message",
     "of_runs",

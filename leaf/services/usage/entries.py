@@ -10,8 +10,8 @@ from sqlalchemy import text
 from leaf import errors
 from leaf.db.session import Actor, Transaction, transaction
 
-Purpose = Literal["answer", "title", "related", "summary"]
-PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary")
+Purpose = Literal["answer", "title", "related", "summary", "plan"]
+PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary", "plan")
 
 # What the person does not see, or what is gone, is entered as none: an entry tells nothing about others' chats. The
 # lock keeps the chat until the commit. Of whoever has deleted their account nothing is entered.

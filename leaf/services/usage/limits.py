@@ -3,12 +3,14 @@
 import math
 from datetime import datetime
 from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import text
 
 from leaf import config, errors, rates, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.usage import tenants
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
 
 MINUTE_SECONDS = 60.0
@@ -47,7 +49,7 @@ def _budgets() -> list[tuple[Period, Unit, Decimal]]:
 
 async def standings(actor: Actor) -> list[Standing]:
     """How the budgets that are set stand for a person; none where none is set."""
-    if not _budgets():
+    if not _budgets() and actor.kind != "visitor":
         return []
     async with transaction(actor, read_only=True) as tx:
         return await read_standings(tx, actor, utc_now())
@@ -55,6 +57,8 @@ async def standings(actor: Actor) -> list[Standing]:
 
 async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
     """`standings` within a transaction."""
+    if actor.kind == "visitor":
+        return await tenants.read_standings(tx, now)
     budgets = _budgets()
     if not budgets:
         return []
@@ -73,6 +77,15 @@ async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[S
     ]
 
 
+async def lock(tx: Transaction, user_id: UUID) -> None:
+    """Has a person's other questions wait for the end of the transaction, as `reserve` does.
+
+    For whoever locks a chat, too, before they know what is to be reserved: the person always comes first.
+    """
+    if _budgets():
+        await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
+
+
 async def reserve(tx: Transaction, actor: Actor) -> Allowance:
     """Decides what a new answer may use. Its row has to keep that, in the same transaction.
 
@@ -81,9 +94,12 @@ async def reserve(tx: Transaction, actor: Actor) -> Allowance:
     Raises:
         errors.BudgetReached: Nothing is left, or all that is left is set aside for answers that are under way.
     """
-    if not _budgets():
+    if actor.kind == "visitor":
+        await tenants.lock(tx)
+    elif not _budgets() or actor.user_id is None:
         return Allowance()
-    await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{actor.user_id}"})
+    else:
+        await lock(tx, actor.user_id)
     now = utc_now()
     found = await read_standings(tx, actor, now)
     spent = [standing for standing in found if standing.free <= 0]

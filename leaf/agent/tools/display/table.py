@@ -137,10 +137,10 @@ def _text(cell: JsonValue) -> JsonValue:
 def _number(cell: JsonValue) -> JsonValue:
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         raise _Misfit("must be a number, without quotation marks, signs or units")
-    if not math.isfinite(cell):
-        raise _Misfit("must be a finite number")
     if isinstance(cell, int) and abs(cell) > MAX_EXACT:
         raise _Misfit("is too large to be shown exactly; make it a column of the type text")
+    if not math.isfinite(cell):
+        raise _Misfit("must be a finite number")
     return cell
 
 

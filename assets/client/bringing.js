@@ -1,0 +1,131 @@
+// Files that are pasted or dropped, and long texts that are better files.
+import { createElement as h, useEffect, useState } from "react";
+import { readBeside, writeBeside } from "./attached.js";
+import { newChat } from "./shortcuts.js";
+import { useTexts } from "./texts.js";
+import { sendAlong } from "./uploads.js";
+
+/** What the composer calls the place where new chats begin. */
+export const NEW = "dashboard";
+const LONG_CHARACTERS = 10_000;
+
+/** Files wait here while a new chat is opened for them: `{text, beside, files}`. */
+let carried = null;
+
+const carry = (what) => {
+  carried = what;
+};
+
+/** What was carried here, once. */
+export function unpack() {
+  const what = carried;
+  carried = null;
+  return what;
+}
+
+const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+const ownZone = (event) => event.target.closest?.(".upload-zone, dialog");
+
+/** What was dropped: the files, and whether a folder was among it, which a browser gives no content of. */
+function dropped(transfer) {
+  const items = [...(transfer.items ?? [])].filter((one) => one.kind === "file");
+  const folders = items.map((one) => Boolean(one.webkitGetAsEntry?.()?.isDirectory));
+  const files = [...transfer.files].filter((_, at) => !folders[at]);
+  return { files, folder: folders.includes(true) };
+}
+
+/** Takes files that are dropped anywhere on the page, so that the browser does not leave it to show them. */
+function useDrops(onDrop) {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onDragOver = (event) => {
+      if (!hasFiles(event) || ownZone(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const onLeave = (event) => event.relatedTarget === null && setOver(false);
+    const onDropped = (event) => {
+      setOver(false);
+      if (!hasFiles(event) || ownZone(event)) return;
+      event.preventDefault();
+      onDrop(dropped(event.dataTransfer));
+    };
+    document.addEventListener("dragover", onDragOver);
+    document.addEventListener("dragleave", onLeave);
+    document.addEventListener("drop", onDropped);
+    return () => {
+      document.removeEventListener("dragover", onDragOver);
+      document.removeEventListener("dragleave", onLeave);
+      document.removeEventListener("drop", onDropped);
+    };
+  });
+  return over;
+}
+
+/**
+ * What brings files into a message: `{attach({files, folder}), onPaste, over, offer}`, where `over` says that files are
+ * held over the page, and `offer` is that of making a pasted text a file: `{drawn, look(), drop()}`.
+ *
+ * Takes refs of the composer (`box`, `at`, `latest`) and what changes it (`setBeside`, `rewrite(from, to, text)`, `setHint`). A
+ * `guest` brings no files.
+ */
+export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHint, here, origin, limit, limitText, guest }) {
+  const t = useTexts();
+  const [pasted, setPasted] = useState(null);
+
+  const attach = ({ files, folder = false }) => {
+    if (guest) {
+      setHint(t("guest.no_files"));
+      return;
+    }
+    setHint(folder ? t("composer.no_folder") : "");
+    if (!files.length) return;
+    const to = here();
+    if (to === NEW) {
+      // Files belong to a chat: one is opened for them, and the text goes with them.
+      carry({ text: box.current.value, beside: latest.current, files });
+      rewrite(0, box.current.value.length, "");
+      newChat();
+      return;
+    }
+    const onTaken = (path) => {
+      setHint("");
+      const mine = at.current.chat === to;
+      const known = mine ? latest.current : readBeside(owner, to);
+      const next = { ...known, files: [...known.files.filter((one) => one !== path), path] };
+      if (mine) setBeside(next);
+      else writeBeside(owner, to, next);
+    };
+    sendAlong(to, files, { origin, limit, limitText, onTaken });
+  };
+  const over = useDrops(attach);
+
+  const onPaste = (event) => {
+    const found = dropped(event.clipboardData);
+    // A copied table comes as a picture, too: its text is meant then.
+    if (found.files.length && !event.clipboardData.types.includes("text/plain")) {
+      event.preventDefault();
+      attach(found);
+      return;
+    }
+    const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+    if (text.length > LONG_CHARACTERS && !guest) setPasted(text);
+  };
+  const asFile = () => {
+    const from = box.current.value.lastIndexOf(pasted);
+    setPasted(null);
+    if (from < 0) return;
+    rewrite(from, from + pasted.length, "");
+    attach({ files: [new File([pasted], `${t("composer.pasted_name")}.txt`, { type: "text/plain" })] });
+  };
+  const drawn =
+    pasted &&
+    h(
+      "p",
+      { className: "composer-offer" },
+      h("span", null, t("composer.long_paste", { length: pasted.length })),
+      h("button", { type: "button", className: "text-button", onClick: asFile }, t("composer.as_file")),
+    );
+  const look = () => pasted && !box.current.value.includes(pasted) && setPasted(null);
+  return { attach, onPaste, over, offer: { drawn, look, drop: () => setPasted(null) } };
+}

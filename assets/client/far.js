@@ -1,0 +1,64 @@
+// Messages far above the end of a long chat: their places are there at once, what stands in them follows when the
+// browser has nothing else to do, or when somebody comes near.
+import { createElement as h, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+
+const NEAR_PX = 1500;
+/** So much of an idle period is left over for what else there is, in ms. */
+const SPARE_MS = 6;
+
+/** What draws a message that is not drawn yet, by its element; in the order of the chat. */
+const later = new Map();
+const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 12 }), 16));
+let waits = false;
+
+function draw(element) {
+  const drawIt = later.get(element);
+  later.delete(element);
+  drawIt?.();
+}
+
+function drawSome(idle) {
+  waits = false;
+  // The last ones first: they are the ones to which somebody scrolls. One after the other, so that the time is true.
+  const waiting = [...later.keys()].reverse();
+  do {
+    const element = waiting.shift();
+    if (element) flushSync(() => draw(element));
+  } while (waiting.length && idle.timeRemaining() > SPARE_MS);
+  ask();
+}
+
+function ask() {
+  if (waits || !later.size) return;
+  waits = true;
+  whenIdle(drawSome);
+}
+
+let observer = null;
+
+function watch(element) {
+  observer ??= new IntersectionObserver(
+    (entries) => entries.filter((one) => one.isIntersecting).forEach((one) => draw(one.target)),
+    { root: element.closest(".thread"), rootMargin: `${NEAR_PX}px 0px` },
+  );
+  observer.observe(element);
+}
+
+/** A message's place. Props: `far` (whether what stands in it may come later), and those of the element. */
+export function Far({ far, children, label, ...rest }) {
+  const element = useRef(null);
+  const [drawn, setDrawn] = useState(!far);
+  useEffect(() => {
+    if (drawn) return undefined;
+    const place = element.current;
+    later.set(place, () => setDrawn(true));
+    watch(place);
+    ask();
+    return () => {
+      later.delete(place);
+      observer?.unobserve(place);
+    };
+  }, [drawn]);
+  return h("div", { ...rest, ref: element, role: "article", "aria-label": label }, drawn ? children : null);
+}

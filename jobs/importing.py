@@ -1,0 +1,120 @@
+"""The job that makes chats of a file.
+
+It may be run again and again, by any worker: each chat is made in the transaction that counts it, so whoever goes on
+begins behind the last one that is there.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from jobs import reaper, turns
+from leaf import errors, events, portable
+from leaf.services import importing
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 5.0
+STALE = timedelta(seconds=20)
+"""Nobody has done anything with an import for so long: its worker is gone."""
+TELL_SECONDS = 0.5
+
+
+async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
+    """Makes chats of a file, from its beginning or from where an earlier worker left it.
+
+    Args:
+        ctx: arq's context.
+        import_id: The import.
+        attempt: 1 for the first worker, one more for each that takes over after a death.
+
+    Returns:
+        What happened, for arq's log.
+    """
+    subject = UUID(import_id)
+    person = await importing.owner(subject)
+    if person is None:
+        return "over"
+    try:
+        task = await importing.claim(person, subject)
+        async with _beating(task):
+            failure = "gave_up" if task.given_up else await _work(task)
+        await importing.finish(task.actor, task.id, failure)
+    except importing.Overtaken:
+        return "taken"
+    except errors.NotFound:  # It has ended, was cancelled, or went with its person.
+        return "over"
+    await events.publish([events.user(person)])
+    log.info("import %s: %s", task.id, failure or "done")
+    return failure or "done"
+
+
+async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Looks for imports whose worker is gone, or whose job was lost, and enqueues their next attempt."""
+    try:
+        found = await importing.unfinished(STALE)
+    except errors.DatabaseUnavailable:
+        log.warning("the database does not answer; imports are looked for later")
+        return
+    for import_id, attempts in found.items():
+        await reaper.forget_jobs(importing.JOB, import_id, attempts + 1)
+        if await importing.enqueue(import_id, attempts + 1):
+            log.warning("import %s has no worker: attempt %d", import_id, attempts + 1)
+
+
+async def _work(task: importing.Task) -> str:
+    """Imports what is left; returns the code of why it went no further, or nothing."""
+    try:
+        if task.total is None:
+            await importing.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
+        entries = portable.entries(task.data)
+        told, place = 0.0, 0
+        while (found := await asyncio.to_thread(_next, entries, place < task.done)) is not None:
+            if place >= task.done and not isinstance(found, bool):
+                await importing.keep(task.actor, task.id, place, found, to_turn=turns.imported)
+                if time.monotonic() > told + TELL_SECONDS and task.actor.user_id is not None:
+                    await events.publish([events.user(task.actor.user_id)])
+                    told = time.monotonic()
+            place += 1
+    except portable.Refused as refused:
+        return refused.code
+    return ""
+
+
+def _next(entries: Iterator[Any], skip: bool) -> importing.Incoming | importing.Refusal | bool | None:
+    """The next chat, or why it is refused; True for one that was skipped, None behind the last."""
+    value = next(entries, None)
+    if value is None or skip:
+        return None if value is None else True
+    try:
+        found = portable.read(value)
+    except portable.Refused as refused:
+        return importing.Refusal(portable.title_in(value), refused.code)
+    return importing.Incoming(found, portable.digest(found.chat))
+
+
+@asynccontextmanager
+async def _beating(task: importing.Task) -> AsyncGenerator[None]:
+    """Tells while the block lasts that somebody is at it."""
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            try:
+                await importing.beat(task.actor, task.id)
+            except errors.NotFound:
+                return
+            except errors.DatabaseUnavailable:
+                log.warning("import %s: the database does not answer", task.id)
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield
+    finally:
+        beating.cancel()
+        await asyncio.gather(beating, return_exceptions=True)

@@ -1,0 +1,86 @@
+"""What a worker measures of the answers that it writes."""
+
+import time
+from typing import Any, Self
+
+from leaf import metrics
+from leaf.db import session
+from leaf.metrics import instruments
+from leaf.parts import Chunk
+from leaf.services import runs
+
+_writing = 0
+
+
+def publisher() -> metrics.Publisher:
+    """Says what this worker counts, and how it is."""
+    gauges = metrics.gauges_of_process(session.connections)
+    return metrics.Publisher("worker", {**gauges, "writing": lambda: _writing})
+
+
+class Timing:
+    """The times of one attempt to write an answer.
+
+    Args:
+        asked: When it was asked for (Unix time, seconds); None where it began before: of a second attempt nothing is
+            measured but that it goes on.
+    """
+
+    def __init__(self, asked: float | None) -> None:
+        self._asked = asked
+
+    @classmethod
+    def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":
+        """That of a job that has just begun.
+
+        Args:
+            ctx: arq's context.
+            attempt: 1 for the first.
+        """
+        enqueued = ctx.get("enqueue_time")
+        timing = cls(enqueued.timestamp() if attempt == 1 and enqueued is not None else None)
+        if timing._asked is not None:
+            instruments.queue_wait.observe(max(0.0, time.time() - timing._asked))
+        return timing
+
+    def __enter__(self) -> Self:
+        global _writing
+        _writing += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global _writing
+        _writing -= 1
+
+    def wrote(self, chunk: Chunk) -> None:
+        """Notes that a chunk goes to the readers."""
+        if self._asked is not None and chunk["type"] == "text-delta":
+            instruments.first_text.observe(max(0.0, time.time() - self._asked))
+            self._asked = None
+
+
+def ended(model: str, outcome: runs.Outcome) -> None:
+    """Counts an answer that has ended.
+
+    Args:
+        model: `provider:name`.
+        outcome: What was stored.
+    """
+    instruments.runs.labels(outcome.status.value).inc()
+    if outcome.error_code:
+        instruments.run_errors.labels(outcome.error_code).inc()
+    if outcome.duration_ms:
+        instruments.run_duration.observe(outcome.duration_ms / 1000)
+    label = instruments.model_label(model)
+    used = {
+        "input": outcome.input_tokens,
+        "output": outcome.output_tokens,
+        "cache_read": outcome.cache_read_tokens,
+        "cache_write": outcome.cache_write_tokens,
+        "thinking": outcome.thinking_tokens,
+    }
+    for kind, count in used.items():
+        if count:
+            instruments.tokens.labels(kind, label).inc(count)
+    if outcome.cost_usd:
+        instruments.cost.labels(label).inc(float(outcome.cost_usd))

@@ -1,0 +1,86 @@
+"""The planner before a run with tools at its caller, and the decision after each of their results: logged and traced.
+
+Neither can fail an answer: where it does not come, or not in time, every tool is offered.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from pydantic_ai import exceptions
+from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart
+
+from jobs import keeping, tracing, turns
+from leaf import catalog, config, errors
+from leaf.agent import models, planning
+from leaf.agent.planning import Plan
+from leaf.services import runs, usage
+
+log = logging.getLogger(__name__)
+
+PLAN_SECONDS = 15.0
+
+
+async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[str]:
+    """The tools at the caller that the model is not told of in this run.
+
+    Args:
+        task: The run.
+        stopped: Set when nobody waits for it any longer.
+    """
+    if task.tools is None or not config.current().tool_planner:
+        return frozenset()
+    turn = turns.waited(task.waited.model_messages) if task.waited is not None else []
+    step = "decision" if turn else "planner"
+    planned = asyncio.create_task(_plan(task, _with_answers(task, turn), step))
+    stopping = asyncio.create_task(stopped.wait())
+    try:
+        await asyncio.wait({planned, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        found = planned.result() if planned.done() else None
+    finally:
+        for one in (planned, stopping):
+            one.cancel()
+        await asyncio.gather(planned, stopping, return_exceptions=True)
+    if found is None:
+        return frozenset()
+    return frozenset(tool.name for tool in task.tools.tools) - {*found.tools}
+
+
+async def _plan(task: runs.Assignment, turn: Sequence[ModelMessage], step: str) -> Plan | None:
+    tools = task.tools.tools if task.tools is not None else ()
+    name = catalog.beside(config.current(), "related")
+    with tracing.step(step) as told:
+        try:
+            async with asyncio.timeout(PLAN_SECONDS):
+                plan, response = await planning.plan(models.build(name), task.question, tools, turn)
+        except (exceptions.AgentRunError, errors.LeafError, TimeoutError, OSError) as error:
+            log.warning("run %s: no %s, every tool is offered (%s)", task.run_id, step, type(error).__name__)
+            return None
+        told({"leaf.plan.next": plan.next, "leaf.plan.tools": list(plan.tools), "leaf.plan.chosen": plan.chosen})
+    log.info("run %s: %s: %s, tools: %s", task.run_id, step, plan.next, ", ".join(plan.tools) or "none")
+    used = turns.usage([response], name)
+    entry = usage.Entry(
+        task.run_id,
+        "plan",
+        name,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cache_read_tokens=used.cache_read_tokens,
+        cache_write_tokens=used.cache_write_tokens,
+        thinking_tokens=used.thinking_tokens,
+        cost_usd=used.cost_usd,
+    )
+    await keeping.enter(task, entry)
+    return plan
+
+
+def _with_answers(task: runs.Assignment, turn: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """The turn with the results that the run goes on with."""
+    answers = task.waited.answers if task.waited is not None else {}
+    calls = {part.tool_call_id: part.tool_name for message in turn for part in turns.calls(message)}
+    returns = [
+        ToolReturnPart(calls[call_id], answer.get("output", answer.get("error")), call_id)
+        for call_id, answer in answers.items()
+        if call_id in calls and answer.keys() & {"output", "error"}
+    ]
+    return [*turn, *([ModelRequest(parts=returns)] if returns else [])]

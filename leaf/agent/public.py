@@ -1,0 +1,77 @@
+"""The agent that answers visitors of tenants' sites: built once; a tenant's prompt and tools are in its `Deps`.
+
+It is an agent of its own rather than Leaf's with less: it has no toolset that could reach anything of anybody's.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+
+from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+
+from leaf import visiting
+from leaf.agent import agents, approval, modes
+from leaf.agent.agents import Output
+from leaf.agent.context import hooks as context
+from leaf.agent.deps import Deps
+from leaf.agent.tools import web
+from leaf.visiting import Visit
+
+
+@cache
+def build() -> Agent[Deps, Output]:
+    """The agent of all runs for visitors."""
+    agent: Agent[Deps, Output] = Agent(
+        deps_type=Deps,
+        output_type=[str, DeferredToolRequests],
+        instructions=[instructions],
+        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset())]))],
+        capabilities=[agents.hooks(), context.hooks()],
+        retries={"tools": 3, "output": 2},
+    )
+    agent.output_validator(_fitting)
+    return agent
+
+
+async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
+    """The answer, where it fits the schema that the tenant has set; else the model is asked for another one."""
+    schema = ctx.deps.visit.agent.output_schema if ctx.deps.visit is not None else None
+    if schema is None or not isinstance(output, str):
+        return output
+    from jsonschema import Draft202012Validator, ValidationError
+
+    try:
+        Draft202012Validator(schema).validate(json.loads(output))
+    except ValidationError as error:
+        raise ModelRetry(f"Your answer does not fit the schema: {error.message[:500]}") from error
+    except ValueError as error:
+        raise ModelRetry("Your answer is not one JSON object. Send it again, and nothing around it.") from error
+    return output
+
+
+def agent_for(visit: Visit | None) -> Agent[Deps, Output]:
+    """Who answers: a tenant's agent, or Leaf itself."""
+    return agents.build() if visit is None else build()
+
+
+def settings(visit: Visit | None, usual: ModelSettings) -> ModelSettings:
+    """How the model is asked: as always, but with the tenant's temperature."""
+    if visit is not None and visit.agent.temperature is not None:
+        usual["temperature"] = visit.agent.temperature
+    return usual
+
+
+def instructions(ctx: RunContext[Deps]) -> str:
+    """All that a tenant's agent is told before a chat begins."""
+    return visiting.prompt(ctx.deps.visit) if ctx.deps.visit is not None else visiting.RULES
+
+
+@dataclass
+class _Chosen(WrapperToolset[Deps]):
+    """A toolset, of which those tools are there that the tenant has chosen."""
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        chosen = ctx.deps.visit.agent.tools if ctx.deps.visit is not None else frozenset[str]()
+        return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in chosen}

@@ -1,0 +1,72 @@
+"""Tools that run at the caller: the run stops at their calls, and goes on with what they came to (decision 0036)."""
+
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai import CallDeferred, ModelRetry, RunContext
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+from pydantic_core import SchemaValidator, core_schema
+
+from leaf.agent.deps import Deps
+from leaf.agent.tools import strict
+from leaf.client_tools import ClientTool, misfits
+
+_ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
+
+
+class ClientToolset(AbstractToolset[Deps]):
+    """What the caller of a run has declared."""
+
+    @property
+    def id(self) -> str:
+        """What pydantic-ai knows it by."""
+        return "client"
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        """The tools of this run."""
+        return {tool.name: self._tool(tool) for tool in ctx.deps.client_tools}
+
+    async def call_tool(
+        self,
+        name: str,
+        tool_args: dict[str, Any],  # noqa: ARG002
+        ctx: RunContext[Deps],  # noqa: ARG002
+        tool: ToolsetTool[Deps],  # noqa: ARG002
+    ) -> Any:
+        """Has the run wait for the caller.
+
+        Raises:
+            CallDeferred: Always.
+        """
+        raise CallDeferred(metadata={"client": name})
+
+    def _tool(self, tool: ClientTool) -> ToolsetTool[Deps]:
+        def check(ctx: RunContext[Deps], /, **arguments: Any) -> None:
+            # Before the call is told: what does not fit never reaches the caller.
+            if tool.name in ctx.deps.withheld:
+                raise ModelRetry(f"{tool.name} is not there now. Answer with what you have.")
+            problems = misfits(tool.inputSchema, arguments)
+            if problems:
+                raise ModelRetry(f"The arguments do not fit the schema of {tool.name}: {'; '.join(problems)}")
+
+        about = ToolDefinition(
+            name=tool.name, description=tool.description or None, parameters_json_schema=tool.inputSchema
+        )
+        return ToolsetTool(
+            toolset=self,
+            tool_def=about,
+            max_retries=strict.MENDINGS,
+            args_validator=_ANY_ARGUMENTS,
+            args_validator_func=check,
+        )
+
+
+def offered(deps: Deps, parameters: ModelRequestParameters) -> ModelRequestParameters:
+    """The parameters of a request, without the tools at the caller that the model is not told of."""
+    if not deps.withheld:
+        return parameters
+    return replace(
+        parameters, function_tools=[one for one in parameters.function_tools if one.name not in deps.withheld]
+    )

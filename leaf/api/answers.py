@@ -1,0 +1,73 @@
+"""What readers say of answers, and what answers wait for."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from leaf.api import http
+from leaf.api.asking.body import Lenient
+from leaf.api.callers import Known
+from leaf.api.routing import Route
+from leaf.services import feedback, runs
+
+
+class Judgement(Lenient):
+    """What somebody thinks of an answer."""
+
+    sentiment: Literal["up", "down"]
+    comment: Annotated[str, Field(max_length=feedback.COMMENT_CHARACTERS)] = ""
+
+
+class Given(Lenient):
+    """What an open call of an answer is given."""
+
+    toolCallId: Annotated[str, Field(max_length=200)]  # noqa: N815 - the wire's own spelling
+    answer: dict[str, Any]
+    """`{"approved": true}` for a call that has to be allowed; for a question `{"selectedOptions": […], "inputText": …}`
+    or `{"skipped": true}`."""
+
+
+class Waiting(BaseModel):
+    """Whether an answer goes on."""
+
+    goesOn: bool  # noqa: N815
+    """False where another call of it is still open."""
+
+
+async def judge_answer(request: Request, caller: Known, message_id: str, body: Judgement) -> Response:
+    """Says what the caller thinks of an answer; what they said before is replaced."""
+    actor = caller.person.actor
+    run_id = await runs.run_of(actor, http.id_of(message_id, "answer"))
+    agent = request.headers.get("user-agent", "")
+    await feedback.rate(actor, run_id, body.sentiment, body.comment, user_agent=agent)
+    return Response(status_code=204)
+
+
+async def take_back_judgement(caller: Known, message_id: str) -> Response:
+    """Takes back what the caller said of an answer."""
+    actor = caller.person.actor
+    await feedback.take_back(actor, await runs.run_of(actor, http.id_of(message_id, "answer")))
+    return Response(status_code=204)
+
+
+async def answer_call(caller: Known, message_id: str, body: Given) -> Waiting:
+    """Answers what an answer waits for; once nothing is open it goes on, and `GET /api/chat/{id}/stream` tells it."""
+    message = http.id_of(message_id, "answer")
+    return Waiting(goesOn=await runs.answer(caller.person.actor, message, body.toolCallId, body.answer))
+
+
+_ANSWER = "/api/messages/{message_id}"
+
+routes = [
+    Route(
+        f"{_ANSWER}/feedback", judge_answer, method="PUT", scope="write", tag="Answers", status_code=204,
+        response_class=Response,
+    ),
+    Route(
+        f"{_ANSWER}/feedback", take_back_judgement, method="DELETE", scope="write", tag="Answers", status_code=204,
+        response_class=Response,
+    ),
+    Route(f"{_ANSWER}/answers", answer_call, method="POST", scope="write", tag="Answers"),
+]  # fmt: skip

@@ -1,0 +1,66 @@
+"""Files that come inside of a message, as `data:` URLs: they become uploads of the chat, and come with the question."""
+
+import base64
+import binascii
+import mimetypes
+from urllib.parse import unquote_to_bytes
+from uuid import UUID
+
+from leaf import errors
+from leaf.api import uploading
+from leaf.api.asking.body import SentMessage, SentPart
+from leaf.api.callers import Caller
+from leaf.parts import attached
+from leaf.services.files import ChatFiles
+
+
+def decoded(part: SentPart) -> tuple[str, bytes]:
+    """The name and the bytes of a file part.
+
+    Raises:
+        errors.Invalid: It is no `data:` URL, or empty.
+    """
+    head, separator, body = (part.url or "").partition(",")
+    if not separator or not head.startswith("data:"):
+        raise errors.Invalid(
+            "Files are taken as data: URLs. Upload others to POST /api/chats/{id}/files.", field="message.parts"
+        )
+    media_type, *further = head.removeprefix("data:").split(";")
+    try:
+        data = base64.b64decode(body, validate=True) if "base64" in further else unquote_to_bytes(body)
+    except (binascii.Error, ValueError):
+        raise errors.Invalid("A file is no base64.", field="message.parts") from None
+    if not data:
+        raise errors.Invalid("A file is empty.", field="message.parts")
+    suffix = mimetypes.guess_extension(part.mediaType or media_type) or ""
+    return part.filename or f"file{suffix}", data
+
+
+def check(asked: SentMessage) -> None:
+    """Looks at the files of a message before anything is kept.
+
+    Raises:
+        errors.Invalid: One is no `data:` URL, or there are too many.
+    """
+    if len(asked.files) > attached.MOST_ATTACHMENTS:
+        raise errors.Invalid(f"At most {attached.MOST_ATTACHMENTS} files come with a message.", field="message.parts")
+    for part in asked.files:
+        decoded(part)
+
+
+async def kept(caller: Caller, chat_id: UUID, asked: SentMessage) -> list[str]:
+    """Keeps the files of a message in its chat.
+
+    Returns:
+        Their paths.
+
+    Raises:
+        errors.Invalid: One is no `data:` URL or empty, or the chat has no room for them.
+        errors.LimitReached: The caller has too many uploads under way.
+        errors.LeafError: 413, one is too large; 415, it is nothing that uploads take.
+    """
+    files, paths = ChatFiles(caller.person.actor, chat_id), list[str]()
+    for name, data in map(decoded, asked.files):
+        async with uploading.turn(caller.person.user_id):
+            paths.append((await files.upload(name, data)).path)
+    return paths

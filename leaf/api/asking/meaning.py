@@ -1,0 +1,212 @@
+"""What a client means by its request: a new question, one that was edited, or an answer that is written again."""
+
+import asyncio
+from contextlib import suppress
+from uuid import UUID
+
+from leaf import errors
+from leaf.api.asking import files
+from leaf.api.asking.body import Ask, SentMessage
+from leaf.api.callers import Caller
+from leaf.catalog import Kind, Mode
+from leaf.services import chats, preferences, runs
+from leaf.services.chats import Message
+
+_STOPPING_SECONDS = 10.0
+"""For what is being written to end, where something else is asked instead."""
+
+
+async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
+    """Has a request answered.
+
+    The same request that is sent again while its answer is being written finds this answer.
+
+    Returns:
+        The chat, and the run.
+
+    Raises:
+        errors.Invalid: The fields do not fit each other, or the question is empty or too long.
+        errors.NotFound: There is no such chat, message or model for this person.
+        errors.Conflict: Something else is being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while.
+        errors.RedisUnavailable: The answer cannot be started.
+    """
+    check(ask)
+    if (sent := ask.goes_on) is not None:
+        return await _gone_on(caller, ask, sent)
+    actor, again = caller.person.actor, ask.trigger == "regenerate-message"
+    if ask.may_begin and not again:
+        chat_id = await chats.begin(actor, ask.chat)
+    else:
+        chat_id = await chats.named(actor, ask.chat or "")
+    begin = _again if again else _asked
+    try:
+        turn = await begin(caller, ask, chat_id)
+    except errors.Conflict:
+        turn = await _same(caller, ask, chat_id)
+        if turn is None and not await _given_up(caller, ask, chat_id):
+            raise
+        turn = turn or await begin(caller, ask, chat_id)
+    except errors.LeafError:
+        if ask.chat is None:
+            await chats.delete(actor, chat_id)
+        raise
+    if turn.assistant.run_id is None:
+        raise errors.NotFound("answer")
+    return chat_id, turn.assistant.run_id
+
+
+def check(ask: Ask) -> None:
+    """Looks whether the fields of a request fit each other.
+
+    Raises:
+        errors.Invalid: They do not; it names one that is wrong.
+    """
+    if ask.goes_on is not None:
+        if ask.chat is None:
+            raise errors.Invalid("Name the chat whose answer goes on.", field="chatId")
+        return
+    if ask.trigger == "submit-message":
+        files.check(ask.asked)
+        if not ask.asked.text.strip():
+            raise errors.Invalid("The question is empty.", field="message" if ask.content is None else "content")
+        if ask.isNewChat and ask.messageId:
+            raise errors.Invalid("A new chat has no question that could be edited.", field="messageId")
+        if ask.isNewChat is False and ask.chat is None:
+            raise errors.Invalid("Name the chat that is not new.", field="chatId")
+        return
+    if ask.isNewChat:
+        raise errors.Invalid("A new chat has no answer that could be written again.", field="isNewChat")
+    if ask.chat is None:
+        raise errors.Invalid("Name the chat whose answer is to be written again.", field="chatId")
+    if ask.messageId is None and not ask.messages:
+        raise errors.Invalid("Name the answer that is to be written again.", field="messageId")
+
+
+async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
+    """Has an answer go on that waited for its caller's tools, or for its reader."""
+    actor = caller.person.actor
+    chat_id = await chats.named(actor, ask.chat or "")
+    try:
+        message_id = UUID(ask.messageId or sent.id or "")
+    except ValueError:
+        raise errors.Invalid("There is no such message in this chat.", field="messageId") from None
+    versions = {tool.name: tool.version for tool in ask.clientTools or []}
+    return chat_id, await runs.carry_on(actor, chat_id, message_id, sent.answers, versions)
+
+
+async def _asked(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn:
+    actor, text = caller.person.actor, ask.asked.text
+    mode, kind = await _chosen(caller, ask)
+    question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
+    if question is None:
+        extras = {"files": await files.kept(caller, chat_id, ask.asked)}
+        return await runs.send(actor, chat_id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools)
+    # One that is asked in another way keeps the files that came with it.
+    return await runs.edit(actor, question.id, text, mode=mode, kind=kind, tools=ask.tools)
+
+
+async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn:
+    answer = await _answer(caller, ask, chat_id)
+    if answer is None:
+        # The question never arrived: it is asked now.
+        mode, kind = await _chosen(caller, ask)
+        return await runs.send(caller.person.actor, chat_id, ask.asked.text, mode=mode, kind=kind, tools=ask.tools)
+    return await runs.regenerate(caller.person.actor, answer.id, model=ask.model, tools=ask.tools)
+
+
+async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn | None:
+    """What is being written, if it is what this request asks for."""
+    turn = await runs.active(caller.person.actor, chat_id)
+    if turn is None or turn.user.user_id != caller.person.user_id:
+        return None
+    asked = "".join(str(part.get("text", "")) for part in turn.user.parts)
+    if ask.messages or ask.trigger == "submit-message":
+        return turn if ask.asked.text.strip() == asked else None
+    named = await _named(caller, ask, chat_id, [])
+    path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages if named else []
+    before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
+    # The same question is being answered by another answer than the one that is named.
+    return turn if named and len(before) > 1 and path and before[-2].id == path[-1].id else None
+
+
+async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
+    """Stops what is being written with tools at the caller, who asks something else with such tools."""
+    actor = caller.person.actor
+    turn = await runs.active(actor, chat_id) if ask.clientTools else None
+    if turn is None or turn.assistant.run_id is None or turn.user.user_id != caller.person.user_id:
+        return False
+    if not turn.assistant.at_caller:
+        return False
+    await runs.stop(actor, turn.assistant.run_id)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_STOPPING_SECONDS):
+            async for _ in runs.follow(actor, turn.assistant.run_id):
+                pass
+    return True
+
+
+async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
+    """The question that is edited: by its id, or as what follows the answer that it follows in the client's history.
+
+    A client knows a question that it has sent itself by an id of its own. None where the server has nothing there.
+    """
+    path = (await chats.open(caller.person.actor, chat_id)).messages
+    named = await _named(caller, ask, chat_id, path)
+    if named is None:
+        return _following(ask, path)
+    if named.role != "user":
+        raise errors.Invalid("messageId is an answer. Only questions are edited.", field="messageId")
+    return named
+
+
+async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
+    """The answer that is written again. None where its question never arrived here."""
+    path = (await chats.open(caller.person.actor, chat_id)).messages
+    named = await _named(caller, ask, chat_id, path)
+    if named is not None and named.role == "assistant":
+        return named
+    question = named or _following(ask, path)
+    if question is None:
+        return None
+    places = [place for place, one in enumerate(path[:-1]) if one.id == question.id]
+    if not places:
+        raise errors.Invalid("This question is not on the branch that is shown.", field="messageId")
+    return path[places[0] + 1]
+
+
+async def _named(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
+    """The message that `messageId` names; None where the id is the client's own.
+
+    Raises:
+        errors.Invalid: There is no such message, and no history that would say where it stands.
+    """
+    if ask.messageId is None:
+        return None
+    try:
+        written = UUID(ask.messageId)
+        known = [one for one in path if one.id == written]
+        return known[0] if known else (await chats.open(caller.person.actor, chat_id, upto=written)).messages[-1]
+    except (ValueError, errors.NotFound):
+        if ask.messages:
+            return None
+        raise errors.Invalid("There is no such message in this chat.", field="messageId") from None
+
+
+def _following(ask: Ask, path: list[Message]) -> Message | None:
+    """The question that follows, on the server, the answer that comes before the last question of the client's.
+
+    Raises:
+        errors.Invalid: That answer is not there.
+    """
+    if ask.before is None:
+        return path[0] if path else None
+    for place, one in enumerate(path):
+        if str(one.id) == ask.before:
+            return path[place + 1] if place + 1 < len(path) else None
+    raise errors.Invalid("The history is another one than this chat's. Load it again.", field="messages")
+
+
+async def _chosen(caller: Caller, ask: Ask) -> tuple[Mode, Kind]:
+    preferred = await preferences.read(caller.person.actor)
+    return ask.searchMode or preferred.mode or Mode.QUICK, ask.modelType or preferred.kind or Kind.SPEED

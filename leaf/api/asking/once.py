@@ -1,0 +1,99 @@
+"""Requests that are answered once: a request that is sent again with its `Idempotency-Key` finds its first answer."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from leaf import errors, redis
+from leaf.api.asking.body import Ask, fingerprint
+from leaf.api.callers import Caller
+
+KEY_CHARACTERS = 255
+KEPT_SECONDS = 24 * 3600
+_STARTING_SECONDS = 60
+"""A process that dies while it starts an answer is forgotten after so long."""
+_PATIENCE_SECONDS = 10.0
+_LOOK_SECONDS = 0.05
+
+Started = tuple[UUID, UUID]
+
+
+async def once(caller: Caller, key: str | None, ask: Ask, begin: Callable[[], Awaitable[Started]]) -> Started:
+    """Starts an answer, or finds the one that was started with the same key.
+
+    Args:
+        caller: Who asks; keys are each person's own.
+        key: The header `Idempotency-Key`; without one the answer is simply started.
+        ask: The request.
+        begin: Starts it; gives the chat and the run.
+
+    Raises:
+        errors.Invalid: The key is empty or too long.
+        errors.Conflict: The key belongs to another request, or the first one is still starting.
+        errors.RedisUnavailable: Nobody can say whether there was a first one.
+    """
+    if key is None:
+        return await begin()
+    mark = hashlib.sha256(json.dumps(fingerprint(ask, ask.chat), sort_keys=True).encode()).hexdigest()
+    return await once_as(f"{caller.person.user_id}", key, mark, begin)
+
+
+async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[Started]]) -> Started:
+    """`once` for whoever it is.
+
+    Args:
+        who: Whose key it is.
+        key: The header `Idempotency-Key`.
+        mark: What stands for the request: another one with the same key is refused.
+        begin: Starts it; gives the chat and the run.
+
+    Raises:
+        errors.Invalid: The key is empty or too long.
+        errors.Conflict: The key belongs to another request, or the first one is still starting.
+        errors.RedisUnavailable: Nobody can say whether there was a first one.
+    """
+    if not 1 <= len(key) <= KEY_CHARACTERS or not key.isprintable():
+        raise errors.Invalid(f"An Idempotency-Key has 1-{KEY_CHARACTERS} characters.", field="Idempotency-Key")
+    name = f"leaf:once:{who}:{hashlib.sha256(key.encode()).hexdigest()}"
+    earlier = await _earlier(name, mark)
+    if earlier is not None:
+        return earlier
+    try:
+        started = await begin()
+    except BaseException:
+        with redis.guard():
+            await redis.client().delete(name)
+        raise
+    with redis.guard():
+        await redis.client().set(name, _written(mark, started), ex=KEPT_SECONDS)
+    return started
+
+
+async def _earlier(name: str, mark: str) -> Started | None:
+    """What was started with a key; None where this is the first request, which has taken the key now."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _PATIENCE_SECONDS
+    while True:
+        with redis.guard():
+            if await redis.client().set(name, _written(mark, None), nx=True, ex=_STARTING_SECONDS):
+                return None
+            kept: Any = await redis.client().get(name)
+        if kept is not None:
+            found = orjson.loads(kept)
+            if found["mark"] != mark:
+                raise errors.Conflict("This Idempotency-Key was sent with another request.", code="key_reused")
+            if found["run"] is not None:
+                return UUID(found["chat"]), UUID(found["run"])
+        if loop.time() >= deadline:
+            raise errors.Conflict("The first request with this Idempotency-Key is still starting. Send it again later.")
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+def _written(mark: str, started: Started | None) -> bytes:
+    chat_id, run_id = started or (None, None)
+    return orjson.dumps({"mark": mark, "chat": chat_id, "run": run_id})

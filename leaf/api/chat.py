@@ -1,0 +1,84 @@
+"""Asking, reading along, stopping: what clients of the AI SDK call."""
+
+from dataclasses import replace
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Header, Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from leaf import errors
+from leaf.api import asking, streaming
+from leaf.api.asking.body import ID_CHARACTERS
+from leaf.api.callers import Known
+from leaf.api.routing import Route
+from leaf.services import chats, runs
+
+ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
+"""A chat by its id, or by the id that the client made for it."""
+_STREAM = {200: {"description": "The run's chunks, live", "content": streaming.CONTENT}}
+
+
+async def ask(
+    request: Request,
+    caller: Known,
+    body: asking.Ask,
+    idempotency_key: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Asks, asks in another way, or has an answer written again, and streams the answer.
+
+    Every event is one AI SDK UI message chunk; its id is the chunk's index, and the last one is `[DONE]`. With `Accept:
+    application/x-ndjson` they are lines. What is sent once more while it is being answered finds the same answer. Where
+    the last of `messages` is an answer that waits, with what its open calls came to, that answer goes on.
+    """
+
+    async def begin() -> asking.Started:
+        return await asking.start(caller, body)
+
+    chat_id, run_id = await asking.once(caller, idempotency_key, body, begin)
+    reader = replace(streaming.Reader.of(request, caller), holds=body.goes_on is not None)
+    return await streaming.stream(reader, run_id, headers=_of(chat_id))
+
+
+async def resume(request: Request, caller: Known, chat: ChatName) -> Response:
+    """Streams the answer that is being written in a chat, from its first chunk on; 204 where none is."""
+    actor = caller.person.actor
+    try:
+        turn = await runs.active(actor, await chats.named(actor, chat))
+    except errors.NotFound:
+        # A client of the AI SDK asks for chats that are yet to be made as well.
+        turn = None
+    if turn is None or turn.assistant.run_id is None:
+        return Response(status_code=204)
+    reader = streaming.Reader.of(request, caller)
+    return await streaming.stream(reader, turn.assistant.run_id, headers=_of(turn.chat_id))
+
+
+async def stop(caller: Known, chat: ChatName) -> Response:
+    """Stops what is written in a chat, or waits for a tool at its caller; what there is stays. 204 in any case."""
+    actor = caller.person.actor
+    turn = await runs.active(actor, await chats.named(actor, chat))
+    if turn is not None and turn.assistant.run_id is not None:
+        await runs.stop(actor, turn.assistant.run_id)
+    elif turn is None:
+        await runs.abandon(actor, await chats.named(actor, chat))
+    return Response(status_code=204)
+
+
+def _of(chat_id: UUID) -> dict[str, str]:
+    """The header by which a client learns Leaf's own id of a chat."""
+    return {"x-leaf-chat-id": str(chat_id)}
+
+
+_NOTHING = {204: {"description": "Nothing is being written"}}
+
+routes = [
+    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", responses=_STREAM, response_class=Response),
+    Route(
+        "/api/chat/{chat}/stream", resume, scope="read", tag="Asking", responses=_STREAM | _NOTHING,
+        response_class=Response,
+    ),
+    Route("/api/chat/{chat}/stop", stop, method="POST", scope="write", tag="Asking", status_code=204,
+          response_class=Response),
+]  # fmt: skip

@@ -1,0 +1,237 @@
+"""Chats: listing, making, reading, arranging and deleting them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from leaf import errors
+from leaf.api import http
+from leaf.api.asking.body import Id, Lenient
+from leaf.api.callers import Known
+from leaf.api.chat import ChatName
+from leaf.api.routing import Route
+from leaf.services import chats, forking
+from leaf.services.chats import listing
+
+_CURSOR_CHARACTERS = 500
+
+
+class ChatEntry(BaseModel):
+    """A chat in a list."""
+
+    id: UUID
+    title: str
+    updatedAt: datetime  # noqa: N815 - the wire's own spelling
+    running: bool
+    """Whether an answer is being written in it."""
+    waiting: bool
+    """Whether an answer in it waits for its reader."""
+    unread: bool
+    pinned: bool
+    archived: bool
+
+
+class ChatPage(BaseModel):
+    """Chats, the last active first."""
+
+    chats: list[ChatEntry]
+    next: str | None = None
+    """What to give as `after` for the next page."""
+
+
+class ToldMessage(BaseModel):
+    """A message as clients of the AI SDK hold it (UIMessage)."""
+
+    id: UUID
+    role: Literal["user", "assistant"]
+    parts: list[dict[str, Any]]
+    metadata: dict[str, Any]
+
+
+class History(BaseModel):
+    """A chat with the messages along the branch that the caller looks at, the oldest first."""
+
+    id: UUID
+    title: str
+    messages: list[ToldMessage]
+    versions: dict[UUID, list[UUID]]
+    """Messages of it that stand beside others: the versions of each, the oldest first."""
+    summarisedUntil: UUID | None = None  # noqa: N815 - the wire's own spelling
+    """The last message for which models are sent a summary."""
+
+
+class NewChat(Lenient):
+    """A chat to be made."""
+
+    id: Id | None = None
+    """The client's own name for it; the chat that has it already is given again."""
+    title: str | None = None
+
+
+class MadeChat(BaseModel):
+    """A chat that was made."""
+
+    id: UUID
+
+
+class Change(Lenient):
+    """What is to be different of a chat; what is not given stays."""
+
+    title: str | None = None
+    archived: bool | None = None
+    pinned: bool | None = None
+
+
+class Fork(Lenient):
+    """Where a chat is forked."""
+
+    messageId: Annotated[str, Field(max_length=200)] | None = None  # noqa: N815
+    """The last message that is taken over; all that the caller looks at where it is not given."""
+
+
+class FoundChat(BaseModel):
+    """A chat in which a query stands."""
+
+    id: UUID
+    title: str
+    updatedAt: datetime  # noqa: N815
+    archived: bool
+    hits: list[dict[str, str]]
+    """Of each message: `messageId`, `role` and `excerpt`."""
+
+
+async def list_chats(
+    caller: Known,
+    shelf: chats.Shelf = chats.Shelf.CHATS,
+    after: Annotated[str, Query(max_length=_CURSOR_CHARACTERS)] = "",
+    limit: Annotated[int, Query(ge=1, le=listing.MOST_ROWS)] = listing.PAGE,
+) -> ChatPage:
+    """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones."""
+    page = await chats.page(caller.person.actor, shelf, after=after, limit=limit)
+    return ChatPage(chats=[_entry(row) for row in page.rows], next=page.cursor or None)
+
+
+async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_length=200)]) -> list[FoundChat]:
+    """Finds chats by their titles, and by what was asked and answered in them."""
+    found = await chats.search(caller.person.actor, q)
+    return [
+        FoundChat(
+            id=one.chat_id,
+            title="".join(piece for piece, _ in one.title),
+            updatedAt=one.updated_at,
+            archived=one.archived,
+            hits=[
+                {
+                    "messageId": str(hit.message_id),
+                    "role": hit.role,
+                    "excerpt": "".join(piece for piece, _ in hit.excerpt),
+                }
+                for hit in one.hits
+            ],
+        )
+        for one in found
+    ]
+
+
+async def create_chat(caller: Known, body: NewChat) -> MadeChat:
+    """Makes a chat."""
+    chat_id = await chats.begin(caller.person.actor, body.id)
+    if body.title is not None:
+        await chats.rename(caller.person.actor, chat_id, body.title)
+    return MadeChat(id=chat_id)
+
+
+async def read_chat(caller: Known, chat: ChatName) -> History:
+    """Gives a chat with its messages, as the AI SDK's UIMessages."""
+    actor = caller.person.actor
+    found = await chats.open(actor, await chats.named(actor, chat))
+    return History(
+        id=found.id,
+        title=found.title,
+        messages=[_told(one) for one in found.messages],
+        versions={one: [*several] for one, several in found.versions.items()},
+        summarisedUntil=found.summary.message_id if found.summary else None,
+    )
+
+
+async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
+    """Renames, archives or pins a chat, or takes that back."""
+    actor = caller.person.actor
+    chat_id = await chats.named(actor, chat)
+    if body.title is None and body.archived is None and body.pinned is None:
+        raise errors.Invalid("Nothing is to be different: give title, archived or pinned.", field="title")
+    if body.title is not None:
+        await chats.rename(actor, chat_id, body.title)
+    if body.archived is not None:
+        await chats.archive(actor, [chat_id], body.archived)
+    if body.pinned is not None:
+        await chats.pin(actor, [chat_id], body.pinned)
+    return Response(status_code=204)
+
+
+async def delete_chat(caller: Known, chat: ChatName) -> Response:
+    """Deletes a chat that the caller began; for five minutes it can be restored."""
+    actor = caller.person.actor
+    await chats.delete(actor, await chats.named(actor, chat))
+    return Response(status_code=204)
+
+
+async def restore_chat(caller: Known, chat_id: str) -> Response:
+    """Takes the deletion of a chat back, by its own id."""
+    await chats.restore(caller.person.actor, [http.id_of(chat_id, "chat")])
+    return Response(status_code=204)
+
+
+async def fork_chat(caller: Known, chat: ChatName, body: Fork | None = None) -> MadeChat:
+    """Makes a chat of the caller's own of what was said up to a message."""
+    actor = caller.person.actor
+    found = await chats.open(actor, await chats.named(actor, chat))
+    if body is not None and body.messageId is not None:
+        last = http.id_of(body.messageId, "message")
+        # Also on a branch that the caller does not look at, but not in another chat.
+        await chats.open(actor, found.id, upto=last)
+    elif found.messages:
+        last = found.messages[-1].id
+    else:
+        raise errors.Conflict("This chat has no messages yet.")
+    return MadeChat(id=await forking.fork(actor, last))
+
+
+def _entry(row: chats.ChatRow) -> ChatEntry:
+    return ChatEntry(
+        id=row.id, title=row.title, updatedAt=row.updated_at, running=row.running, waiting=row.waiting,
+        unread=row.unread, pinned=row.pinned, archived=row.archived,
+    )  # fmt: skip
+
+
+def _told(message: chats.Message) -> ToldMessage:
+    told: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
+    if message.role == "assistant":
+        told |= {**message.details, "status": message.status}
+        told |= {"runId": str(message.run_id)} if message.run_id else {}
+        told |= {"error": message.error_text} if message.error_text else {}
+    return ToldMessage(
+        id=message.id,
+        role="user" if message.role == "user" else "assistant",
+        parts=message.parts,
+        metadata=told,
+    )
+
+
+_NOTHING: dict[str, Any] = {"status_code": 204, "response_class": Response}
+_CHAT = "/api/chats/{chat}"
+
+routes = [
+    Route("/api/chats", list_chats, scope="read", tag="Chats"),
+    Route("/api/search", search_chats, scope="read", tag="Chats"),
+    Route("/api/chats", create_chat, method="POST", scope="write", tag="Chats", status_code=201),
+    Route(_CHAT, read_chat, scope="read", tag="Chats"),
+    Route(_CHAT, change_chat, method="PATCH", scope="write", tag="Chats", **_NOTHING),
+    Route(_CHAT, delete_chat, method="DELETE", scope="write", tag="Chats", **_NOTHING),
+    Route("/api/chats/{chat_id}/restore", restore_chat, method="POST", scope="write", tag="Chats", **_NOTHING),
+    Route("/api/chats/{chat}/fork", fork_chat, method="POST", scope="write", tag="Chats", status_code=201),
+]

@@ -1,0 +1,110 @@
+"""One chat as a file, and chats from a file."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from leaf import portable
+from leaf.api import http, uploading
+from leaf.api.archive import zipped
+from leaf.api.callers import Caller, Known
+from leaf.api.chat import ChatName
+from leaf.api.routing import Route
+from leaf.services import chats, exporting, importing
+
+
+async def export_as_json(caller: Known, chat: ChatName) -> Response:
+    """Gives a chat with all of its branches, in the format of docs/chat-format.md."""
+    found = await _found(caller, chat)
+    return StreamingResponse(found.as_json(), media_type="application/json", headers=_headers(found.title, ".json"))
+
+
+async def export_as_markdown(request: Request, caller: Known, chat: ChatName) -> Response:
+    """Gives what the caller looks at of a chat as Markdown, in the language that the request accepts."""
+    found = await _found(caller, chat)
+    body = found.as_markdown(http.language(request))
+    return StreamingResponse(body, media_type="text/markdown; charset=utf-8", headers=_headers(found.title, ".md"))
+
+
+async def export_as_zip(caller: Known, chat: ChatName) -> Response:
+    """Gives a chat as an archive: as Markdown, as JSON, its rows, and its files with their versions."""
+    found = await _found(caller, chat)
+    body = zipped(_entries(caller, found.chat_id))
+    return StreamingResponse(body, media_type="application/zip", headers=_headers(found.title, ".zip"))
+
+
+async def begin_import(request: Request, caller: Known) -> Response:
+    """Keeps the one file of a `multipart/form-data` request (field `file`) for a worker that makes chats of it.
+
+    Raises:
+        errors.Invalid: The request is malformed, or the file is empty.
+        errors.Conflict: The caller's last import is not done.
+        errors.LimitReached: The caller has too many uploads under way, or has imported too often.
+        errors.LeafError: 413, it is too large; 408, it does not come.
+    """
+    async with uploading.turn(caller.person.user_id):
+        name, data = await uploading.one_file(request, portable.FILE_BYTES)
+        import_id = await importing.begin(caller.person.actor, name, data)
+    return JSONResponse({"import": str(import_id)}, status_code=202, headers={"cache-control": "no-store"})
+
+
+async def _found(caller: Caller, chat: str) -> exporting.ChatExport:
+    actor = caller.person.actor
+    return await exporting.of_chat(actor, await chats.named(actor, chat))
+
+
+async def _entries(caller: Caller, chat_id: UUID) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
+    async with aclosing(exporting.chat(caller.person.actor, chat_id)) as entries:
+        async for entry in entries:
+            yield entry.path, entry.pieces
+
+
+def _headers(title: str, ending: str) -> dict[str, str]:
+    name = quote(portable.file_name(title, ending), safe="")
+    return {
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "sandbox; default-src 'none'",
+        "content-disposition": f"attachment; filename*=UTF-8''{name}",
+    }
+
+
+_BEGUN: dict[int | str, dict[str, Any]] = {
+    202: {
+        "description": "The import, which a worker goes on with",
+        "content": {
+            "application/json": {
+                "schema": {"type": "object", "properties": {"import": {"type": "string", "format": "uuid"}}}
+            }
+        },
+    }
+}
+
+
+def _file(media_type: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"description": "The chat", "content": {media_type: {}}}}
+
+
+routes = [
+    Route(
+        "/api/chats/{chat}/export.json", export_as_json, scope="read", tag="Export",
+        responses=_file("application/json"), response_class=Response,
+    ),
+    Route(
+        "/api/chats/{chat}/export.md", export_as_markdown, scope="read", tag="Export",
+        responses=_file("text/markdown"), response_class=Response,
+    ),
+    Route(
+        "/api/chats/{chat}/export.zip", export_as_zip, scope="read", tag="Export",
+        responses=_file("application/zip"), response_class=Response,
+    ),
+    Route(
+        "/api/imports", begin_import, method="POST", scope="write", tag="Export", reads_body=True,
+        openapi_extra=uploading.FORM, responses=_BEGUN, status_code=202, response_class=Response,
+    ),
+]  # fmt: skip

@@ -1,0 +1,124 @@
+"""The routes of guests: becoming one, beginning anew, and keeping a chat with an account."""
+
+import logging
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from leaf import config, errors, tokens
+from leaf.api import http
+from leaf.services import accounts, flows, guests
+
+log = logging.getLogger(__name__)
+
+PAGE = "/guest"
+_FALLBACK = "/dashboard"
+
+
+async def enter(request: Request) -> Response:
+    """`GET /auth/guest`: gives the browser a guest's cookie, or renews the one that it has; nothing is stored.
+
+    Raises:
+        errors.Unauthenticated: Leaf has no guests.
+    """
+    _require_guests()
+    return _as_guest(request, _visitor(request) or guests.new())
+
+
+async def begin_anew(request: Request) -> Response:
+    """`POST /auth/guest/new`: forgets the guest's chat, and begins another one.
+
+    Raises:
+        errors.Unauthenticated: Leaf has no guests.
+    """
+    _require_guests()
+    visitor = _visitor(request)
+    if visitor is None:
+        return _as_guest(request, guests.new())
+    await guests.forget(visitor)
+    return _as_guest(request, guests.another_chat(visitor))
+
+
+async def keep(request: Request) -> Response:
+    """`POST /auth/guest/keep`: makes the guest's chat one of whoever is signed in: the request proves both.
+
+    Raises:
+        errors.Unauthenticated: Nobody is signed in, or the browser is no guest's.
+    """
+    session, visitor = await http.session(request), _visitor(request)
+    if visitor is None:
+        raise errors.Unauthenticated
+    return _kept(request, await guests.keep(session.actor, visitor))
+
+
+def _kept(request: Request, chat: object) -> Response:
+    response = http.redirect_to_page(request, f"/chat/{chat}" if chat else _FALLBACK)
+    http.delete_cookie(response, guests.cookie_name())
+    return response
+
+
+def begun(request: Request) -> str:
+    """What a sign-in has to remember that shall keep the guest's chat; nothing where there is none."""
+    visitor = _visitor(request)
+    return guests.as_text(visitor) if visitor is not None else ""
+
+
+async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
+    """Keeps the chat for which a sign-in was begun, and leads to it.
+
+    The browser has to be the same guest still. One that is no guest any more has kept the chat in another tab, and is
+    shown it if it was this person.
+
+    Args:
+        request: The callback.
+        flow: The sign-in, as this browser began it.
+        token: The new session's.
+    """
+    session = await accounts.session(f"{accounts.cookie_name()}={token}")
+    begun_by, visitor = guests.of_text(flow.keeps), _visitor(request)
+    chat: object = None
+    is_same = visitor is not None and tokens.same(guests.as_text(visitor), flow.keeps)
+    try:
+        if session is not None and begun_by is not None:
+            chat = await (guests.keep if is_same else guests.kept_by)(session.actor, begun_by)
+    except errors.Unavailable:
+        log.warning("a guest's chat could not be kept at the sign-in; its page offers it again")
+        return http.redirect_to_page(request, PAGE)
+    if chat is None:
+        return http.redirect_to_page(request, flow.next_path)
+    response = http.redirect_to_page(request, f"/chat/{chat}")
+    if is_same:
+        http.delete_cookie(response, guests.cookie_name())
+    return response
+
+
+def _require_guests() -> None:
+    if not config.current().guests:
+        raise errors.Unauthenticated
+
+
+def _visitor(request: Request) -> guests.Visitor | None:
+    return guests.visitor_of(request.headers.get("cookie", ""), http.address(request))
+
+
+def _as_guest(request: Request, visitor: guests.Visitor) -> RedirectResponse:
+    response = http.redirect_to_page(request, PAGE)
+    response.headers["cache-control"] = "no-store"
+    response.set_cookie(
+        guests.cookie_name(),
+        guests.issue(visitor),
+        max_age=guests.LIFETIME_SECONDS,
+        path="/",
+        secure=config.current().secure_cookies,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+routes = [
+    Route("/auth/guest", http.endpoint(enter), methods=["GET"]),
+    Route("/auth/guest/new", http.endpoint(begin_anew, page=PAGE), methods=["POST"]),
+    Route("/auth/guest/keep", http.endpoint(keep, page=PAGE), methods=["POST"]),
+]

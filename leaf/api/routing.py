@@ -1,0 +1,151 @@
+"""Routes of the API: who calls is asked first, bodies are bounded, and what does not fit is told by its field."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message
+
+from leaf import errors
+from leaf.api import callers, http
+from leaf.services.api_keys import Scope
+
+MOST_BODY_BYTES = 10_000_000
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    code: str
+    """A stable identifier for programs."""
+    message: str
+    """For people."""
+    field: str | None = None
+    """The part of the request that is wrong, where there is one."""
+    resets_in_seconds: int | None = None
+    """When a limit ends; the same as the header Retry-After."""
+
+
+class Refusal(BaseModel):
+    """What every refused request is answered with."""
+
+    error: Problem
+
+
+class Route(APIRoute):
+    """A route that people's programs and pages call.
+
+    Args:
+        path: The path, with FastAPI's parameters.
+        handler: Its function; its first paragraph is the description in the document.
+        method: GET, POST, …
+        scope: What a key has to be allowed to; None for a route that needs nobody.
+        tag: Where the document lists it.
+        reads_body: Whether the handler reads the body itself, in its own bounds.
+        further: As FastAPI's.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        handler: Callable[..., Any],
+        *,
+        method: str = "GET",
+        scope: Scope | None,
+        tag: str,
+        reads_body: bool = False,
+        **further: Any,
+    ) -> None:
+        self._scope: Scope | None = scope
+        self._reads_body = reads_body
+        text = (handler.__doc__ or "").strip().partition("\n\n")
+        responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
+        extra = further.pop("openapi_extra", {})
+        if scope is not None:
+            extra = {"security": [{"key": [scope]}, {"session": []}], **extra}
+        super().__init__(
+            path,
+            handler,
+            methods=[method],
+            tags=[tag],
+            summary=handler.__name__.replace("_", " ").capitalize(),
+            description=" ".join(text[0].split()),
+            responses=responses,
+            openapi_extra=extra,
+            operation_id=f"{tag.lower().replace(' ', '_')}_{handler.__name__}",
+            **further,
+        )
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's handler, with Leaf's refusals around it."""
+        inner, scope = super().get_route_handler(), self._scope
+
+        async def answer(request: Request) -> Response:
+            if scope is not None:
+                request.state.caller = await callers.identify(request, scope)
+            within = request if self._reads_body else Request(request.scope, bounded(request))
+            try:
+                return await inner(within)
+            except RequestValidationError as error:
+                raise invalid(error) from error
+            except HTTPException as error:
+                if isinstance(error.__cause__, errors.LeafError):
+                    raise error.__cause__ from None
+                raise errors.Invalid("The body cannot be read: send JSON in UTF-8.", field="body") from error
+
+        # A key is never sent by a browser on its own, so a page that has one may be anybody's.
+        return http.endpoint(answer, any_origin=_has_key)
+
+
+def _has_key(request: Request) -> bool:
+    return "authorization" in request.headers
+
+
+def bounded(request: Request, most_bytes: int = MOST_BODY_BYTES) -> Callable[[], Coroutine[Any, Any, Message]]:
+    """How a request is received that ends as soon as its body is too large.
+
+    Raises:
+        errors.LeafError: It says itself that it is.
+    """
+    length = request.headers.get("content-length", "0")
+    if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
+        raise _too_large(most_bytes)
+    size = 0
+
+    async def receive() -> Message:
+        nonlocal size
+        message = await request.receive()
+        size += len(message.get("body", b""))
+        if size > most_bytes:
+            raise _too_large(most_bytes)
+        return message
+
+    return receive
+
+
+def _too_large(most_bytes: int) -> errors.LeafError:
+    megabytes = most_bytes // 1_000_000
+    most = f"{megabytes} MB. Upload long texts as files of the chat." if megabytes else f"{most_bytes // 1000} kB."
+    return errors.LeafError(
+        f"A request has at most {most}",
+        status=413,
+        code="too_large",
+    )
+
+
+def invalid(error: RequestValidationError) -> errors.Invalid:
+    """The first thing that is wrong, with where it stands."""
+    first = error.errors()[0]
+    where, *place = first["loc"]
+    if first["type"] == "json_invalid":
+        return errors.Invalid(f"The body is no JSON: {first['ctx']['error']}.", field="body")
+    field = ""
+    for step in place:
+        field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)
+    field = field[:200] or str(where)
+    return errors.Invalid(f"{field}: {first['msg']}.", field=field)

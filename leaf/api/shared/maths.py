@@ -1,0 +1,150 @@
+r"""Formulas as MathML, which browsers draw without a script or a font of their own. Pure.
+
+The library does not escape what `\text{…}` holds, and takes addresses and styles from the formula: of what it makes,
+only elements and attributes that are listed here are written, and every text is escaped.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape, unescape
+from xml.etree.ElementTree import Element
+
+MOST_CHARACTERS = 2000
+"""Of a formula; longer ones are shown as they were written."""
+MOST_FORMULAS = 200
+"""In one text."""
+MOST_TEXT_CHARACTERS = 20_000
+"""Longer texts are shown as they were written: looking for formulas in them would take too long."""
+_BEGIN, _END = "\ue010", "\ue011"
+SIGN = re.compile(f"{_BEGIN}(\\d+){_END}")
+_OWN = re.compile(f"[{_BEGIN}{_END}]")
+_KEPT = 2000
+_MOST_DEPTH = 60
+
+# As `assets/client/formulas.js` has it: code first, which is left as it is, and prices are no formulas.
+_PIECES = re.compile(
+    r"(?P<fence>^ {0,3}(?P<marks>`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}(?P=marks)[ \t]*$|\Z))"
+    r"|(?P<code>(?P<ticks>`+)(?!`)[\s\S]{0,2000}?[^`](?P=ticks)(?!`))"
+    r"|\\\[(?P<bracket>[\s\S]{1,2000}?)\\\]"
+    r"|\\\((?P<round>[\s\S]{1,2000}?)\\\)"
+    r"|(?<![\\$])\$\$(?!\$)(?P<double>[\s\S]{1,2000}?)\$\$"
+    r"|(?<![\\$\w])\$(?![\s$])(?P<single>[^$\n]{0,300}?[^$\s\\])\$(?![\w$])",
+    re.MULTILINE,
+)
+_COMMAND = re.compile(r"\\[a-zA-Z]")
+_WORD = re.compile(r"[a-zA-Z]{3,}")
+_SIGNS = re.compile(r"[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$")
+_AMOUNT = re.compile(r"[\d.,]+\s")
+
+_ELEMENTS = frozenset({
+    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "msub", "msup", "msubsup",
+    "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mpadded", "mphantom", "menclose", "mmultiscripts",
+    "mprescripts", "none",
+})  # fmt: skip
+_ATTRIBUTES = {
+    "accent": re.compile(r"true|false"),
+    "columnalign": re.compile(r"(left|right|center| ){1,60}"),
+    "display": re.compile(r"inline|block"),
+    "displaystyle": re.compile(r"true|false"),
+    "fence": re.compile(r"true|false"),
+    "form": re.compile(r"prefix|infix|postfix"),
+    "linethickness": re.compile(r"[\d.]{1,6}(px|em|ex|pt)?"),
+    "mathvariant": re.compile(r"[a-z-]{1,24}"),
+    "maxsize": re.compile(r"[\d.]{1,6}(em)?"),
+    "minsize": re.compile(r"[\d.]{1,6}(em)?"),
+    "movablelimits": re.compile(r"true|false"),
+    "scriptlevel": re.compile(r"[+-]?\d"),
+    "stretchy": re.compile(r"true|false"),
+    "symmetric": re.compile(r"true|false"),
+    "width": re.compile(r"-?[\d.]{1,6}em"),
+}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula as it stands in a text."""
+
+    tex: str
+    display: bool
+    """Whether it has lines of its own."""
+    source: str
+    """With the signs around it."""
+
+
+def extract(text: str) -> tuple[str, list[Formula]]:
+    """Takes the formulas out of Markdown, so that none of their signs means anything in it.
+
+    Returns:
+        The text with a sign (`SIGN`) in the place of each, and the formulas.
+    """
+    formulas: list[Formula] = []
+
+    def taken(found: re.Match[str]) -> str:
+        if found["fence"] is not None or found["code"] is not None or len(formulas) == MOST_FORMULAS:
+            return found[0]
+        tex = next(found[name] for name in ("bracket", "round", "double", "single") if found[name] is not None)
+        if not tex.strip() or len(tex) > MOST_CHARACTERS or (found["single"] is not None and not _looks_like_one(tex)):
+            return found[0]
+        formulas.append(Formula(tex.strip(), found["bracket"] is not None or found["double"] is not None, found[0]))
+        return f"{_BEGIN}{len(formulas) - 1}{_END}"
+
+    bare = _OWN.sub("", text)
+    searched = len(bare) <= MOST_TEXT_CHARACTERS and ("$" in bare or "\\" in bare)
+    return (_PIECES.sub(taken, bare) if searched else bare), formulas
+
+
+def _looks_like_one(tex: str) -> bool:
+    """Whether what stands between two dollar signs is meant as a formula: amounts of money and words are not."""
+    if _COMMAND.search(tex):
+        return True
+    return bool(_SIGNS.search(tex)) and not _WORD.search(tex) and not _AMOUNT.match(tex)
+
+
+@lru_cache(maxsize=_KEPT)
+def drawn(formula: Formula) -> str:
+    """A formula as HTML: MathML, or its source where that cannot be made."""
+    made = _mathml(formula)
+    if made is None:
+        return f'<code class="formula">{escape(formula.source)}</code>'
+    return f'<span class="formula block">{made}</span>' if formula.display else made
+
+
+def _mathml(formula: Formula) -> str | None:
+    # Only pages with a formula need it.
+    from latex2mathml import converter, exceptions
+
+    refusals = tuple(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception))
+    if formula.tex.count("{") > _MOST_DEPTH * 10 or _depth(formula.tex) > _MOST_DEPTH:
+        return None
+    try:
+        element = converter.convert_to_element(formula.tex, display="block" if formula.display else "inline")
+    except (*refusals, LookupError, ValueError, TypeError, AttributeError, StopIteration, RecursionError):
+        # What people and models write is not always TeX, and the library says so in many ways.
+        return None
+    return _written(element)
+
+
+def _depth(tex: str) -> int:
+    """How deep braces and commands of delimiters lie in one another, at most."""
+    deepest = depth = 0
+    for sign in re.findall(r"\{|\}|\\left\b|\\right\b|\\begin\b|\\end\b", tex):
+        depth += 1 if sign in {"{", "\\left", "\\begin"} else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _written(element: Element) -> str | None:
+    """An element as HTML; None where it holds something that is not listed, or a command that was not understood."""
+    text = unescape(element.text or "")
+    if element.tag not in _ELEMENTS or text.startswith("\\"):
+        return None
+    inner = [_written(child) for child in element]
+    if any(one is None for one in inner):
+        return None
+    attributes = "".join(
+        f' {name}="{value}"'
+        for name, value in element.attrib.items()
+        if name in _ATTRIBUTES and _ATTRIBUTES[name].fullmatch(value)
+    )
+    return f"<{element.tag}{attributes}>{escape(text)}{''.join(filter(None, inner))}</{element.tag}>"

@@ -1,0 +1,200 @@
+"""Chats of visitors: making, listing, reading, archiving, judging and deleting them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from leaf import visiting
+from leaf.api import http
+from leaf.api.asking.body import Lenient
+from leaf.api.widget.door import Here, Route
+from leaf.services import visitors
+
+_CLAIM = Annotated[str, Field(max_length=4096)]
+
+
+class AgentView(BaseModel):
+    """What a widget draws itself with. All texts are plain."""
+
+    name: str
+    welcome: str
+    suggestions: list[str]
+    language: str
+    look: dict[str, Any]
+    requiresUserToken: bool  # noqa: N815 - the wire's own spelling
+    feedback: bool
+    messageCharacters: int  # noqa: N815
+
+
+class NewChat(Lenient):
+    """A chat to be made, with what the page says of itself."""
+
+    context: Any = None
+    """`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone`, `customMetadata`."""
+    sessionId: _CLAIM | None = None  # noqa: N815
+    userId: _CLAIM | None = None  # noqa: N815
+    userToken: _CLAIM | None = None  # noqa: N815
+
+
+class MadeChat(BaseModel):
+    """A chat that was made."""
+
+    id: UUID
+
+
+class ChatEntry(BaseModel):
+    """A chat in a list."""
+
+    id: UUID
+    title: str
+    status: Literal["active", "archived"]
+    createdAt: datetime | None = None  # noqa: N815
+    lastEventAt: datetime  # noqa: N815
+    running: bool
+
+
+class ChatPage(BaseModel):
+    """Chats, the last active first."""
+
+    chats: list[ChatEntry]
+    next: str | None = None
+    """What to give as `after` for the next page."""
+
+
+class Answering(BaseModel):
+    """An answer that is being written."""
+
+    messageId: UUID  # noqa: N815
+    runId: UUID  # noqa: N815
+
+
+class History(BaseModel):
+    """A chat with its events, the oldest first, numbered without gaps."""
+
+    id: UUID
+    title: str
+    status: Literal["active", "archived"]
+    createdAt: datetime  # noqa: N815
+    lastEventAt: datetime  # noqa: N815
+    events: list[dict[str, Any]]
+    answer: Answering | None = None
+
+
+class Change(Lenient):
+    """What is to be different of a chat."""
+
+    archived: bool
+
+
+class Merged(BaseModel):
+    """How many chats have become the user's."""
+
+    merged: int
+
+
+class Judgement(Lenient):
+    """What a visitor thinks of an answer."""
+
+    messageId: UUID  # noqa: N815
+    sentiment: Literal["up", "down"] | None
+    comment: Annotated[str, Field(max_length=2000)] = ""
+
+
+async def read_agent(call: Here) -> AgentView:
+    """Gives what a widget draws itself with."""
+    agent = call.keyed.agent
+    return AgentView(
+        name=agent.name,
+        welcome=agent.welcome,
+        suggestions=[*agent.suggestions],
+        language=str(agent.look.get("language", "auto")),
+        look={name: value for name, value in agent.look.items() if name != "language"},
+        requiresUserToken=agent.identity == "signed",
+        feedback=True,
+        messageCharacters=visitors.MESSAGE_CHARACTERS,
+    )
+
+
+async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
+    """Makes a chat of the visitor's."""
+    body = body or NewChat()
+    context = visiting.context_of(body.context, user_agent=call.user_agent)
+    who = await call.with_claims(body.sessionId, body.userId, body.userToken).visitor(begins=True)
+    return MadeChat(id=await visitors.begin(who, context, address=call.address))
+
+
+async def list_chats(
+    call: Here,
+    archived: bool = False,
+    after: Annotated[str, Query(max_length=500)] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> ChatPage:
+    """Lists the visitor's chats that have begun, a page at a time; not for users whom nothing proves."""
+    page = await visitors.listed(await call.visitor(), archived=archived, after=after, limit=limit)
+    entries = [
+        ChatEntry(
+            id=row.id, title=row.title, status="archived" if row.archived else "active", lastEventAt=row.updated_at,
+            running=row.running,
+        )
+        for row in page.rows
+    ]  # fmt: skip
+    return ChatPage(chats=entries, next=page.cursor or None)
+
+
+async def read_chat(call: Here, chat: str) -> History:
+    """Gives a chat of the visitor's with its events."""
+    found = await visitors.open_chat(await call.visitor(), http.id_of(chat, "chat"))
+    answering = found.answer is not None and found.run_id is not None
+    return History(
+        id=found.id,
+        title=found.title,
+        status="archived" if found.archived else "active",
+        createdAt=found.created_at,
+        lastEventAt=found.active_at,
+        events=visiting.events_of(found.messages),
+        answer=Answering(messageId=found.answer, runId=found.run_id) if answering else None,  # pyright: ignore[reportArgumentType]
+    )
+
+
+async def change_chat(call: Here, chat: str, body: Change) -> Response:
+    """Archives a chat, or takes it back out of the archive."""
+    await visitors.archive(await call.visitor(), http.id_of(chat, "chat"), body.archived)
+    return Response(status_code=204)
+
+
+async def delete_chat(call: Here, chat: str) -> Response:
+    """Deletes a chat, for the visitor and for the tenant; what is being written in it is stopped."""
+    await visitors.delete(await call.visitor(), http.id_of(chat, "chat"))
+    return Response(status_code=204)
+
+
+async def merge_chats(call: Here, request: Request) -> Merged:  # noqa: ARG001 - a body may come, and says nothing
+    """Makes the anonymous chats of the session those of the user that the token proves."""
+    who = await call.visitor(begins=True)
+    return Merged(merged=await visitors.merge(call.keyed, call.claims, who))
+
+
+async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:
+    """Says what the visitor thinks of an answer: up, down, or null to take it back."""
+    who = await call.visitor()
+    await visitors.rate(who, http.id_of(chat, "chat"), body.messageId, body.sentiment, body.comment)
+    return Response(status_code=204)
+
+
+_NOTHING: dict[str, Any] = {"status_code": 204, "response_class": Response}
+
+routes = [
+    Route("/agent", read_agent),
+    Route("/chats", list_chats),
+    Route("/chats", create_chat, method="POST", status_code=201),
+    Route("/chats/merge", merge_chats, method="POST"),
+    Route("/chats/{chat}", read_chat),
+    Route("/chats/{chat}", change_chat, method="PATCH", **_NOTHING),
+    Route("/chats/{chat}", delete_chat, method="DELETE", **_NOTHING),
+    Route("/chats/{chat}/feedback", judge_answer, method="PUT", **_NOTHING),
+]

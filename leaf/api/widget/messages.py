@@ -1,0 +1,94 @@
+"""Asking, reading along, stopping."""
+
+import hashlib
+from typing import Annotated, Any
+
+import orjson
+from fastapi import Header, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from leaf import errors, visiting
+from leaf.api import asking, http
+from leaf.api.asking.body import Lenient
+from leaf.api.widget import streaming
+from leaf.api.widget.door import Here, Route
+from leaf.services import runs, visitors
+
+_LARGEST_INDEX = 2**31
+
+
+class NewMessage(Lenient):
+    """A message of the visitor's, with what their page says of itself now."""
+
+    content: str | None = None
+    message: str | None = None
+    """The same under another name."""
+    context: Any = None
+
+
+async def send_message(
+    request: Request,
+    call: Here,
+    chat: str,
+    body: NewMessage,
+    idempotency_key: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Sends a message, and streams the answer as frames; the last one is `done`.
+
+    With `Accept: application/x-ndjson` they are lines, else server-sent events.
+    """
+    content = body.content if body.content is not None else body.message
+    if content is None:
+        raise errors.Invalid("content: a message has some.", field="content")
+    context = visiting.context_of(body.context)
+    who, chat_id = await call.visitor(), http.id_of(chat, "chat")
+
+    async def begin() -> asking.Started:
+        turn = await visitors.ask(who, chat_id, content, context, address=call.address)
+        if turn.assistant.run_id is None:
+            raise errors.LeafError.unexpected()
+        return chat_id, turn.assistant.run_id
+
+    if idempotency_key is None:
+        started = await begin()
+    else:
+        mark = hashlib.sha256(orjson.dumps([str(chat_id), content])).hexdigest()
+        started = await asking.once_as(str(who.required().user_id), idempotency_key, mark, begin)
+    return streaming.stream(streaming.Reader.of(request, call, who), *started)
+
+
+async def resume_answer(
+    request: Request,
+    call: Here,
+    chat: str,
+    after: Annotated[int, Query(ge=-1, le=_LARGEST_INDEX)] = -1,
+    last_event_id: Annotated[str, Header()] = "",
+) -> Response:
+    """Streams the answer that is being written in a chat, from its beginning or behind a frame; 204 where none is."""
+    who, chat_id = await call.visitor(), http.id_of(chat, "chat")
+    turn = await runs.active(who.required(), chat_id)
+    if turn is None or turn.assistant.run_id is None:
+        return Response(status_code=204)
+    if last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 10:
+        after = int(last_event_id)
+    return streaming.stream(streaming.Reader.of(request, call, who, after=after), chat_id, turn.assistant.run_id)
+
+
+async def stop_answer(call: Here, chat: str) -> Response:
+    """Stops what is being written in a chat; the text so far stays. 204 also where nothing is."""
+    actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
+    turn = await runs.active(actor, chat_id)
+    if turn is not None and turn.assistant.run_id is not None:
+        await runs.stop(actor, turn.assistant.run_id)
+    return Response(status_code=204)
+
+
+_STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Frames, live", "content": streaming.CONTENT}}
+_NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is being written"}}
+
+routes = [
+    Route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
+    Route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
+    Route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
+]

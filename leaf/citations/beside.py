@@ -1,0 +1,139 @@
+"""Quotation marks in a paragraph, an entry of a list or a row of a table, and the link to what they are from. Pure.
+
+A quotation next to a link is from there. Of others it is assumed where there is but one link, in the paragraph or in
+the sentence: then it is looked for elsewhere as well, and what is a title or was searched for is left alone.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leaf.citations.blanks import blanked
+from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE, Reference, Span, plain
+from leaf.citations.tokens import words
+from leaf.citations.units import sentence_ends, sentence_of, units
+
+LEAST_WORDS = 4
+"""A quotation of less words that is not right beside a link may be a name, or a word that is not meant so."""
+LEAST_CHARACTERS = 18
+_QUOTED = re.compile(
+    r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«|‹([^‹›]*)›|›([^‹›]*)‹|「([^「」]*)」|『([^『』]*)』|"
+    r"‘((?:[^‘’]|’(?=\w))*)’(?!\w)|(?<![\w'])'((?:[^'\n]|'(?=\w))*)'(?![\w'])"
+)
+_INTRODUCES = re.compile(r"[^\n\x00.]{0,80}:[ \t]*\**|[ \t]*\([ \t]*")
+_FOLLOWS = re.compile(r"[\s.,]*[(\u2013\u2014-]\s?")
+_FOLLOWS_AS_A_NUMBER = re.compile(r"[\s.,;:!?)*_]*")
+_LOOKED_FOR = re.compile(
+    r"\b(?:search|look|ask|check|quer|read|such|frag|prüf)\w*\b[^.“”\"„«»]{0,80}\b(?:for|about|nach|whether|ob)\b[\s:*_(]*\Z|"
+    r"\b(?:search\w*|quer\w+|ask\w*|call\w*|named?|titled|entitled|titel|title|heißt|genannt\w*|namens|Suche|Anfrage|"
+    r"phrase|term|Begriff|keywords?)[\s:*_(]*\Z",
+    re.IGNORECASE,
+)
+"""What stands before a quotation that is a name, or was looked for."""
+_BEFORE_CHARACTERS = 200
+_LINKS = 50
+_NOWHERE = ("#", "mailto:", "/settings")
+_NUMBER = re.compile(r"[\[\]\d\s]+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Something that a piece of text leads to."""
+
+    target: str
+    name: str
+    span: Span
+
+    @property
+    def is_number(self) -> bool:
+        return _NUMBER.match(self.name) is not None
+
+
+def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
+    """The quotations of a text that a link says the source of, each with where a number can stand."""
+    for unit in units(bare):
+        start, end = unit.span
+        piece = bare[start:end]
+        led = _sources(bare[slice(*unit.lead)]) if unit.lead else []
+        sources = _sources(piece)
+        if not sources and _only(led) is None:
+            continue
+        outside = blanked(piece, [one.span for one in sources])
+        for (begin, behind), source, place, is_assumed in _quoted(piece, outside, sources, led):
+            quote = plain(text[start + begin : start + behind])
+            if not is_assumed or _is_quotation(quote, outside[max(0, begin - _BEFORE_CHARACTERS) : begin]):
+                reference = Reference(quote, source.target, source.name, place, is_assumed=is_assumed)
+                yield reference, (start + behind, start + behind)
+
+
+def _quoted(
+    piece: str, outside: str, sources: Sequence[_Source], led: Sequence[_Source]
+) -> Iterator[tuple[Span, _Source, str, bool]]:
+    """Quotations with their source, the place that is named, and whether the source is only assumed."""
+    quotes = [found.span() for found in _QUOTED.finditer(outside)]
+    if not quotes:
+        return
+    marks = [found.start() for found in MARK.finditer(piece)]
+    only, only_led = _only(sources), _only(led)
+    numbers = [one.span for one in sources if one.is_number]
+    ends = sentence_ends(piece, sorted([*quotes, *(one.span for one in sources)]), numbers)
+    for quote in quotes:
+        sentence = sentence_of(ends, quote[0])
+        if bisect_left(marks, sentence[0]) < bisect_left(marks, sentence[1]):
+            continue
+        source, between = _next_to(piece, sources, quote)
+        if source is not None:
+            yield quote, source, _place(between), False
+        elif not marks and (source := only or _only(_within(sources, sentence)) or only_led):
+            near = max(sentence[0], quote[0] - _BEFORE_CHARACTERS), min(sentence[1], quote[1] + _BEFORE_CHARACTERS)
+            yield quote, source, _place(outside[slice(*near)]), True
+
+
+def _only(sources: Sequence[_Source]) -> _Source | None:
+    """What all links of a piece lead to; None where there are none, or several."""
+    return sources[0] if len({one.target for one in sources}) == 1 else None
+
+
+def _within(sources: Sequence[_Source], sentence: Span) -> Sequence[_Source]:
+    """The links in a sentence; no more are looked at than a sentence may have."""
+    first, behind = (bisect_left(sources, place, key=lambda one: one.span[0]) for place in sentence)
+    return sources[first : min(behind, first + _LINKS)]
+
+
+def _sources(piece: str) -> list[_Source]:
+    links = [_Source(one[2] or one[3] or "", plain(one[1]), one.span()) for one in LINK.finditer(piece)]
+    rest = blanked(piece, [one.span for one in links]) if links else piece
+    for one in ADDRESS.finditer(rest):
+        address = one[0].rstrip(".,;:!?)*_")
+        links.append(_Source(address, address, (one.start(), one.start() + len(address))))
+    return sorted((one for one in links if not one.target.startswith(_NOWHERE)), key=lambda one: one.span)
+
+
+def _next_to(piece: str, sources: Sequence[_Source], quote: Span) -> tuple[_Source | None, str]:
+    """The link right beside a quotation, and what stands between the two."""
+    at = bisect_right(sources, quote[0], key=lambda one: one.span[1])
+    # The one before it, and the one behind it: what is from further away says what it is from.
+    for source in sources[max(0, at - 1) : at + 1]:
+        start, end = source.span
+        between = piece[end : quote[0]] if end <= quote[0] else piece[quote[1] : start]
+        before = end <= quote[0] and _INTRODUCES.fullmatch(between)
+        follows = _FOLLOWS_AS_A_NUMBER if source.is_number else _FOLLOWS
+        if before or (start >= quote[1] and (follows.fullmatch(between) or _FOLLOWS.fullmatch(between))):
+            return source, between
+    return None, ""
+
+
+def _place(text: str) -> str:
+    found = PLACE.search(text)
+    return found[0].strip() if found else ""
+
+
+def _is_quotation(quote: str, before: str) -> bool:
+    """Whether what stands between quotation marks is likely to be somebody's words."""
+    told = words(quote).split()
+    if len(told) < LEAST_WORDS or len("".join(told)) < LEAST_CHARACTERS or _LOOKED_FOR.search(before):
+        return False
+    longer = [word for word in quote.split() if sum(map(str.isalpha, word)) > 3]
+    is_title = len(longer) > 1 and all(word.lstrip("(*_")[:1].isupper() for word in longer)
+    return not is_title or quote.endswith((".", "!", "?"))

@@ -1,0 +1,147 @@
+"""Which addresses a chat was given, by its tools or by its people, and which a model has only written. Pure."""
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaf.citations import addresses
+from leaf.citations.pages import Page, page_of
+from leaf.citations.reads import Call, Library
+
+_AROUND = ".,;:!?)]}>*_~'’"
+"""What may stand behind an address in a text, and be a part of it as well."""
+_MARKS = 6
+_SURE: Mapping[str, tuple[str, ...]] = {
+    "search": ("results",),
+    "fetch": ("url",),
+    "read_drive_file": ("content",),
+    "search_drive": ("files",),
+    "list_drive_folder": ("files",),
+}
+"""What in the outputs of these tools cannot be an echo of what the model wrote."""
+
+
+@dataclass
+class _Given:
+    """What was given of the pages that are asked for."""
+
+    pattern: re.Pattern[str]
+    keys: frozenset[str]
+    own: set[str] = field(default_factory=set[str])
+    """Pages that the model wrote before anybody gave them."""
+    given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """By page: what else of their addresses was given, such as `utm_source=x`."""
+
+    def words(self, text: str) -> None:
+        """What somebody wrote who takes part in the chat."""
+        for page in self._pages(text):
+            self._give(page)
+
+    def call(self, call: Call) -> None:
+        """A call, and what it returned."""
+        written = {page.key for text in _texts(call.input) for page in self._pages(text)}
+        self.own |= written - self.given.keys()
+        sure = _SURE.get(call.tool, ())
+        known = [call.output.get(name) for name in sure]
+        if call.tool == "fetch":
+            # The page was there, wherever its address has led.
+            known.append(call.input.get("url"))
+        for text in _texts(known):
+            self.words(text)
+        for text in _texts({name: value for name, value in call.output.items() if name not in sure}):
+            for page in self._pages(text):
+                if page.key not in self.own:
+                    self._give(page)
+
+    def has(self, page: Page) -> bool:
+        """Whether a page was given, with all that its address carries."""
+        return page.key in self.given and page.tracking <= self.given[page.key]
+
+    def _give(self, page: Page) -> None:
+        self.given.setdefault(page.key, set()).update(page.tracking)
+
+    def _pages(self, text: str) -> Iterator[Page]:
+        for match in self.pattern.finditer(text):
+            address = match["address"]
+            for _ in range(_MARKS):
+                yield from self._known(address)
+                if address[-1:] not in _AROUND:
+                    break
+                address = address[:-1]
+
+    def _known(self, address: str) -> Iterator[Page]:
+        named = address if address[:4].lower() == "http" and "://" in address else f"http://{address}"
+        for way in {named, html.unescape(named)}:
+            page = page_of(way)
+            if page is not None and page.key in self.keys:
+                yield page
+
+
+def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str], library: Library) -> set[str]:
+    """Those of the addresses that nobody gave.
+
+    What the model had written itself before it was given, into a file, a query or the call of some other tool, counts
+    only where a search, a page or a file of Drive has it besides, or a person writes it.
+
+    Args:
+        targets: Addresses to which an answer leads.
+        calls: The chat's calls that came to their end, in order.
+        words: What the chat's people wrote.
+        library: What these calls have read and met.
+    """
+    wanted = {one: page_of(one) for one in targets if not _is_met(one, library)}
+    pages = [page for page in wanted.values() if page is not None]
+    if pages:
+        given = _Given(_pattern(pages), frozenset(page.key for page in pages))
+        for text in words:
+            given.words(text)
+        for call in calls:
+            given.call(call)
+        wanted = {one: page for one, page in wanted.items() if page is None or not given.has(page)}
+    return {*wanted}
+
+
+def _is_met(target: str, library: Library) -> bool:
+    """Whether an address leads to a file of Drive that was read, listed, found or refused."""
+    file_id = addresses.drive_id(target, library.origins)
+    return file_id in library.met or ("drive", file_id) in library.read
+
+
+def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:
+    """Addresses of these pages' hosts, with a scheme or without."""
+    names: set[str] = set()
+    for page in pages:
+        name = page.host.partition(":")[0]
+        names |= {name, _unicode(name)}
+    hosts = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(
+        rf"(?<![\w.@-])(?P<address>(?:https?://)?(?:www\.)?(?:{hosts})\.?(?::\d{{1,5}})?(?![\w@-]|\.\w)"
+        r"(?:[/?#][^\s\"<>“”|`\\]*)?)",
+        re.IGNORECASE,
+    )
+
+
+def _unicode(host: str) -> str:
+    """A host as people write it."""
+    if "xn--" not in host:
+        return host
+    import idna
+
+    try:
+        return idna.decode(host)
+    except idna.IDNAError:
+        return host
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield str(name)
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)

@@ -1,0 +1,110 @@
+"""Where the text of an answer leads: its links to the web, in all the ways in which Markdown has them. Pure."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leaf.citations.blanks import blanked
+from leaf.citations.syntax import Span
+
+NAME_CHARACTERS = 200
+_TITLE = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)"
+_LEVEL = r"\\.|[^()\s\\]"
+_TARGET = rf"<(?P<pointed>[^<>\n]*+)>|(?P<plain>(?:{_LEVEL}|\((?:{_LEVEL}|\((?:{_LEVEL})*+\))*+\))*+)"
+_INLINE = re.compile(rf"\]\(\s*+(?:{_TARGET})(?:\s++(?:{_TITLE}))?\s*+\)")
+"""From the bracket that ends a link's text. Without one that begins it this is no link, and marking it harms nobody."""
+_DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
+_LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
+_POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
+_BARE = re.compile(r"(?<![\w/.@-])(?:https?://|www\.)[^\s<>\"“”|\x00\[\]]+", re.IGNORECASE)
+_BEHIND = re.compile(r"[?!.,:;*_~'’)]+\Z")
+"""What ends a sentence, and no address."""
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_IGNORED = re.compile(r"[\x00-\x1f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to the web."""
+
+    target: str
+    """As a browser takes it."""
+    written: str
+    """As the text has it."""
+    name: str
+    """Its text; the address where that has no letters, such as the `1` of `[1](address)`."""
+    span: Span
+    """Where it stands; a number can stand behind it."""
+
+
+def links(bare: str, text: str) -> list[Link]:
+    """The links of a text to the web, in order.
+
+    Args:
+        bare: The text with NUL in the place of code and of what is looked at elsewhere.
+        text: The text.
+    """
+    found = [*_inline(bare, text)]
+    defined = [*_DEFINED.finditer(bare)]
+    rest = blanked(bare, [link.span for link in found] + [one.span() for one in defined])
+    found += _referred(rest, {_label(one[1]): one[2] or one[3] for one in defined})
+    for pointed in _POINTED.finditer(rest):
+        found.append(_link(pointed[1], "", pointed.span()))
+    for one in _BARE.finditer(blanked(rest, [pointed.span() for pointed in _POINTED.finditer(rest)])):
+        address = _ended(one[0])
+        found.append(_link(address, "", (one.start(), one.start() + len(address))))
+    return sorted((link for link in found if _WEB.match(link.target)), key=lambda link: link.span)
+
+
+def _inline(bare: str, text: str) -> Iterator[Link]:
+    for match in _INLINE.finditer(bare):
+        begin = _opening(bare, match.start())
+        target = match["pointed"] if match["pointed"] is not None else match["plain"]
+        # A picture is drawn as its words alone, and leads nowhere.
+        target = "" if bare[max(0, begin - 1) : begin] == "!" else target
+        yield _link(target, text[begin + 1 : match.start()], (begin, match.end()))
+
+
+def _opening(bare: str, end: int) -> int:
+    """Where the bracket stands that a link's text begins with."""
+    depth = 0
+    for place in range(end, max(-1, end - 1000), -1):
+        depth += {"]": 1, "[": -1}.get(bare[place], 0)
+        if depth == 0:
+            return place
+    return end
+
+
+def _referred(bare: str, defined: dict[str, str]) -> Iterator[Link]:
+    """`[text][label]` and `[label]`, with `[label]: address` elsewhere."""
+    if not defined:
+        return
+    for match in _LABEL.finditer(bare):
+        if (target := defined.get(_label(match[1]))) is not None:
+            yield _link(target, match[1], match.span())
+
+
+def _label(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _link(target: str, name: str, span: Span) -> Link:
+    address = _IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target))).strip()
+    if address.lower().startswith("www."):
+        address = f"http://{address}"
+    shown = " ".join(name.replace("*", "").replace("`", "").split())
+    if not any(letter.isalpha() for letter in shown):
+        shown = _WEB.sub("", address)
+    return Link(address, target, shown[:NAME_CHARACTERS], span)
+
+
+def _ended(address: str) -> str:
+    """An address that stands in a sentence, without what ends the sentence."""
+    while behind := _BEHIND.search(address):
+        last = behind[0][-1]
+        if last == ")" and address.count("(") >= address.count(")"):
+            return address
+        address = address[:-1]
+    return address

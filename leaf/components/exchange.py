@@ -1,0 +1,126 @@
+"""Taking a chat away as a file, and bringing chats from files."""
+
+import reflex as rx
+
+from leaf import portable
+from leaf.components import links
+from leaf.components.basics import Shown, button, icon
+from leaf.components.texts import date, t
+from leaf.state.chat import ChatState
+from leaf.state.imports import ImportState
+
+
+class ExportMenu(rx.Component):
+    """The menu of the open chat that makes files of it."""
+
+    library = "$/public/client/exporting.js"
+    tag = "ExportMenu"
+
+    chat: rx.Var[str]
+    ready: rx.Var[bool]
+
+
+class ImportDrop(rx.Component):
+    """Takes a file of chats, by a button or dropped on it."""
+
+    library = "$/public/client/importing.js"
+    tag = "ImportDrop"
+
+    address: rx.Var[str]
+    limit: rx.Var[int]
+    limit_text: rx.Var[str]
+
+
+def export_menu() -> rx.Component:
+    """The menu of the open chat."""
+    return ExportMenu.create(chat=ChatState.chat_id, ready=ChatState.phase == "ready")
+
+
+def imported_note() -> rx.Component:
+    """Where an imported chat comes from; nothing for any other."""
+    return rx.cond(
+        ChatState.imported != "",
+        rx.el.p(
+            icon("file-input", 15),
+            rx.cond(ChatState.imported == "chatgpt", t("imports.from_chatgpt"), t("imports.from_leaf")),
+            class_name="imported-note",
+        ),
+    )
+
+
+def imports() -> rx.Component:
+    """The section of Settings."""
+    shown: Shown = ImportState.imports
+    return rx.fragment(
+        rx.el.p(t("imports.lead"), class_name="lead"),
+        rx.el.ul(
+            rx.el.li(icon("leaf", 15), t("imports.leaf_files")),
+            rx.el.li(icon("message-square-text", 15), t("imports.chatgpt_files")),
+            class_name="import-kinds",
+        ),
+        ImportDrop.create(
+            address=links.backend("/api/imports"),
+            limit=portable.FILE_BYTES,
+            limit_text=f"{portable.FILE_BYTES // 1_000_000} MB",
+        ),
+        rx.cond(
+            shown.length() > 0,
+            rx.el.ul(
+                rx.foreach(shown, _import), class_name="import-list", aria_label=t("imports.list"), aria_live="polite"
+            ),
+        ),
+    )
+
+
+def _problem(problem: Shown) -> rx.Component:
+    return rx.el.li(rx.el.strong(problem.title), " ", problem.reason)
+
+
+def _import(one: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.cond(
+                one.failed,
+                rx.el.span(icon("triangle-alert", 17), class_name="step-icon warn"),
+                rx.cond(one.going, icon("file-clock", 17), icon("file-check", 17)),
+            ),
+            rx.el.div(
+                rx.el.strong(one.name, class_name="file-path"),
+                rx.el.p(one.text),
+                rx.cond(
+                    one.going,
+                    rx.el.progress(
+                        value=one.percent.to_string(), max="100", aria_label=t("imports.progress_of", name=one.name)
+                    ),
+                    rx.el.p(date(one.began, dateStyle="medium", timeStyle="short"), class_name="small-note"),
+                ),
+                class_name="import-about",
+            ),
+            button(
+                rx.cond(one.going, t("common.cancel"), t("imports.dismiss")),
+                once=True,
+                on_click=ImportState.remove(one.id),
+                aria_label=rx.cond(
+                    one.going, t("imports.cancel_of", name=one.name), t("imports.dismiss_of", name=one.name)
+                ),
+            ),
+            class_name="import-row",
+        ),
+        rx.cond(
+            one.problems.length() > 0,
+            rx.el.details(
+                rx.el.summary(t("imports.problems"), icon("chevron-right", 15), class_name="step-head"),
+                rx.el.ul(
+                    rx.foreach(
+                        one.problems,
+                        _problem,
+                    ),
+                    rx.cond(one.more > 0, rx.el.li(t("imports.more_problems", count=one.more))),
+                    class_name="import-problems",
+                ),
+                class_name="rests",
+            ),
+        ),
+        key=one.id,
+        class_name="import-one",
+    )

@@ -1,0 +1,101 @@
+"""What stands around a guest's chat: what is not kept, and the way to keep it."""
+
+import reflex as rx
+
+from leaf.components import links
+from leaf.components.basics import Shown, go, icon, mark, skip_link, text_link
+from leaf.components.client import drafts, route_form
+from leaf.components.shell import overlay
+from leaf.components.texts import t
+from leaf.google import providers
+from leaf.services import accounts
+from leaf.state.chat import GUEST, ChatState
+from leaf.state.guest import GuestState
+from leaf.state.landing import LandingState
+
+
+def try_out() -> rx.Component:
+    """The way in without an account, where there is one."""
+    return rx.cond(LandingState.guests, go(t("guest.try"), "/auth/guest", kind="secondary large"))
+
+
+def guest_shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
+    """The guests' page: what members have at the side is not there."""
+    return rx.el.div(
+        skip_link(),
+        rx.el.main(
+            rx.el.header(
+                text_link(rx.fragment(mark(24), rx.el.span("Leaf")), "/", class_name="brand", title=t("guest.leave")),
+                rx.el.h1(t("guest.heading"), class_name="unseen"),
+                rx.el.div(class_name="grow"),
+                _new_chat(),
+                rx.cond(GuestState.member == "", _sign_in()),
+                class_name="page-header guest-header",
+            ),
+            *content,
+            id="main",
+            class_name="main",
+            tab_index=-1,
+        ),
+        aside,
+        drafts(person=GUEST, deleted="", stranger=False),
+        overlay(),
+        class_name="app guest",
+    )
+
+
+def not_kept() -> rx.Component:
+    """The line that says what becomes of the chat, and whoever has signed in meanwhile may keep it."""
+    return rx.cond(
+        GuestState.member != "",
+        rx.el.div(
+            rx.el.span(t("guest.member", name=GuestState.member)),
+            route_form(
+                rx.el.button(t("guest.keep_mine"), type="submit", class_name="button primary small"),
+                action=links.backend("/auth/guest/keep"),
+                method="post",
+            ),
+            class_name="guest-line",
+            role="status",
+        ),
+        rx.el.p(
+            icon("hourglass", 15),
+            rx.el.span(t("guest.not_kept", count=GuestState.hours)),
+            class_name="guest-line",
+        ),
+    )
+
+
+def _sign_in() -> rx.Component:
+    """The sign-in, with each provider: it keeps a chat that has begun."""
+    offered = accounts.sign_in_providers()
+
+    def button(provider: providers.ProviderInfo) -> rx.Component:
+        path = f"/auth/{provider.id}/start"
+        keep = t("guest.keep") if len(offered) == 1 else t("guest.keep_with", provider=provider.label)
+        return rx.cond(
+            ChatState.turn != "",
+            go(keep, path, kind="primary small", next="/dashboard", keep="1"),
+            go(t("landing.sign_in", provider=provider.label), path, kind="secondary small", next="/dashboard"),
+        )
+
+    return rx.fragment(*map(button, offered))
+
+
+def _new_chat() -> Shown:
+    """Begins a new chat; there is no use for it in an empty one."""
+    return rx.cond(
+        ChatState.turn != "",
+        route_form(
+            rx.el.button(
+                icon("square-pen", 17),
+                rx.el.span(t("guest.new"), class_name="wide-only"),
+                type="submit",
+                aria_label=t("guest.new_label"),
+                title=t("guest.new_label"),
+                class_name="text-button header-button",
+            ),
+            action=links.backend("/auth/guest/new"),
+            method="post",
+        ),
+    )

@@ -1,0 +1,101 @@
+"""The keys of one's own programs, for Settings."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, button, icon
+from leaf.components.client import copy_button
+from leaf.components.texts import date, t
+from leaf.services.api_keys import LASTS_DAYS, NAME_CHARACTERS
+from leaf.state.keys import KeysState
+
+
+def made_key() -> rx.Component:
+    """A key that was made just now."""
+    return rx.cond(
+        KeysState.made != "",
+        rx.el.div(
+            rx.el.p(t("keys.made")),
+            rx.el.div(
+                rx.el.code(KeysState.made, class_name="made-key"),
+                copy_button(text=KeysState.made, label=t("keys.copy")),
+                button(t("keys.done"), on_click=KeysState.done),
+                class_name="share-row",
+            ),
+            role="status",
+            class_name="setting wide",
+        ),
+    )
+
+
+def key_list() -> rx.Component:
+    """The keys that there are."""
+    shown: Shown = KeysState.keys
+    listed = rx.cond(
+        shown.length() > 0,
+        rx.el.ul(rx.foreach(shown, _row), class_name="session-list"),
+        rx.el.p(t("keys.none")),
+    )
+    return rx.cond(KeysState.loaded, listed)
+
+
+def _row(row: Shown) -> rx.Component:
+    may = [
+        rx.cond(allowed, rx.el.span(text, class_name="tag"))
+        for allowed, text in (
+            (row.read, t("keys.may_read")),
+            (row.write, t("keys.may_write")),
+            (row.drive, t("keys.may_drive")),
+        )
+    ]
+    ends = rx.cond(row.ends == "", t("keys.never"), t("keys.ends", when=date(row.ends, dateStyle="medium")))
+    used = rx.cond(row.used == "", t("keys.unused"), t("keys.used", when=date(row.used, dateStyle="medium")))
+    return rx.el.li(
+        icon("key-round", 18),
+        rx.el.div(
+            rx.el.strong(row.name, " ", rx.el.code(row.hint, "…")),
+            rx.el.p(used, " · ", rx.cond(row.ended, t("keys.ended"), ends)),
+            rx.el.p(*may),
+        ),
+        button(
+            t("keys.revoke"),
+            once=True,
+            on_click=KeysState.revoke(row.id),
+            aria_label=t("keys.revoke_named", name=row.name),
+        ),
+        key=row.id,
+    )
+
+
+def new_key() -> rx.Component:
+    """A form that makes one."""
+    scopes = (("read", t("keys.read")), ("write", t("keys.write")), ("drive", t("keys.drive")))
+    days = [rx.el.option(t("keys.days", count=count), value=str(count)) for count in LASTS_DAYS if count]
+    return rx.el.form(
+        rx.el.label(t("keys.name"), html_for="key-name"),
+        rx.el.input(
+            id="key-name",
+            name="name",
+            placeholder=t("keys.name_placeholder"),
+            max_length=NAME_CHARACTERS,
+            required=True,
+            auto_complete="off",
+            class_name="field",
+        ),
+        rx.el.fieldset(
+            rx.el.legend(t("keys.may")),
+            *(
+                rx.el.label(rx.el.input(type="checkbox", name=scope, default_checked=scope != "drive"), text)
+                for scope, text in scopes
+            ),
+            class_name="key-scopes",
+        ),
+        rx.el.label(t("keys.lasts"), html_for="key-days"),
+        rx.el.select(
+            *days, rx.el.option(t("keys.never"), value="0"), id="key-days", name="days", default_value="90",
+            class_name="field",
+        ),
+        button(t("keys.create"), kind="primary", type="submit"),
+        on_submit=KeysState.create,
+        reset_on_submit=True,
+        class_name="setting wide",
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Security events in words, and as a list."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, icon, match
+from leaf.components.texts import date, t
+from leaf.services.security import Kind
+
+
+def told(kind: Shown) -> rx.Component:
+    """What has happened; a kind that this version does not know is shown by its name."""
+    words: dict[Kind, Shown] = {
+        Kind.SIGNED_IN: t("security.signed_in"),
+        Kind.SIGN_IN_REFUSED: t("security.sign_in_refused"),
+        Kind.SIGNED_OUT: t("security.signed_out"),
+        Kind.SESSION_REVOKED: t("security.session_revoked"),
+        Kind.SESSIONS_REVOKED: t("security.sessions_revoked"),
+        Kind.DRIVE_CONNECTED: t("security.drive_connected"),
+        Kind.DRIVE_DISCONNECTED: t("security.drive_disconnected"),
+        Kind.DRIVE_LOST: t("security.drive_lost"),
+        Kind.DATA_EXPORTED: t("security.data_exported"),
+        Kind.ACCOUNT_DELETED: t("security.account_deleted"),
+        Kind.LINK_MADE: t("security.link_made"),
+        Kind.LINK_REVOKED: t("security.link_revoked"),
+        Kind.PERSON_INVITED: t("security.person_invited"),
+        Kind.PERSON_REMOVED: t("security.person_removed"),
+        Kind.CHAT_LEFT: t("security.chat_left"),
+        Kind.ADMINISTRATION_OPENED: t("security.administration_opened"),
+        Kind.LIMITS_REACHED: t("security.limits_reached"),
+    }
+    return match(kind, *((one.value, rx.fragment(text)) for one, text in words.items()), rx.fragment(kind))
+
+
+def own_events(events: Shown) -> rx.Component:
+    """The list in Settings.
+
+    Args:
+        events: Of the type `EventView`.
+    """
+
+    def row(one: Shown) -> rx.Component:
+        return rx.el.li(
+            icon("shield", 18),
+            rx.el.div(
+                rx.el.strong(told(one.kind)),
+                rx.el.p(
+                    date(one.at, dateStyle="medium", timeStyle="short"),
+                    rx.cond(one.device != "", rx.fragment(" · ", one.device)),
+                    rx.cond(one.network != "", rx.fragment(" · ", one.network)),
+                ),
+            ),
+            key=one.id,
+        )
+
+    return rx.el.section(
+        rx.el.h3(t("security.title")),
+        rx.el.p(t("security.lead"), class_name="lead"),
+        rx.cond(
+            events.length() > 0,
+            rx.el.ul(rx.foreach(events, row), class_name="session-list"),
+            rx.el.p(t("security.none"), class_name="lead"),
+        ),
+        class_name="stack",
+    )

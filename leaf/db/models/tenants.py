@@ -1,0 +1,221 @@
+"""Tenants: whose agents answer the visitors of other sites."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Numeric,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlmodel import Field
+
+from leaf.db.models.base import TIME, Base, created, key, owner, updated, utc_now
+from leaf.db.storable import StorableText
+
+
+def _of_tenant() -> Any:
+    return Field(foreign_key="tenants.id", ondelete="CASCADE", index=True)
+
+
+def _of_agent() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["tenant_id", "agent_id"], ["agents.tenant_id", "agents.id"], ondelete="CASCADE")
+
+
+def _empty_text() -> Any:
+    return Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
+
+
+def _empty_list() -> Any:
+    return Field(default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"})
+
+
+def _empty_object() -> Any:
+    return Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'::jsonb")})
+
+
+class Tenant(Base, table=True):
+    """Somebody with agents on sites of their own. Made by `leaf_new_tenant` only."""
+
+    __tablename__ = "tenants"
+    __table_args__ = (
+        CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
+        CheckConstraint("monthly_tokens > 0", name="monthly_tokens"),
+        CheckConstraint("monthly_usd > 0", name="monthly_usd"),
+    )
+
+    id: UUID = key()
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", unique=True)
+    """In which its visitors' chats stand, and under which the ledger enters what they use."""
+    name: str = Field(sa_type=StorableText)
+    monthly_tokens: int | None = Field(default=None, sa_type=BigInteger)
+    """What its visitors may use in a month (UTC) together; None: as the settings have it."""
+    monthly_usd: Decimal | None = Field(default=None, sa_type=Numeric)
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class TenantMember(Base, table=True):
+    """Somebody who manages a tenant. Written by `leaf_new_tenant` and `leaf_join_tenant` only."""
+
+    __tablename__ = "tenant_members"
+
+    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", primary_key=True)
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
+    joined_at: datetime = created()
+
+
+class TenantInvitation(Base, table=True):
+    """A link with which one person becomes a member."""
+
+    __tablename__ = "tenant_invitations"
+
+    id: UUID = key()
+    tenant_id: UUID = _of_tenant()
+    created_by: UUID = owner()
+    token_hash: str = Field(unique=True, sa_type=StorableText)
+    """`tokens.digest` of what stands in the link."""
+    created_at: datetime = created()
+    expires_at: datetime = Field(sa_type=TIME)
+
+
+class Agent(Base, table=True):
+    """What answers the visitors of a site, and how: never anything that a visitor's request says."""
+
+    __tablename__ = "agents"
+    __table_args__ = (
+        CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
+        CheckConstraint("char_length(system_prompt) <= 20000", name="system_prompt"),
+        CheckConstraint("temperature BETWEEN 0 AND 2", name="temperature"),
+        CheckConstraint("cardinality(tools) <= 20", name="tools"),
+        CheckConstraint("jsonb_typeof(output_schema) = 'object'", name="output_schema"),
+        CheckConstraint("jsonb_typeof(context_injection) = 'object'", name="context_injection"),
+        CheckConstraint("cardinality(origins) <= 50", name="origins"),
+        CheckConstraint("identity IN ('any', 'proven', 'signed')", name="identity"),
+        CheckConstraint("char_length(welcome) <= 1000", name="welcome"),
+        CheckConstraint("cardinality(suggestions) <= 6", name="suggestions"),
+        CheckConstraint("jsonb_typeof(look) = 'object'", name="look"),
+        CheckConstraint("visitor_daily > 0", name="visitor_daily"),
+        CheckConstraint("agent_daily > 0", name="agent_daily"),
+        CheckConstraint("retention_days BETWEEN 1 AND 3650", name="retention_days"),
+        UniqueConstraint("tenant_id", "id"),
+        Index("agents_origins_idx", "origins", postgresql_using="gin"),
+    )
+
+    id: UUID = key()
+    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
+    name: str = Field(sa_type=StorableText)
+    system_prompt: str = _empty_text()
+    model: str | None = Field(default=None, sa_type=StorableText)
+    """`provider:name`; None for the usual one."""
+    temperature: float | None = Field(default=None, sa_type=Double)
+    tools: list[str] = _empty_list()
+    """Of those that are safe for the public."""
+    output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The JSON schema that answers follow; None: they are text."""
+    context_injection: dict[str, Any] = _empty_object()
+    """What of a visitor's page the model is told (`leaf.visiting.Injection`)."""
+    origins: list[str] = _empty_list()
+    """The sites whose pages may use its keys, such as https://shop.example; exactly these."""
+    identity: str = Field(default="any", sa_type=StorableText, sa_column_kwargs={"server_default": text("'any'")})
+    """Who may ask: any; proven: everybody but users whom nobody proves; signed: users with a token alone."""
+    welcome: str = _empty_text()
+    suggestions: list[str] = _empty_list()
+    look: dict[str, Any] = _empty_object()
+    visitor_daily: int = Field(default=100, sa_type=Integer, sa_column_kwargs={"server_default": text("100")})
+    """Messages that one visitor may send within a day."""
+    agent_daily: int = Field(default=2000, sa_type=Integer, sa_column_kwargs={"server_default": text("2000")})
+    """Messages of all visitors within a day."""
+    retention_days: int | None = Field(default=None, sa_type=Integer)
+    """Chats without activity for so long are removed; None: they stay."""
+    paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether nobody may ask it anything at the moment."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class AgentKey(Base, table=True):
+    """A public key of an agent: it stands in the pages of a site, and is no secret."""
+
+    __tablename__ = "agent_keys"
+    __table_args__ = (
+        CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
+        _of_agent(),
+        Index(None, "tenant_id", "agent_id"),
+    )
+
+    id: UUID = key()
+    tenant_id: UUID
+    agent_id: UUID
+    name: str = Field(sa_type=StorableText)
+    key: str = Field(unique=True, sa_type=StorableText)
+    created_at: datetime = created()
+
+
+class SigningSecret(Base, table=True):
+    """With which a tenant's own servers sign who a visitor is; several hold while one replaces another."""
+
+    __tablename__ = "signing_secrets"
+    __table_args__ = (CheckConstraint("char_length(hint) <= 24", name="hint"),)
+
+    id: UUID = key()
+    tenant_id: UUID = _of_tenant()
+    hint: str = Field(sa_type=StorableText)
+    """How it begins."""
+    sealed: str = Field(sa_type=StorableText, repr=False)
+    """Sealed (`tokens.Sealer`)."""
+    created_at: datetime = created()
+    expires_at: datetime | None = Field(default=None, sa_type=TIME)
+    """None for the newest; an older one holds until then."""
+
+
+class Visitor(Base, table=True):
+    """Whom a row of users without an account stands for. Written by `leaf_visitor` only."""
+
+    __tablename__ = "visitors"
+    __table_args__ = (
+        CheckConstraint("kind IN ('session', 'trusted', 'signed', 'member')", name="kind"),
+        CheckConstraint("char_length(subject) BETWEEN 1 AND 255", name="subject"),
+        _of_agent(),
+        UniqueConstraint("agent_id", "kind", "subject"),
+        Index(None, "tenant_id", "agent_id"),
+    )
+
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
+    tenant_id: UUID
+    agent_id: UUID
+    kind: str = Field(sa_type=StorableText)
+    """session: a browser; trusted and signed: a user of the site, without and with proof; member: of the tenant."""
+    subject: str = Field(sa_type=StorableText)
+    """The hash of a session id, or the site's id of the user."""
+    created_at: datetime = created()
+    last_seen_at: datetime = created()
+
+
+class WidgetChat(Base, table=True):
+    """What a chat of a visitor has beside what chats have."""
+
+    __tablename__ = "widget_chats"
+    __table_args__ = (
+        CheckConstraint("jsonb_typeof(context) = 'object' AND pg_column_size(context) <= 40000", name="context"),
+        _of_agent(),
+        Index("widget_chats_tenant_id_agent_id_created_at_idx", "tenant_id", "agent_id", text("created_at DESC")),
+    )
+
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
+    tenant_id: UUID
+    agent_id: UUID
+    context: dict[str, Any] = _empty_object()
+    """What the visitor's page said of itself (`leaf.visiting.Context`)."""
+    created_at: datetime = Field(
+        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
+    )

@@ -1,0 +1,106 @@
+"""What all processes have counted, in Prometheus' text format."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from leaf.metrics.counting import Process, Sample
+from leaf.metrics.instruments import REGISTRY
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+
+_CONNECTIONS: Final = ("database", "redis")
+_STATES: Final = ("in_use", "idle")
+
+
+class _Given(Collector):
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = list(families)
+
+    def collect(self) -> Iterator[Metric]:
+        """The families."""
+        yield from self._families
+
+
+def page(families: Iterable[Metric]) -> bytes:
+    """Families of metrics as a page."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Given(families))
+    return generate_latest(registry)
+
+
+def counted(totals: Mapping[Sample, float]) -> list[Metric]:
+    """What was counted, by the instruments of this version: sums of others are left out.
+
+    Args:
+        totals: Of all processes (`leaf.metrics.counting`).
+    """
+    by_name: dict[str, list[Sample]] = defaultdict(list)
+    for sample in totals:
+        by_name[sample[0]].append(sample)
+    families: list[Metric] = []
+    for told in REGISTRY.collect():
+        family = Metric(told.name, told.documentation, told.type)
+        names = [told.name + ending for ending in ("_bucket", "_count", "_sum", "_total")]
+        for name in names:
+            for sample in sorted(by_name[name], key=_order):
+                family.add_sample(name, dict(sample[1]), totals[sample])
+        families.append(family)
+    return families
+
+
+def _order(sample: Sample) -> tuple[list[tuple[str, str]], float]:
+    """By labels, and the buckets of a histogram by their bounds."""
+    labels = dict(sample[1])
+    bound = float(labels.pop("le", "0"))
+    return sorted(labels.items()), bound
+
+
+def standing(processes: Iterable[Process]) -> list[Metric]:
+    """How the processes are that live: sums by their role."""
+    sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for process in processes:
+        if process.alive:
+            sums[process.role]["processes"] += 1
+            for name, value in process.gauges.items():
+                sums[process.role][name] += value
+    alive = GaugeMetricFamily("leaf_processes", "Processes that live.", labels=["role"])
+    followers = GaugeMetricFamily("leaf_followers", "Streams of answers that are followed.", labels=["role"])
+    busy = GaugeMetricFamily("leaf_runs_writing", "Answers that workers write at the moment.")
+    pools = [
+        GaugeMetricFamily(f"leaf_{name}_connections", f"Connections to the {name}.", labels=["role", "state"])
+        for name in _CONNECTIONS
+    ]
+    for role in ("web", "worker"):
+        found = sums[role]
+        alive.add_metric([role], found["processes"])
+        followers.add_metric([role], found["followers"])
+        for name, pool in zip(_CONNECTIONS, pools, strict=True):
+            for state in _STATES:
+                pool.add_metric([role, state], found[f"{name}_{state}"])
+    busy.add_metric([], sums["worker"]["writing"])
+    return [alive, followers, busy, *pools]
+
+
+def waiting(jobs: int) -> Metric:
+    """How many answers wait for a worker."""
+    return _gauge("leaf_jobs_waiting", "Answers that wait for a worker.", jobs)
+
+
+def readiness(parts: Mapping[str, bool]) -> Metric:
+    """Which parts of Leaf work, as `/readyz` says it."""
+    family = GaugeMetricFamily("leaf_ready", "Whether a part of Leaf works: 1 or 0.", labels=["part"])
+    for name, works in sorted(parts.items()):
+        family.add_metric([name], float(works))
+    return family
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    family = GaugeMetricFamily(name, about)
+    family.add_metric([], value)
+    return family

@@ -1,0 +1,71 @@
+"""Settings: websites whose visitors an agent answers; and the page of one agent."""
+
+import reflex as rx
+
+from leaf.components.basics import button, text_link
+from leaf.components.conversations import conversation_list, days_of_use, exports, filters, transcript
+from leaf.components.playground import playground
+from leaf.components.sections import section
+from leaf.components.site_agent import agent_form, preview, public_keys
+from leaf.components.sites import new_tenant, tenant_list
+from leaf.components.texts import t
+from leaf.state.conversations import ConversationsState
+from leaf.state.site_agent import SiteAgentState
+from leaf.state.sites import SitesState
+
+PATH = "/settings/sites"
+
+
+def sites() -> rx.Component:
+    """The person's tenants."""
+    there = rx.el.div(
+        rx.el.p(t("tenants.lead"), class_name="lead"), tenant_list(), rx.cond(SitesState.loaded, new_tenant())
+    )
+    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("tenants.off"))))
+
+
+def conversations() -> rx.Component:
+    """What visitors of an agent have asked, and what that used."""
+    there = rx.el.div(
+        rx.el.p(
+            text_link(t("tenants.title"), PATH),
+            " / ",
+            text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
+        ),
+        filters(),
+        transcript(),
+        conversation_list(),
+        exports(),
+        rx.el.h3(t("tenants.use")),
+        days_of_use(),
+        class_name="stack",
+    )
+    missing = rx.el.p(t("tenants.no_agent"))
+    return section(PATH, rx.cond(ConversationsState.loaded, rx.cond(ConversationsState.agent != "", there, missing)))
+
+
+def agent() -> rx.Component:
+    """An agent: its keys, what its model is told, and its settings."""
+    there = rx.el.div(
+        rx.el.p(text_link(t("tenants.title"), PATH), " / ", rx.el.strong(SiteAgentState.name)),
+        rx.el.p(
+            text_link(t("tenants.conversations"), "/agents/" + SiteAgentState.agent + "/conversations"),
+        ),
+        public_keys(),
+        agent_form(),
+        playground(),
+        preview(),
+        rx.el.details(
+            rx.el.summary(t("tenants.delete_agent")),
+            rx.el.p(t("tenants.delete_agent_lead"), class_name="small-note"),
+            button(
+                t("tenants.delete_named", name=SiteAgentState.name),
+                kind="danger",
+                once=True,
+                on_click=SiteAgentState.delete,
+            ),
+        ),
+        class_name="stack",
+    )
+    missing = rx.el.p(t("tenants.no_agent"))
+    return section(PATH, rx.cond(SiteAgentState.loaded, rx.cond(SiteAgentState.agent != "", there, missing)))

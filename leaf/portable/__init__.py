@@ -1,0 +1,15 @@
+"""Chats as files: Leaf's own format, what becomes of it as Markdown, and what other products export. Pure.
+
+What is read here comes from outside: it is bounded before it is taken apart, and nothing of it is trusted.
+"""
+
+from leaf.portable.files import FILE_BYTES, Refused, count, entries
+from leaf.portable.format import FORMAT, VERSION, Chat, Citation, Message, schema
+from leaf.portable.names import file_name
+from leaf.portable.reading import Read, read, title_in
+from leaf.portable.storing import Stored, digest, portable_parts, stored, to_portable
+
+__all__ = [
+    "FILE_BYTES", "FORMAT", "VERSION", "Chat", "Citation", "Message", "Read", "Refused", "Stored", "count", "digest",
+    "entries", "file_name", "portable_parts", "read", "schema", "stored", "title_in", "to_portable",
+]  # fmt: skip

@@ -1,0 +1,230 @@
+"""A file that somebody would import, cut into the JSON of its chats, one at a time. Pure; may keep a processor busy.
+
+Taken are a zip archive (of Leaf's export of an account, or of ChatGPT's), a list of chats, or one chat. Nothing is
+taken apart before it is known how long and how deep it is, so no file takes more memory than one of its chats may have.
+"""
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+FILE_BYTES: Final = 50_000_000
+UNPACKED_BYTES: Final = 1024 * 1024 * 1024
+CHAT_BYTES: Final = 20 * 1024 * 1024
+MOST_CHATS: Final = 10_000
+DEPTH: Final = 100
+_MOST_FILES: Final = 300_000
+_PIECE: Final = 1 << 16
+_WANTED: Final = re.compile(r"(?:.*/)?(?:conversations(?:-\d{1,5})?|conversation)\.json", re.DOTALL)
+_OUTSIDE: Final = re.compile(rb'["{}\[\]]')
+_INSIDE: Final = re.compile(rb'["\\]')
+_BLANKS: Final = b" \t\r\n"
+
+
+class Refused(Exception):
+    """A file, or a chat of it, that is not taken; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def entries(data: bytes) -> Iterator[Any]:
+    """The chats of a file as JSON values; of one that is too large or broken, the `Refused` in its place.
+
+    Raises:
+        Refused: The file is none that Leaf takes, or breaks off here.
+    """
+    for text in _texts(data):
+        yield text if isinstance(text, Refused) else _value(text)
+
+
+def count(data: bytes) -> int:
+    """How many chats a file has, readable or not.
+
+    Raises:
+        Refused: As `entries`; or there are none in it, or too many.
+    """
+    found = 0
+    for _ in _texts(data):
+        found += 1
+        if found > MOST_CHATS:
+            raise Refused("too_many")
+    if not found:
+        raise Refused("empty")
+    return found
+
+
+def _texts(data: bytes) -> Iterator[bytes | Refused]:
+    if data[:2] == b"PK":
+        yield from _unzipped(data)
+    else:
+        yield from _cut(data[start : start + _PIECE] for start in range(0, len(data), _PIECE))
+
+
+def _unzipped(data: bytes) -> Iterator[bytes | Refused]:
+    budget = UNPACKED_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            if len(infos) > _MOST_FILES:
+                raise Refused("file_too_large")
+            wanted = sorted((one for one in infos if _WANTED.fullmatch(one.filename)), key=lambda one: one.filename)
+            for info in wanted:
+                budget -= info.file_size
+                if budget < 0:
+                    raise Refused("file_too_large")
+                with archive.open(info) as file:
+                    yield from _cut(_limited(file, info.file_size))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+        # Among them archives with a password, and ways to pack that nobody uses.
+        raise Refused("damaged_zip") from error
+
+
+def _limited(file: Any, size: int) -> Iterator[bytes]:
+    """What is in a file of an archive, and never more than it says it has."""
+    while piece := file.read(_PIECE):
+        size -= len(piece)
+        if size < 0:
+            raise Refused("file_too_large")
+        yield piece
+
+
+def _cut(pieces: Iterable[bytes]) -> Iterator[bytes | Refused]:
+    """The objects of a JSON text: those of its list, or the only one."""
+    cutter = _Cutter()
+    for piece in pieces:
+        yield from cutter.take(piece)
+    cutter.end()
+
+
+class _Cutter:
+    """Finds where objects begin and end, by brackets and strings alone."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        """Of brackets, the list's included."""
+        self._base: int | None = None
+        """The depth at which the objects stand: 1 within a list, 0 for an only one."""
+        self._quoted = self._skips = self._over = False
+        self._kept = bytearray()
+        self._problem = ""
+        self._begun = False
+
+    def take(self, piece: bytes) -> Iterator[bytes | Refused]:
+        """The objects that end within this piece."""
+        if self._base is None:
+            piece = self._first(piece)
+        at, start = int(self._skips), 0
+        self._skips = self._skips and not piece
+        while True:
+            found = (_INSIDE if self._quoted else _OUTSIDE).search(piece, at)
+            if found is None:
+                break
+            sign, at = found.group(), found.end()
+            if sign == b"\\":
+                self._skips = at >= len(piece)
+                at += not self._skips
+            elif self._quoted:
+                self._quoted = False
+            elif sign == b'"':
+                self._quoted = True
+                self._inside()
+            elif sign in b"[{":
+                start = self._open(sign, piece, found.start(), start)
+            elif self._close(sign):
+                self._keep(piece[start:at])
+                yield self._taken()
+                start = at
+        self._keep(piece[start:])
+
+    def _first(self, piece: bytes) -> bytes:
+        piece = piece.removeprefix(b"\xef\xbb\xbf").lstrip(_BLANKS)
+        if piece[:1] not in {b"", b"[", b"{"}:
+            raise Refused("not_json")
+        if piece:
+            self._base = 1 if piece[:1] == b"[" else 0
+        return piece
+
+    def end(self) -> None:
+        """Nothing follows.
+
+        Raises:
+            Refused: The text breaks off.
+        """
+        if self._base is None:
+            raise Refused("not_json")
+        if not self._over:
+            raise Refused("broken_off")
+
+    def _inside(self) -> None:
+        if not self._begun:
+            raise Refused("not_json")
+
+    def _open(self, sign: bytes, piece: bytes, place: int, start: int) -> int:
+        if self._over:
+            raise Refused("not_json")
+        if self._depth == self._base:
+            between = piece[start:place].strip(_BLANKS + b",") if self._base else b""
+            if sign != b"{" or between:
+                raise Refused("not_json")
+            self._begun, start = True, place
+        elif not self._begun and self._depth:
+            raise Refused("not_json")
+        elif not self._depth:
+            start = place + 1  # the list itself
+        self._depth += 1
+        if self._depth > DEPTH:
+            self._problem = self._problem or "too_deep"
+        return start
+
+    def _close(self, sign: bytes) -> bool:
+        """Whether an object of the list ends here."""
+        self._depth -= 1
+        if self._depth < 0 or self._over:
+            raise Refused("not_json")
+        self._over = self._depth == 0
+        return self._begun and self._depth == self._base and sign == b"}"
+
+    def _keep(self, piece: bytes) -> None:
+        if not self._begun or self._problem:
+            self._kept.clear()
+        elif len(self._kept) + len(piece) > CHAT_BYTES:
+            self._problem = "chat_too_large"
+            self._kept.clear()
+        else:
+            self._kept += piece
+
+    def _taken(self) -> bytes | Refused:
+        taken: bytes | Refused = Refused(self._problem) if self._problem else bytes(self._kept)
+        self._kept.clear()
+        self._problem, self._begun = "", False
+        return taken
+
+
+def _value(text: bytes) -> Any:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return Refused("damaged")
+    # Only an escape can stand for what no database stores.
+    return _cleaned(value) if b"\\u" in text else value
+
+
+def _cleaned(value: Any) -> Any:
+    """JSON without NUL and without halves of surrogate pairs."""
+    match value:
+        case str():
+            if value.isascii() and "\0" not in value:
+                return value
+            return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_cleaned(key): _cleaned(item) for key, item in value.items()}
+        case list():
+            return [_cleaned(item) for item in value]
+        case _:
+            return value

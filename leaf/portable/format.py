@@ -1,0 +1,135 @@
+"""Leaf's format of a chat, version 1: a JSON object with the whole tree of messages (docs/chat-format.md).
+
+The same models write it and read it, so what can be exported can be imported. Unknown fields are left out then.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+FORMAT: Final = "leaf-chat"
+VERSION: Final = 1
+MOST_MESSAGES: Final = 5000
+MOST_PARTS: Final = 2000
+TEXT_CHARACTERS: Final = 1_000_000
+SHORT_CHARACTERS: Final = 4000
+_FIRST, _LAST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def _within(moment: datetime) -> datetime:
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    if not _FIRST <= moment <= _LAST:
+        raise ValueError("a time between 1990 and 2100")
+    return moment
+
+
+Time = Annotated[datetime, Field(strict=False), AfterValidator(_within)]
+"""In UTC."""
+Short = Annotated[str, Field(max_length=SHORT_CHARACTERS)]
+Count = Annotated[int, Field(ge=0, le=2**31)]
+Stretch = Annotated[tuple[Count, Count, Count], Field(strict=False)]
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class Text(_Model):
+    """What was asked or answered, as Markdown; an answer's footnotes stay as they are."""
+
+    type: Literal["text"] = "text"
+    text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
+
+
+class Thinking(_Model):
+    """What the model thought."""
+
+    type: Literal["reasoning"] = "reasoning"
+    text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
+
+
+class Tool(_Model):
+    """A call of a tool with what it gave."""
+
+    type: Literal["tool"] = "tool"
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    state: Literal["done", "failed"]
+    input: JsonValue = None
+    output: JsonValue = None
+    error: Annotated[str, Field(max_length=TEXT_CHARACTERS)] = ""
+
+
+class Related(_Model):
+    """Questions that were offered to go on with."""
+
+    type: Literal["related"] = "related"
+    questions: Annotated[list[Short], Field(max_length=20)]
+
+
+Part = Annotated[Text | Thinking | Tool | Related, Field(discriminator="type")]
+
+
+class Citation(_Model):
+    """A quote that an answer rests on."""
+
+    n: Annotated[int, Field(ge=1, le=10_000)]
+    verified: bool
+    """Whether the Leaf that wrote the answer found the words in the source. Whoever imports it cannot know that."""
+    reason: Short = ""
+    kind: Short = ""
+    """drive, chat or web; empty where that is not known."""
+    file_id: Short = ""
+    revision: Short = ""
+    name: Short = ""
+    url: Short = ""
+    """On the web; empty where it led into the chat's own files."""
+    part: Short = ""
+    quote: Short = ""
+    before: Short = ""
+    after: Short = ""
+    at: Annotated[list[Stretch], Field(max_length=1000)] = []
+    """Which of the parts, begin and end of each stretch of its text (in code points) for which the number stands."""
+
+
+class Message(_Model):
+    """A question or an answer. It stands behind what it hangs on."""
+
+    id: Id
+    parent: Id | None
+    """A question hangs on the answer that it follows, or on nothing; an answer on its question."""
+    role: Literal["user", "assistant"]
+    at: Time
+    status: Literal["completed", "stopped", "failed"] = "completed"
+    error: Short = ""
+    """What its reader was told, where it failed."""
+    model: Annotated[str, Field(max_length=200)] = ""
+    """`provider:name`."""
+    parts: Annotated[list[Part], Field(max_length=MOST_PARTS)]
+    citations: Annotated[list[Citation], Field(max_length=1000)] = []
+    receipt: dict[str, JsonValue] | None = None
+    """What was looked at for the answer (`leaf.portable.receipts`)."""
+
+
+class Head(_Model):
+    """What stands before the messages."""
+
+    format: Literal["leaf-chat"] = "leaf-chat"
+    version: Literal[1] = 1
+    title: Annotated[str, Field(max_length=SHORT_CHARACTERS)] = ""
+    created_at: Time
+    updated_at: Time
+    branch: Id | None = None
+    """The last message of the branch that was looked at; none for the newest."""
+
+
+class Chat(Head):
+    """A chat with all of its branches."""
+
+    messages: Annotated[list[Message], Field(max_length=MOST_MESSAGES)]
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a chat, as it stands in `docs/chat-format.schema.json`."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Chat.model_json_schema()}

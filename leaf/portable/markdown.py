@@ -1,0 +1,166 @@
+"""A chat as Markdown that people read, in an editor or on a page of another program. Pure.
+
+What was asked and answered stays the Markdown that it is, and cannot leave its place: what it leaves open is closed
+behind it, and HTML, which Leaf shows as text, is text here as well.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+
+from leaf import citations, texts
+from leaf.portable.format import Citation, Message, Text
+from leaf.portable.receipts import receipt
+
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_TAG: Final = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
+_END: Final = "leaf-end-of-text"
+
+
+def head(title: str, updated_at: datetime, others: int, language: str) -> str:
+    """What stands before the messages.
+
+    Args:
+        title: Of the chat; may be empty.
+        updated_at: When something happened in it last.
+        others: How many messages on other branches are not in the file.
+        language: Of Leaf's own words.
+    """
+    say = texts.of(language)
+    lines = [f"# {plain(title) or say('exchange.untitled')}", say("exchange.exported", time=_time(updated_at))]
+    if others:
+        lines.append(say("exchange.other_branches", count=others))
+    return "\n\n".join(lines) + "\n"
+
+
+def message(one: Message, language: str) -> str:
+    """A question or an answer, with what it rests on."""
+    say = texts.of(language)
+    who = say("exchange.question") if one.role == "user" else say("exchange.answer")
+    blocks = [f"## {who} · {_time(one.at)}"]
+    said = [*_texts(one)]
+    if one.role == "user":
+        blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in said]
+    else:
+        blocks += said
+    if one.status != "completed":
+        blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
+    if one.citations:
+        sources = "\n".join(_source(cited, say) for cited in one.citations)
+        blocks.append(f"**{say('exchange.sources')}**\n\n{sources}")
+    if told := _receipt(one, say):
+        blocks.append(f"*{told}*")
+    return "\n" + "\n\n".join(blocks) + "\n"
+
+
+def plain(text: str) -> str:
+    """A text in one line in which no sign means anything."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _texts(one: Message) -> Iterator[str]:
+    marks: dict[int, list[tuple[int, int, str]]] = {}
+    for cited in one.citations:
+        for slot, begin, end in cited.at:
+            marks.setdefault(slot, []).append((begin, end, _mark(cited)))
+    for slot, part in enumerate(one.parts):
+        if isinstance(part, Text):
+            text = citations.shown(part.text, marks.get(slot, ())).strip()
+            if text:
+                yield closed(text)
+
+
+def _mark(cited: Citation) -> str:
+    number = f"{cited.n}" if cited.verified else f"{cited.n}?"
+    return f" \\[[{number}]({_address(cited.url)})\\]" if cited.url else f" \\[{number}\\]"
+
+
+def _source(cited: Citation, say: texts.Texts) -> str:
+    name = plain(cited.name) or say("exchange.unknown_source")
+    named = f"[{name}]({_address(cited.url)})" if cited.url else name
+    where = f", {plain(cited.part)}" if cited.part else ""
+    quote = f": “{plain(cited.quote)}”" if cited.quote else ""
+    if cited.verified:
+        status = say("exchange.verified")
+    elif cited.reason == "imported":
+        status = say("exchange.cited_imported")
+    else:
+        status = say("exchange.unverified")
+    return f"{cited.n}. {named}{where}{quote} ({status})"
+
+
+def _address(url: str) -> str:
+    """A web address that ends where it ends, whatever is in it."""
+    escaped = "".join(f"%{byte:02X}" if byte <= 32 or byte in b'<>()\\"`' else chr(byte) for byte in url.encode())
+    return escaped.encode("latin-1").decode()
+
+
+def _receipt(one: Message, say: texts.Texts) -> str:
+    told = receipt(one.receipt)
+    if told is None:
+        return ""
+    counts = (
+        ("trust.searched", len(told["searches"])),
+        ("trust.listed", len(told["folders"])),
+        ("exchange.read", len(told["read"]) + len(told["chat_files"])),
+        ("trust.skipped", len(told["skipped"])),
+        ("trust.searched_web", len(told["web"]["searches"])),
+        ("trust.read_pages", len(told["web"]["pages"])),
+        ("trust.failed", len(told["failed"])),
+        ("trust.incomplete", told["partial"]),
+    )
+    line = " · ".join(say(key, count=number) for key, number in counts if number)
+    return line[:1].upper() + line[1:]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark")
+
+
+def closed(text: str) -> str:
+    """Markdown behind which another paragraph is one of its own, whatever the text leaves open."""
+    text = _without_tags(text.replace("\r\n", "\n").replace("\r", "\n"))
+    for ending in ("", "\n```", "\n~~~"):
+        if _ends(text + ending):
+            return text + ending
+    fences = [token for token in _parser().parse(text) if token.type == "fence"]
+    if fences and _ends(f"{text}\n{fences[-1].markup}"):
+        return f"{text}\n{fences[-1].markup}"
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _ends(text: str) -> bool:
+    """Whether a paragraph behind a text stands for itself."""
+    tokens = _parser().parse(f"{text}\n\n{_END}\n")[-3:]
+    return (
+        [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
+        and tokens[0].level == 0
+        and tokens[1].content == _END
+    )
+
+
+def _without_tags(text: str) -> str:
+    """Markdown whose HTML is text. In code its sign means nothing, and would be shown with the backslash."""
+    lines = text.split("\n")
+    code: set[int] = set()
+    for token in MarkdownIt("commonmark", {"html": False}).disable("html_block").parse(text):
+        if token.type in {"fence", "code_block"} and token.map:
+            code |= {*range(*token.map)}
+    return "\n".join(line if number in code else _escaped(line) for number, line in enumerate(lines))
+
+
+def _escaped(line: str) -> str:
+    # What stands in code within a line is left alone, too.
+    pieces = re.split(r"(`+[^`]+`+)", line)
+    return "".join(piece if at % 2 else _TAG.sub(r"\\<", piece) for at, piece in enumerate(pieces))
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,83 @@
+"""One chat of a file, from Leaf or from ChatGPT, as Leaf's format has it. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import ValidationError
+
+from leaf.portable import chatgpt
+from leaf.portable.files import Refused
+from leaf.portable.format import FORMAT, VERSION, Chat
+
+Origin = Literal["leaf", "chatgpt"]
+TITLE_CHARACTERS: Final = 120
+
+
+@dataclass(frozen=True)
+class Read:
+    """A chat of a file."""
+
+    chat: Chat
+    origin: Origin
+    left_out: int = 0
+    """Messages that could not be taken over."""
+
+
+def title_in(value: Any) -> str:
+    """What a chat of a file is called, as far as that can be told."""
+    title = value.get("title") if isinstance(value, dict) else None
+    return _title(title) if isinstance(title, str) else ""
+
+
+def read(value: Any) -> Read:
+    """A chat that is known to hold together: the tree has no circles, and questions and answers take turns.
+
+    Args:
+        value: One of `entries`.
+
+    Raises:
+        Refused: It is no chat, one of a later version, or does not hold together.
+    """
+    if isinstance(value, Refused):
+        raise value
+    if not isinstance(value, dict):
+        raise Refused("no_chat")
+    if "mapping" in value:
+        made, left_out = chatgpt.chat(value)
+        found = Read(_valid(made), "chatgpt", left_out)
+    elif value.get("format") == FORMAT:
+        if value.get("version") != VERSION:
+            raise Refused("version")
+        found = Read(_valid(value), "leaf")
+    else:
+        raise Refused("no_chat")
+    _hold_together(found.chat)
+    return found
+
+
+def _valid(value: Mapping[str, Any]) -> Chat:
+    try:
+        chat = Chat.model_validate(value)
+    except ValidationError as error:
+        kinds = {one["type"] for one in error.errors(include_url=False, include_context=False, include_input=False)}
+        raise Refused("chat_too_large" if kinds <= {"too_long", "string_too_long"} else "wrong_form") from None
+    return chat.model_copy(update={"title": _title(chat.title)})
+
+
+def _title(text: str) -> str:
+    return " ".join(text.split())[:TITLE_CHARACTERS].strip()
+
+
+def _hold_together(chat: Chat) -> None:
+    roles: dict[str, str] = {}
+    for one in chat.messages:
+        if one.id in roles:
+            raise Refused("tree")
+        # A parent stands before its children, so nothing can hang on itself.
+        above = roles.get(one.parent) if one.parent is not None else None
+        if (one.parent is not None and above is None) or above == one.role or (above is None and one.role != "user"):
+            raise Refused("tree")
+        roles[one.id] = one.role
+    if not roles:
+        raise Refused("no_messages")

@@ -1,0 +1,180 @@
+"""Between messages as Leaf stores them and as its format has them. Pure.
+
+What comes in is never what a tool of Leaf's gave: a call becomes one of a tool that Leaf does not have
+(`imported:<name>`), which pages show as what it is, and a citation is not verified any more.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from leaf import citations, parts
+from leaf.portable.format import (
+    SHORT_CHARACTERS,
+    TEXT_CHARACTERS,
+    Chat,
+    Citation,
+    Message,
+    Part,
+    Related,
+    Text,
+    Thinking,
+    Tool,
+)
+from leaf.portable.receipts import receipt
+
+IMPORTED: Final = "imported"
+"""Why a citation that was imported is not verified."""
+_MARK: Final = "imported:"
+_RELATED: Final = "data-relatedQuestions"
+_UNFINISHED: Final = "This was not finished."
+_STATUSES: Final = {"completed": "completed", "stopped": "stopped", "error": "failed", "waiting": "stopped"}
+_WEB: Final = ("https://", "http://")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A message as its row has it."""
+
+    parts: list[dict[str, Any]]
+    status: str
+    error: str
+
+
+def to_portable(row: Mapping[str, Any]) -> Message | None:
+    """A message in Leaf's format.
+
+    Args:
+        row: The columns of a message, as JSON has them.
+
+    Returns:
+        None for an answer that is still being written.
+    """
+    status = _STATUSES.get(row["status"])
+    if status is None:
+        return None
+    shown, places = portable_parts(row["parts"])
+    return Message(
+        id=str(row["id"]),
+        parent=None if row["parent_id"] is None else str(row["parent_id"]),
+        role=row["role"],
+        at=datetime.fromisoformat(row["created_at"]).astimezone(UTC),
+        status=status,  # pyright: ignore[reportArgumentType] - one of `_STATUSES`
+        error=_short(row.get("error_text")),
+        model=_short(row.get("model"))[:200],
+        parts=shown,
+        citations=_citations(row["parts"], places),
+        receipt=receipt(_data(row["parts"], citations.COVERAGE)),
+    )
+
+
+def portable_parts(stored_parts: Sequence[parts.Part]) -> tuple[list[Part], dict[int, int]]:
+    """The parts that Leaf's format has, and where each stands among them by where it stood."""
+    found: list[Part] = []
+    places: dict[int, int] = {}
+    for slot, part in enumerate(stored_parts):
+        made = _part(part)
+        if made is not None:
+            places[slot] = len(found)
+            found.append(made)
+    return found, places
+
+
+def _part(part: parts.Part) -> Part | None:
+    if part["type"] in {"text", "reasoning"}:
+        text = str(part.get("text") or "")[:TEXT_CHARACTERS]
+        return Text(text=text) if part["type"] == "text" else Thinking(text=text)
+    if part["type"] == _RELATED:
+        data = part.get("data")
+        asked = data.get("questions") if isinstance(data, dict) else None
+        questions = [_short(one) for one in asked if isinstance(one, str)] if isinstance(asked, list) else []
+        return Related(questions=questions[:20]) if questions else None
+    if not parts.is_tool(part):
+        return None
+    name = (parts.tool_name(part).removeprefix(_MARK) or "tool")[:200]
+    if part.get("state") == "output-available":
+        return Tool(name=name, state="done", input=part.get("input"), output=part.get("output"))
+    error = str(part.get("errorText") or _UNFINISHED)[:TEXT_CHARACTERS]
+    return Tool(name=name, state="failed", input=part.get("input"), error=error)
+
+
+def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) -> list[Citation]:
+    data = _data(stored_parts, citations.CITATIONS)
+    found: list[Citation] = []
+    for one in data if isinstance(data, list) else []:
+        texts = {key: _short(one.get(key)) for key in _CITATION_TEXTS}
+        if not texts["url"].startswith(_WEB):
+            texts["url"] = ""
+        at = [(places[slot], begin, end) for slot, begin, end in one["at"] if slot in places]
+        found.append(Citation(n=one["n"], verified=one["verified"] is True, at=at, **texts))
+    return found
+
+
+_CITATION_TEXTS: Final = (
+    "reason", "kind", "file_id", "revision", "name", "url", "part", "quote", "before", "after",
+)  # fmt: skip
+
+
+def stored(message: Message) -> Stored:
+    """A message as a row can have it; whatever the file says of it, its citations are not verified."""
+    made = [_stored_part(part, number) for number, part in enumerate(message.parts)]
+    cited = [_cited(one, message.parts) for one in message.citations]
+    if cited:
+        made.append({"type": citations.CITATIONS, "id": "citations", "data": cited})
+    if (told := receipt(message.receipt)) is not None:
+        made.append({"type": citations.COVERAGE, "id": "coverage", "data": told})
+    status = "error" if message.status == "failed" else message.status
+    return Stored(made, status, message.error)
+
+
+def _stored_part(part: Part, number: int) -> dict[str, Any]:
+    match part:
+        case Text():
+            return {"type": "text", "text": part.text}
+        case Thinking():
+            return {"type": "reasoning", "text": part.text}
+        case Related():
+            return {"type": _RELATED, "id": "related", "data": {"status": "done", "questions": part.questions}}
+        case Tool():
+            call = {
+                "type": "dynamic-tool", "toolName": _MARK + part.name, "toolCallId": f"imported-{number}",
+                "input": part.input,
+            }  # fmt: skip
+            if part.state == "done":
+                return {**call, "state": "output-available", "output": part.output}
+            return {**call, "state": "output-error", "errorText": part.error or _UNFINISHED}
+
+
+def _cited(one: Citation, message_parts: Sequence[Part]) -> dict[str, Any]:
+    at = [[slot, begin, end] for slot, begin, end in one.at if _is_stretch(message_parts, slot, begin, end)]
+    url = one.url if one.url.startswith(_WEB) else ""
+    return one.model_dump() | {"verified": False, "reason": IMPORTED, "revision": one.revision or None,
+                               "url": url, "at": at}  # fmt: skip
+
+
+def _is_stretch(message_parts: Sequence[Part], slot: int, begin: int, end: int) -> bool:
+    part = message_parts[slot] if slot < len(message_parts) else None
+    return isinstance(part, Text) and begin <= end <= len(part.text)
+
+
+def digest(chat: Chat) -> str:
+    """What tells whether a chat was imported before: its content, whatever the ids, and not what Leaf thinks of it."""
+    numbers = {one.id: number for number, one in enumerate(chat.messages)}
+    said = [
+        [numbers.get(one.parent or ""), one.role, one.at.isoformat(timespec="milliseconds"), one.model_dump(
+            mode="json", include={"parts", "status", "model", "error"})]
+        for one in chat.messages
+    ]  # fmt: skip
+    text = json.dumps([chat.title, said], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _data(stored_parts: Sequence[parts.Part], kind: str) -> Any:
+    return next((part.get("data") for part in reversed(stored_parts) if part["type"] == kind), None)
+
+
+def _short(value: Any) -> str:
+    return "" if value is None else str(value)[:SHORT_CHARACTERS]

@@ -1,0 +1,153 @@
+"""Keys with which a person's programs call Leaf: made in Settings, shown once, and kept as hashes alone."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from sqlalchemy import func, text
+from sqlmodel import col, delete, select
+
+from leaf import errors, events, texts, tokens
+from leaf.db import models, storable
+from leaf.db.session import Actor, Transaction, transaction
+
+Scope = Literal["read", "write", "drive"]
+SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
+"""What a key may: read chats, usage and models; ask and change chats; look into Drive and disconnect it."""
+LASTS_DAYS: Final = (30, 90, 365, 0)
+"""How long a key may last; 0 for as long as it is not revoked."""
+NAME_CHARACTERS: Final = 80
+MOST: Final = 50
+"""Keys of one person."""
+PREFIX: Final = "leaf_key_"
+_HINT_CHARACTERS = len(PREFIX) + 5
+_LONGEST_KEY = 200
+_TOUCH_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """One of a person's keys, as Settings lists it."""
+
+    id: UUID
+    name: str
+    hint: str
+    """How the key begins."""
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    expired: bool
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Whom a key speaks for, and what it may."""
+
+    id: UUID
+    user_id: UUID
+    workspace_id: UUID
+    scopes: frozenset[str]
+
+    @property
+    def actor(self) -> Actor:
+        """The person as the one who acts."""
+        return Actor.user(self.user_id, self.workspace_id)
+
+
+async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days: int) -> tuple[KeyRow, str]:
+    """Makes a key.
+
+    Args:
+        actor: The person.
+        name: What they call it, 1-80 characters.
+        scopes: What it may; at least one of `SCOPES`.
+        lasts_days: One of `LASTS_DAYS`.
+
+    Returns:
+        The row, and the key itself: nobody can be shown it later.
+
+    Raises:
+        errors.Invalid: The name, the scopes or the days are none, or there are 50 keys already.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    name = " ".join(storable.text(name).split())
+    if not 1 <= len(name) <= NAME_CHARACTERS:
+        raise errors.Invalid(texts.english("keys.name_length", most=NAME_CHARACTERS), field="name")
+    if not scopes or not set(scopes) <= set(SCOPES):
+        raise errors.Invalid(texts.english("keys.no_scope"), field="scopes")
+    if lasts_days not in LASTS_DAYS:
+        raise errors.Invalid(texts.english("keys.no_such_time"), field="expires")
+    key = tokens.new("key")
+    row = models.ApiKey(
+        user_id=actor.user_id,
+        name=name,
+        hint=key[:_HINT_CHARACTERS],
+        token_hash=tokens.digest(key),
+        scopes=[scope for scope in SCOPES if scope in scopes],
+        expires_at=datetime.now(UTC) + timedelta(days=lasts_days) if lasts_days else None,
+    )
+    async with transaction(actor) as tx:
+        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+        await (await tx.session.connection()).execute(lock, {"key": f"leaf:api-keys:{actor.user_id}"})
+        count = select(func.count()).where(col(models.ApiKey.user_id) == actor.user_id)
+        if (await tx.session.exec(count)).one() >= MOST:
+            raise errors.Invalid(texts.english("keys.too_many", most=MOST), field="name")
+        tx.session.add(row)
+    return _row(row), key
+
+
+async def listed(actor: Actor) -> list[KeyRow]:
+    """The person's keys, the newest first; those that have ended, too."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.ApiKey).order_by(col(models.ApiKey.created_at).desc())
+        return [_row(row) for row in (await tx.session.exec(query)).all()]
+
+
+async def revoke(actor: Actor, key_id: UUID) -> None:
+    """Ends a key at once; streams that are read with it end as well.
+
+    Raises:
+        errors.NotFound: It is not theirs, or has been revoked.
+    """
+    async with transaction(actor) as tx:
+        query = delete(models.ApiKey).where(col(models.ApiKey.id) == key_id).returning(col(models.ApiKey.id))
+        if (await tx.session.exec(query)).one_or_none() is None:
+            raise errors.NotFound("key")
+        if actor.user_id is not None:
+            topics = [events.user(actor.user_id)]
+            tx.after_commit(lambda: events.publish(topics))
+
+
+async def bearer(key: str) -> Bearer | None:
+    """Whom a key speaks for; None where it is none, has ended or was revoked."""
+    if not key.startswith(PREFIX) or len(key) > _LONGEST_KEY or not key.isascii():
+        return None
+    async with transaction(Actor.system()) as tx:
+        return await _find(tx, tokens.digest(key))
+
+
+async def _find(tx: Transaction, digest: str) -> Bearer | None:
+    connection = await tx.session.connection()
+    row = (await connection.execute(text("SELECT * FROM leaf_api_key(:digest)"), {"digest": digest})).one_or_none()
+    if row is None:
+        return None
+    if row.last_used_at is None or datetime.now(UTC) - row.last_used_at > _TOUCH_EVERY:
+        await connection.execute(text("SELECT leaf_touch_api_key(:digest)"), {"digest": digest})
+    return Bearer(row.key_id, row.user_id, row.workspace_id, frozenset(row.scopes))
+
+
+def _row(row: models.ApiKey) -> KeyRow:
+    return KeyRow(
+        row.id,
+        row.name,
+        row.hint,
+        tuple(row.scopes),
+        row.created_at,
+        row.expires_at,
+        row.last_used_at,
+        expired=row.expires_at is not None and row.expires_at <= datetime.now(UTC),
+    )

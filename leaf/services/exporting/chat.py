@@ -1,0 +1,93 @@
+"""One chat as a file: as JSON that can be imported, and as Markdown to read."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+from sqlmodel import col, select
+
+from leaf import portable
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.portable import markdown
+from leaf.services import chats
+from leaf.services.exporting.kinds import KINDS, rows
+
+_MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
+
+
+@dataclass(frozen=True)
+class ChatExport:
+    """A chat that its reader may take away. A few of its messages are in memory at a time."""
+
+    actor: Actor
+    chat_id: UUID
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    path: tuple[UUID, ...]
+    """The messages that its reader looks at; one that is still being written is none of them."""
+    others: int
+    """How many messages stand on other branches."""
+
+    async def as_json(self) -> AsyncGenerator[bytes]:
+        """The whole tree in Leaf's format."""
+        head = {
+            "format": portable.FORMAT,
+            "version": portable.VERSION,
+            "title": self.title,
+            "created_at": self.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+            "updated_at": self.updated_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+            "branch": str(self.path[-1]) if self.path else None,
+        }
+        yield json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}").encode() + b',\n "messages": ['
+        between = "\n"
+        async with aclosing(self._messages()) as messages:
+            async for message in messages:
+                text = message.model_dump_json(indent=1)
+                yield (between + text).encode()
+                between = ",\n"
+        yield b"\n]\n}\n"
+
+    async def as_markdown(self, language: str) -> AsyncGenerator[bytes]:
+        """What its reader looks at, to read.
+
+        Args:
+            language: Of Leaf's own words.
+        """
+        yield markdown.head(self.title, self.updated_at, self.others, language).encode()
+        shown = {str(one) for one in self.path}
+        async with aclosing(self._messages()) as messages:
+            async for message in messages:
+                if message.id in shown:
+                    yield markdown.message(message, language).encode()
+
+    async def _messages(self) -> AsyncGenerator[portable.Message]:
+        async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
+            async for row in found:
+                message = portable.to_portable(row)
+                if message is not None:
+                    yield message
+
+
+async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
+    """A chat to take away.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        row = await chats.find(tx, chat_id)
+        path = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))
+        query = select(models.Message.id, models.Message.status).where(col(models.Message.chat_session_id) == chat_id)
+        ended = {found[0] for found in await tx.session.exec(query) if found[1] not in chats.UNFINISHED}
+    path = [one for one in path if one in ended]
+    return ChatExport(actor, chat_id, row.title or "", row.created_at, row.updated_at, (*path,), len(ended) - len(path))

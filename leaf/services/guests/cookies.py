@@ -1,0 +1,76 @@
+"""The cookie that makes a browser a guest: signed, out of reach for scripts, and of no use to anybody else.
+
+It holds two ids: what the guest's questions are counted by, and the chat that they have. A new chat gets a new cookie.
+"""
+
+import time
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from starlette.requests import cookie_parser
+
+from leaf import config, errors, tokens
+from leaf.db.actor import Visitor
+
+LIFETIME_SECONDS = 30 * 24 * 3600
+"""Longer than a chat is kept, so that the limits of a guest outlive it."""
+_PURPOSE = "guest"
+
+
+def cookie_name() -> str:
+    """The name of the cookie; copies of Leaf side by side on one machine need names of their own."""
+    settings = config.current()
+    if settings.secure_cookies:
+        return "__Host-leaf_guest"
+    return f"leaf_guest_{tokens.digest(settings.signing_secret)[:8]}"
+
+
+def issue(visitor: Visitor) -> str:
+    """The value of a guest's cookie, signed anew."""
+    claims: dict[str, object] = {
+        "guest": str(visitor.id),
+        "chat": str(visitor.chat_id),
+        "exp": int(time.time()) + LIFETIME_SECONDS,
+    }
+    return tokens.sign(claims, key=config.current().signing_secret, purpose=_PURPOSE)
+
+
+def new() -> Visitor:
+    """Somebody who has not been here before."""
+    return Visitor(uuid4(), uuid4())
+
+
+def another_chat(visitor: Visitor) -> Visitor:
+    """The same guest with a chat that has not begun."""
+    return replace(visitor, chat_id=uuid4())
+
+
+def visitor_of(cookie_header: str, address: str = "") -> Visitor | None:
+    """The guest that a Cookie header proves; None if it proves none, or Leaf has no guests.
+
+    Args:
+        cookie_header: What the browser sent.
+        address: Where it asks from (`leaf.addresses.counted`).
+    """
+    value = cookie_parser(cookie_header).get(cookie_name())
+    if not value or not config.current().guests:
+        return None
+    try:
+        claims = tokens.verify(value, key=config.current().signing_secret, purpose=_PURPOSE)
+        return Visitor(UUID(str(claims.get("guest"))), UUID(str(claims.get("chat"))), address)
+    except (errors.Invalid, ValueError):
+        return None
+
+
+def as_text(visitor: Visitor) -> str:
+    """A guest as a sign-in remembers it."""
+    return f"{visitor.id} {visitor.chat_id}"
+
+
+def of_text(text: str) -> Visitor | None:
+    """The guest that `as_text` has written down; None where it is none."""
+    try:
+        guest_id, chat_id = map(UUID, text.split())
+    except ValueError:
+        return None
+    return Visitor(guest_id, chat_id)

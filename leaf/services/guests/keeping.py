@@ -1,0 +1,109 @@
+"""A guest's chat becomes the chat of whoever signs in: once, and nobody else's.
+
+Redis and the database have no transaction together, so there are three steps, each of which may be done again: the chat
+is marked as this person's, its rows are stored under the ids that they have, and the chat is let go of. Whoever comes
+second finds the mark, or the rows.
+"""
+
+import logging
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import exc, text
+
+from leaf import errors, events
+from leaf.db import models
+from leaf.db.actor import Actor, Visitor
+from leaf.db.session import Transaction, transaction
+from leaf.services import chats
+from leaf.services.guests import asking, store
+from leaf.services.guests.store import Conversation
+
+log = logging.getLogger(__name__)
+
+_USED = (
+    "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens", "requests",
+    "duration_ms", "cost_usd",
+)  # fmt: skip
+"""What the answers of a guest have used is nobody's, as the rows of a fork are."""
+_ENDED = (
+    "status", "parts", "details", "model", "model_messages", "answers", "error_code", "error_text", *_USED,
+)  # fmt: skip
+
+
+async def keep(actor: Actor, guest: Visitor) -> UUID | None:
+    """Makes a guest's chat a chat of somebody who has signed in; an answer that is being written goes on.
+
+    Args:
+        actor: Who has signed in.
+        guest: As their browser's cookie, or the sign-in that it began, proves it.
+
+    Returns:
+        The chat; the same each time. None where there is nothing to keep, or somebody else keeps it.
+
+    Raises:
+        errors.DatabaseUnavailable: It is marked, and can be kept by the same person later.
+        errors.RedisUnavailable: Nothing has changed.
+    """
+    if actor.user_id is None or actor.workspace_id is None:
+        raise errors.Unauthenticated
+    while True:
+        chat = await store.read(guest)
+        if chat.keeper not in {None, actor.user_id} or not (chat.rows or chat.kept):
+            return None
+        if chat.kept:
+            return guest.chat_id
+        if chat.keeper is None:
+            chat.keeper = actor.user_id
+            if not await store.write(chat):
+                continue
+        try:
+            async with transaction(actor) as tx:
+                await _store(tx, chat)
+        except exc.IntegrityError:
+            # A chat with this id is there, and not theirs to see.
+            log.warning("a guest's chat could not be kept: its id is taken")
+            return None
+        going_on = chat.unfinished
+        chat.kept, chat.rows = True, []
+        if await store.write(chat, ended=going_on.workflow_run_id if going_on is not None else None):
+            await events.publish([events.user(actor.user_id)])
+            await asking.tell(guest)
+            return guest.chat_id
+        # Its answer has ended meanwhile.
+
+
+async def kept_by(actor: Actor, guest: Visitor) -> UUID | None:
+    """The chat that this person has made of a guest's; None where they have not."""
+    chat = await store.read(guest)
+    return guest.chat_id if chat.kept and chat.keeper == actor.user_id and actor.user_id is not None else None
+
+
+async def _store(tx: Transaction, chat: Conversation) -> None:
+    actor, chat_id = tx.actor, chat.visitor.chat_id
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+    await (await tx.session.connection()).execute(lock, {"key": f"leaf:keep:{chat_id}"})
+    if await tx.session.get(models.ChatSession, chat_id) is None:
+        tx.session.add(
+            models.ChatSession(id=chat_id, workspace_id=actor.workspace_id, created_by=actor.user_id)  # pyright: ignore[reportArgumentType] - `keep` has asked
+        )
+        await tx.session.flush()
+        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.user_id))  # pyright: ignore[reportArgumentType]
+        await tx.session.flush()
+        for row in chat.rows:
+            tx.session.add(_copy(row, actor.user_id))
+            await tx.session.flush()
+        return
+    last = chat.rows[-1]
+    stored = await tx.session.get(models.Message, last.id)
+    if stored is not None and stored.status in chats.UNFINISHED and last.status not in chats.UNFINISHED:
+        for name in _ENDED:
+            setattr(stored, name, getattr(last, name))
+
+
+def _copy(row: models.Message, person: UUID | None) -> models.Message:
+    """A row of the database's, with the same ids: its run may still be going on."""
+    values: dict[str, Any] = row.model_dump(exclude={*_USED, "position"})
+    copy = models.Message(**values)
+    copy.user_id = person
+    return copy

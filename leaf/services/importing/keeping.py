@@ -1,0 +1,188 @@
+"""One chat of a file becomes one of the person's, in the transaction that counts it."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import sqlalchemy
+from sqlalchemy import exc, func
+from sqlalchemy.orm import defer
+from sqlmodel import col, select
+
+from leaf import citations, errors, portable
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.portable import format as portable_format
+from leaf.services import chats
+from leaf.services.importing.working import Overtaken
+
+log = logging.getLogger(__name__)
+
+MOST_PROBLEMS: Final = 50
+_TITLE_CHARACTERS: Final = 60
+_WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
+
+ToTurn = Callable[[str, str], list[dict[str, Any]]]
+"""A question and its answer as models are told of them on later turns."""
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A chat that can be taken."""
+
+    read: portable.Read
+    key: str
+    """`portable.digest`."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A chat that cannot."""
+
+    title: str
+    code: str
+
+
+async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refusal, *, to_turn: ToTurn) -> None:
+    """Deals with one chat of a file.
+
+    Args:
+        actor: Whose chat it becomes, in a workspace.
+        import_id: The import.
+        place: Which of the file's chats it is, from 0.
+        found: The chat, or why it is refused.
+        to_turn: What models are told of its turns.
+
+    Raises:
+        Overtaken: This chat was dealt with already.
+        errors.NotFound: There is no such import of this person's.
+    """
+    async with transaction(actor) as tx:
+        query = select(models.Import).options(_WITHOUT_DATA).where(col(models.Import.id) == import_id)
+        row = (await tx.session.exec(query.with_for_update())).one_or_none()
+        if row is None:
+            raise errors.NotFound("import")
+        if row.status != "running" or row.done != place:
+            raise Overtaken(import_id)
+        refusal = await _tried(tx, row, found, to_turn) if isinstance(found, Incoming) else found
+        if refusal is not None:
+            row.refused += 1
+            if len(row.problems) < MOST_PROBLEMS:
+                row.problems = [*row.problems, {"title": refusal.title, "code": refusal.code}]
+        row.done = place + 1
+        row.updated_at = models.utc_now()
+        tx.session.add(row)
+
+
+async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: ToTurn) -> Refusal | None:
+    """Makes a chat, unless it is here; what the database does not take is refused."""
+    if await _is_here(tx, found):
+        row.known += 1
+        return None
+    try:
+        async with tx.session.begin_nested():
+            await _add(tx, found, to_turn)
+    except exc.DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        log.warning("import %s: a chat could not be stored: %s", row.id, type(error.orig).__name__)
+        return Refusal(found.read.chat.title, "not_stored")
+    row.imported += 1
+    row.left_out += found.read.left_out
+    return None
+
+
+async def _is_here(tx: Transaction, found: Incoming) -> bool:
+    """Whether the person has this chat: imported before, or as the one that the file was made of."""
+    imported = select(models.ChatSession.id).where(
+        col(models.ChatSession.created_by) == tx.actor.user_id,
+        col(models.ChatSession.imported_key) == found.key,
+        col(models.ChatSession.deleted_at).is_(None),
+    )
+    if (await tx.session.exec(imported)).first() is not None:
+        return True
+    ids = [_uuid(one.id) for one in found.read.chat.messages]
+    if found.read.origin != "leaf" or None in ids:
+        return False
+    # Of what the person may read; an id says nothing about anybody else's.
+    query = select(func.count()).select_from(models.Message).where(col(models.Message.id).in_(ids))
+    return (await tx.session.exec(query)).one() == len(ids)
+
+
+async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
+    chat, now = found.read.chat, models.utc_now()
+    row = models.ChatSession(
+        workspace_id=tx.actor.workspace_id,  # pyright: ignore[reportArgumentType] - a worker's actor has one here
+        created_by=tx.actor.user_id,  # pyright: ignore[reportArgumentType]
+        title=chat.title or _first_words(chat),
+        title_source="user",
+        imported_from=found.read.origin,
+        imported_key=found.key,
+        created_at=min(chat.created_at, now),
+    )
+    tx.session.add(row)
+    await tx.session.flush()
+    tx.session.add(models.ChatParticipant(chat_session_id=row.id, user_id=row.created_by))
+    await tx.session.flush()
+    ids = {one.id: uuid4() for one in chat.messages}
+    rows = _rows(chat, row.id, row.created_by, ids, now, to_turn)
+    connection = await tx.session.connection()
+    await connection.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]
+    # Messages have set it to now.
+    changed = sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == row.id)
+    await tx.session.exec(changed.values(updated_at=min(chat.updated_at, now)))
+    if chat.branch is not None and chat.branch in ids:
+        tree = chats.Tree((ids[one.id], ids[one.parent] if one.parent else None) for one in chat.messages)
+        await chats.look_at(tx, row.id, tree.choice(ids[chat.branch]))
+
+
+def _rows(
+    chat: portable.Chat, chat_id: UUID, person: UUID, ids: dict[str, UUID], now: datetime, to_turn: ToTurn
+) -> list[dict[str, Any]]:
+    texts: dict[str, str] = {}
+    rows: list[dict[str, Any]] = []
+    for one in chat.messages:
+        made = portable.stored(one)
+        texts[one.id] = _text(made.parts)
+        is_answer = one.role == "assistant"
+        rows.append(
+            {
+                "id": ids[one.id],
+                "chat_session_id": chat_id,
+                "parent_id": ids[one.parent] if one.parent is not None else None,
+                "role": MessageRole(one.role),
+                "status": MessageStatus(made.status),
+                "parts": made.parts,
+                "metadata": {},
+                "user_id": person,
+                # An answer has to name a run; this one never was.
+                "workflow_run_id": uuid4() if is_answer else None,
+                "model": one.model or None,
+                "model_messages": to_turn(texts[one.parent or ""], texts[one.id]) if is_answer else None,
+                "error_text": made.error or None,
+                "created_at": min(one.at, now),
+                "updated_at": now,
+            }
+        )
+    return rows
+
+
+def _text(parts: list[dict[str, Any]]) -> str:
+    return "\n\n".join(citations.shown(part["text"]) for part in parts if part["type"] == "text").strip()
+
+
+def _first_words(chat: portable.Chat) -> str | None:
+    first = next((part for part in chat.messages[0].parts if isinstance(part, portable_format.Text)), None)
+    words = " ".join(first.text.split())[:_TITLE_CHARACTERS] if first is not None else ""
+    return words.strip() or None
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,129 @@
+"""What workers do with imports."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf import errors, redis
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+
+MOST_ATTEMPTS: Final = 5
+_UNFINISHED: Final = ("waiting", "running")
+
+
+JOB: Final = "import_chats"
+"""The name of the job that makes chats of a file."""
+
+
+class Overtaken(Exception):
+    """Another worker goes on with the import."""
+
+    def __init__(self, import_id: UUID) -> None:
+        super().__init__(f"import {import_id} is somebody else's by now")
+
+
+@dataclass(frozen=True)
+class Task:
+    """An import that a worker has taken on."""
+
+    id: UUID
+    actor: Actor
+    data: bytes
+    total: int | None
+    done: int
+    """How many of its chats were dealt with before."""
+    given_up: bool
+    """Whether too many workers have died of it."""
+
+
+async def enqueue(import_id: UUID, attempt: int) -> bool:
+    """Enqueues `import_chats(import_id, attempt)` once, as `redis.enqueue_respond` does; True where it is new.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        job = await redis.queue().enqueue_job(JOB, str(import_id), attempt, _job_id=f"{JOB}:{import_id}:{attempt}")
+        await redis.ring()
+    return job is not None
+
+
+async def owner(import_id: UUID) -> UUID | None:
+    """Whose an import is; None where it is gone."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        found = await (await tx.session.connection()).execute(
+            text("SELECT leaf_import_owner(:import)"), {"import": import_id}
+        )
+        return found.scalar_one()
+
+
+async def unfinished(older_than: timedelta) -> dict[UUID, int]:
+    """Imports that no worker has done anything with for so long, and how many have begun them."""
+    statement = text("SELECT import_id, attempts FROM leaf_unfinished_imports(:age)")
+    async with transaction(Actor.system(), read_only=True) as tx:
+        rows = await (await tx.session.connection()).execute(statement, {"age": older_than})
+        return {row.import_id: row.attempts for row in rows}
+
+
+async def claim(person: UUID, import_id: UUID) -> Task:
+    """Takes an import on.
+
+    Args:
+        person: Whose it is.
+        import_id: The import.
+
+    Raises:
+        errors.NotFound: There is no such import of this person's, or it has ended.
+    """
+    async with transaction(Actor.worker_for(person)) as tx:
+        row = (await tx.session.exec(_locked(import_id))).one_or_none()
+        if row is None or row.data is None:
+            raise errors.NotFound("import")
+        row.status, row.attempts = "running", row.attempts + 1
+        row.updated_at = models.utc_now()
+        tx.session.add(row)
+        actor = Actor("worker", person, row.workspace_id)
+        return Task(import_id, actor, row.data, row.total, row.done, row.attempts > MOST_ATTEMPTS)
+
+
+async def beat(actor: Actor, import_id: UUID) -> None:
+    """Tells that somebody is still at it; raises as `finish` does."""
+    await _set(actor, import_id)
+
+
+async def count(actor: Actor, import_id: UUID, total: int) -> None:
+    """Notes how many chats the file has; raises as `finish` does."""
+    await _set(actor, import_id, total=total)
+
+
+async def finish(actor: Actor, import_id: UUID, failure: str = "") -> None:
+    """Ends an import, and lets go of the file.
+
+    Args:
+        actor: Whose it is.
+        import_id: The import.
+        failure: The code of why it goes no further; empty where all of it was looked through.
+
+    Raises:
+        errors.NotFound: There is no such import of this person's, or it has ended.
+    """
+    await _set(actor, import_id, status="failed" if failure else "done", data=None, failure=failure or None)
+
+
+async def _set(actor: Actor, import_id: UUID, **values: Any) -> None:
+    change = sqlalchemy.update(models.Import).where(
+        col(models.Import.id) == import_id, col(models.Import.status).in_(_UNFINISHED)
+    )
+    async with transaction(actor) as tx:
+        if not (await tx.session.exec(change.values({**values, "updated_at": models.utc_now()}))).rowcount:
+            raise errors.NotFound("import")
+
+
+def _locked(import_id: UUID) -> Any:
+    return select(models.Import).where(col(models.Import.id) == import_id).with_for_update()

@@ -1,0 +1,220 @@
+"""Claims: one tab at a time has a call of a caller's tool in hand, and a token with which it hands in what came of it.
+
+A claim is a lease. A tab that dies loses the call to the next one when the lease ends; the token of the first is worth
+nothing from then on. What a token is bound to is signed into it; that it is used once is on the row.
+"""
+
+import math
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from leaf import client_tools, config, errors, events, parts, rates, tokens
+from leaf.db import models
+from leaf.db.models import MessageStatus
+from leaf.db.session import Actor, transaction
+from leaf.services import chats, usage
+from leaf.services.runs import calling, continuing, starting, waiting
+
+_PURPOSE = "client-call"
+CLAIMED = "call_claimed"
+QUEUED = "call_queued"
+USED = "hook_used"
+REFUSED = "hook_refused"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A call that a tab may carry out now."""
+
+    run_id: UUID
+    call_id: str
+    tool: str
+    version: int
+    arguments: Any
+    document: str | None
+    token: str
+    lease_seconds: float
+    """Claim it again within this time to keep it."""
+    due_seconds: float
+    """What came of it has to be handed in within this time."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What somebody hands in with a token."""
+
+    call_id: str
+    answer: dict[str, Any]
+    """`{"output": …}` or `{"error": "…"}`."""
+    version: int | None = None
+    document: str | None = None
+
+
+async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version: int | None = None) -> Claim:
+    """Takes a call in hand, or keeps it there.
+
+    Args:
+        actor: Whoever asked.
+        message_id: The answer that waits for the call.
+        call_id: The call.
+        tab: Who takes it: a name of the caller's own for its tab.
+        version: The version of the tool that the caller has; None where it does not say.
+
+    Raises:
+        errors.NotFound: There is no such answer or call for this person.
+        errors.Conflict: Another tab has it, another call has to be carried out first, it has been answered, or the
+            caller has another version of the tool.
+        errors.RateLimited: The person has claimed or handed in too much within the last minute.
+    """
+    await throttle(actor)
+    async with transaction(actor) as tx:
+        row = await waiting.locked(tx, actor, message_id)
+        call = _in_flight(row, call_id)
+        continuing.require_version(row, call, version)
+        now = datetime.now(UTC)
+        held = calling.holder(row, call_id, now)
+        if held not in {None, tab}:
+            raise errors.Conflict("Another tab carries out this call.", code=CLAIMED)
+        nonce = calling.kept(row, call_id).get("nonce") if held == tab else None
+        lease = timedelta(seconds=config.current().client_lease_seconds)
+        calling.change(row, call_id, tab=tab, lease=(now + lease).isoformat(), nonce=nonce or secrets.token_hex(16))
+        tx.after_commit(lambda: events.publish([events.chat(row.chat_session_id)]))
+    return _claim(row, call, now)
+
+
+async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
+    """Hands in what came of a call that was claimed. The same once more is taken as done, and does nothing.
+
+    Args:
+        actor: Whoever claimed it.
+        token: Of the claim.
+        delivery: What came of it.
+
+    Raises:
+        errors.Forbidden: The token is none, was changed, has expired, or is for another call or document.
+        errors.NotFound: It is somebody else's, or the answer is gone.
+        errors.Invalid: The result does not fit the tool; it may be mended and handed in again.
+        errors.Conflict: Something else was handed in, another tab has the call, or the answer does not wait any more.
+        errors.RateLimited: The person has claimed or handed in too much within the last minute.
+        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
+    """
+    claims = _verified(actor, token, delivery)
+    await throttle(actor)
+    await starting.ready()
+    message_id = UUID(str(claims["message"]))
+    async with transaction(actor) as tx:
+        # The person first and then the chat, as everybody does: each would wait for the other else.
+        allowance = await usage.reserve(tx, actor)
+        row = await tx.session.get(models.Message, message_id)
+        if row is None or row.user_id != actor.user_id:
+            raise errors.NotFound("answer")
+        await chats.find(tx, row.chat_session_id, lock=True)
+        await tx.session.refresh(row)
+        if _is_taken(row, delivery):
+            return
+        call = _held(row, claims, delivery)
+        continuing.require_version(row, call, delivery.version)
+        goes_on = waiting.take(row, delivery.call_id, delivery.answer)
+        if goes_on:
+            row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
+            waiting.go_on(row)
+    if goes_on:
+        await starting.begin(actor, row)
+    else:
+        await events.publish([events.chat(row.chat_session_id)])
+
+
+async def throttle(actor: Actor) -> None:
+    """Counts a claim, or something that is handed in.
+
+    Raises:
+        errors.RateLimited: These were too many within the last minute.
+    """
+    most = config.current().client_calls_per_minute
+    if wait := math.ceil(await rates.take(f"client-calls:{actor.user_id}", most, seconds=60)):
+        raise errors.RateLimited(f"At most {most} claims and results within a minute.", resets_in_seconds=wait)
+
+
+def _in_flight(row: models.Message, call_id: str) -> parts.Part:
+    call = next((one for one in calling.open_calls(row.parts) if one["toolCallId"] == call_id), None)
+    if call is None or calling.tool_of(row, call) is None:
+        raise errors.NotFound("call")
+    if call_id in (row.answers or {}):
+        raise errors.Conflict("This call has been answered.", code=USED)
+    current = calling.next_call(row)
+    if current is None or current["toolCallId"] != call_id:
+        raise errors.Conflict("Another call of this answer is carried out first.", code=QUEUED)
+    return call
+
+
+def _claim(row: models.Message, call: parts.Part, now: datetime) -> Claim:
+    declared = client_tools.stored(row.client_tools)
+    tool = calling.tool_of(row, call)
+    if declared is None or tool is None or row.client_due_at is None or row.workflow_run_id is None:
+        raise errors.NotFound("call")
+    call_id: str = call["toolCallId"]
+    left = (row.client_due_at - now).total_seconds()
+    token = tokens.sign(
+        {
+            "run": str(row.workflow_run_id), "message": str(row.id), "call": call_id, "user": str(row.user_id),
+            "document": declared.document, "nonce": calling.kept(row, call_id)["nonce"],
+            "exp": math.ceil(time.time() + max(0.0, left)),
+        },
+        key=config.current().signing_secret,
+        purpose=_PURPOSE,
+    )  # fmt: skip
+    return Claim(
+        run_id=row.workflow_run_id,
+        call_id=call_id,
+        tool=tool.name,
+        version=tool.version,
+        arguments=call.get("input"),
+        document=declared.document,
+        token=token,
+        lease_seconds=min(config.current().client_lease_seconds, max(0.0, left)),
+        due_seconds=max(0.0, left),
+    )
+
+
+def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
+    refused = errors.Forbidden("This token is none, was changed, or has expired. Claim the call again.", code=REFUSED)
+    try:
+        claims = tokens.verify(token, key=config.current().signing_secret, purpose=_PURPOSE)
+        UUID(str(claims["message"]))
+    except (errors.Invalid, KeyError, ValueError):
+        raise refused from None
+    if claims.get("user") != str(actor.user_id):
+        raise errors.NotFound("call")
+    if claims.get("call") != delivery.call_id:
+        raise errors.Forbidden("This token is for another call.", code=REFUSED)
+    if delivery.document is not None and claims.get("document") != delivery.document:
+        raise errors.Forbidden("This token is for another document.", code=REFUSED)
+    return claims
+
+
+def _is_taken(row: models.Message, delivery: Delivery) -> bool:
+    """Whether this very outcome was handed in before.
+
+    Raises:
+        errors.Conflict: Another one was.
+    """
+    taken = calling.kept(row, delivery.call_id).get("result")
+    if taken is None:
+        return False
+    given = client_tools.Outcome(delivery.answer.get("output"), delivery.answer.get("error"))
+    if taken != given.digest:
+        raise errors.Conflict("Something else has been handed in for this call.", code=USED)
+    return True
+
+
+def _held(row: models.Message, claims: dict[str, Any], delivery: Delivery) -> parts.Part:
+    if row.status is not MessageStatus.WAITING or claims.get("run") != str(row.workflow_run_id):
+        raise errors.Conflict("This answer does not wait for the call any more.", code="call_over")
+    call = _in_flight(row, delivery.call_id)
+    if claims.get("nonce") != calling.kept(row, delivery.call_id).get("nonce"):
+        raise errors.Conflict("Another tab has taken over this call.", code=CLAIMED)
+    return call

@@ -1,0 +1,173 @@
+"""The log of security events: what happened to somebody's account, from where, and never a secret.
+
+Whoever adds a kind of event adds it to `Kind`, to the texts (`security.…`), and to `leaf.components.security`. What has
+happened is noted in the transaction that makes it happen (`note`), so that one is there exactly where the other is.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import insert, text
+from sqlmodel import col, select
+
+from leaf import addresses, callers, config, errors, rates
+from leaf.db import models, storable
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.metrics import instruments
+
+log = logging.getLogger(__name__)
+
+SHOWN: Final = 50
+REFUSALS_AN_HOUR: Final = 20
+"""So many refused sign-ins of one network are noted; more would let strangers fill the table."""
+LIMITS_AN_HOUR: Final = 10
+"""Whoever comes to limits more often within an hour is noted, once in that hour."""
+_HOUR: Final = 3600.0
+_ABOUT_CHARACTERS: Final = 100
+_USER_AGENT_CHARACTERS: Final = 120
+
+
+class Kind(StrEnum):
+    """What is noted."""
+
+    SIGNED_IN = "signed_in"
+    SIGN_IN_REFUSED = "sign_in_refused"
+    SIGNED_OUT = "signed_out"
+    SESSION_REVOKED = "session_revoked"
+    SESSIONS_REVOKED = "sessions_revoked"
+    DRIVE_CONNECTED = "drive_connected"
+    DRIVE_DISCONNECTED = "drive_disconnected"
+    DRIVE_LOST = "drive_lost"
+    DATA_EXPORTED = "data_exported"
+    ACCOUNT_DELETED = "account_deleted"
+    """Noted by the database itself, without saying whose."""
+    LINK_MADE = "link_made"
+    LINK_REVOKED = "link_revoked"
+    PERSON_INVITED = "person_invited"
+    PERSON_REMOVED = "person_removed"
+    CHAT_LEFT = "chat_left"
+    ADMINISTRATION_OPENED = "administration_opened"
+    LIMITS_REACHED = "limits_reached"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event. `about` is a word such as a provider, a code or the id of a chat; `network` a /24 or a /64."""
+
+    id: UUID
+    at: datetime
+    kind: str
+    about: str
+    network: str
+    user_agent: str
+    email: str = ""
+    """Whose event it is; only administrators are told, and only while there is such a person."""
+
+
+async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
+    """Notes what the transaction's actor does, as part of the transaction.
+
+    Args:
+        tx: A transaction of the person's, or of Leaf itself where nobody is known.
+        kind: What happens.
+        about: A word about it; no secret, and nothing of other people.
+    """
+    caller = callers.current()
+    values = {
+        "user_id": tx.actor.user_id,
+        "kind": kind.value,
+        "about": storable.text(about)[:_ABOUT_CHARACTERS],
+        "network": addresses.prefix(caller.address),
+        "user_agent": storable.text(caller.user_agent)[:_USER_AGENT_CHARACTERS],
+    }
+    # Without RETURNING: nobody may read what has no person.
+    await (await tx.session.connection()).execute(insert(models.SecurityEvent).values(values))
+    instruments.security_events.labels(kind.value).inc()
+
+
+async def record(actor: Actor, kind: Kind, about: str = "") -> None:
+    """Notes something that has happened outside of a transaction.
+
+    Raises:
+        errors.DatabaseUnavailable: The database does not answer.
+    """
+    async with transaction(actor) as tx:
+        await note(tx, kind, about)
+
+
+async def sign_in_refused(code: str) -> None:
+    """Notes a sign-in that came to nothing, by whoever asks; at most so many of a network within an hour.
+
+    A database that is away is no reason to answer otherwise: it is logged.
+
+    Args:
+        code: Of the refusal.
+    """
+    network = addresses.prefix(callers.current().address) or "nowhere"
+    instruments.security_events.labels(Kind.SIGN_IN_REFUSED.value).inc()
+    if await rates.take(f"refused:{network}", REFUSALS_AN_HOUR, seconds=_HOUR):
+        return
+    try:
+        await record(Actor.system(), Kind.SIGN_IN_REFUSED, code)
+    except errors.Unavailable:
+        log.warning("a refused sign-in could not be noted: %s", code)
+
+
+async def limit_reached(actor: Actor, limit: str) -> None:
+    """Counts that somebody came to a limit, and notes it once where it happens again and again.
+
+    Args:
+        actor: The person.
+        limit: Which one: the code of the refusal.
+    """
+    if not await rates.take(f"limits:{actor.user_id}", LIMITS_AN_HOUR, seconds=_HOUR):
+        return
+    if await rates.take(f"limits:noted:{actor.user_id}", 1, seconds=_HOUR):
+        return
+    try:
+        await record(actor, Kind.LIMITS_REACHED, limit)
+    except errors.Unavailable:
+        log.warning("limits that were reached could not be noted: %s", limit)
+
+
+async def mine(actor: Actor) -> list[Event]:
+    """The person's own last events, the newest first; at most 50."""
+    event = models.SecurityEvent
+    async with transaction(actor, read_only=True) as tx:
+        query = select(event).order_by(col(event.created_at).desc(), col(event.id)).limit(SHOWN)
+        rows = (await tx.session.exec(query)).all()
+    return [_event(row) for row in rows]
+
+
+def events_of(rows: Sequence[Any]) -> list[Event]:
+    """Events from rows of `leaf_admin_security_events`."""
+    return [_event(row) for row in rows]
+
+
+def _event(row: Any) -> Event:
+    return Event(
+        id=row.id,
+        at=row.created_at,
+        kind=row.kind,
+        about=row.about,
+        network=str(row.network or ""),
+        user_agent=row.user_agent,
+        email=getattr(row, "email", "") or "",
+    )
+
+
+async def purge() -> int:
+    """Removes what is older than the settings have it kept; returns how many.
+
+    Raises:
+        errors.DatabaseUnavailable: The database does not answer.
+    """
+    statement = text("SELECT leaf_purge_security_events(:days)")
+    async with transaction(Actor.system()) as tx:
+        connection = await tx.session.connection()
+        return (await connection.execute(statement, {"days": config.current().audit_days})).scalar_one()

@@ -1,0 +1,68 @@
+"""Tenants and what their members do with them: agents, public keys, signing secrets, and looking at conversations."""
+
+from leaf.services.tenants.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
+from leaf.services.tenants.conversations import (
+    Conversation,
+    DayOfUse,
+    Filters,
+    Transcript,
+    conversations,
+    transcript,
+    used,
+)
+from leaf.services.tenants.exporting import COLUMNS, exported
+from leaf.services.tenants.keys import KeyRow, create_key, list_keys, revoke_key
+from leaf.services.tenants.people import (
+    INVITATION,
+    Member,
+    TenantRow,
+    change,
+    create,
+    delete,
+    invite,
+    join,
+    listed,
+    members,
+    remove,
+)
+from leaf.services.tenants.playground import SAMPLE, try_out
+from leaf.services.tenants.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
+
+__all__ = [
+    "COLUMNS",
+    "INVITATION",
+    "SAMPLE",
+    "AgentRow",
+    "Conversation",
+    "DayOfUse",
+    "Filters",
+    "KeyRow",
+    "Member",
+    "SecretRow",
+    "TenantRow",
+    "Transcript",
+    "change",
+    "change_agent",
+    "conversations",
+    "create",
+    "create_agent",
+    "create_key",
+    "delete",
+    "delete_agent",
+    "exported",
+    "invite",
+    "join",
+    "list_agents",
+    "list_keys",
+    "list_secrets",
+    "listed",
+    "members",
+    "read_agent",
+    "remove",
+    "revoke_key",
+    "revoke_secret",
+    "rotate_secret",
+    "transcript",
+    "try_out",
+    "used",
+]

@@ -1,0 +1,245 @@
+"""Agents of tenants: what answers a site's visitors, and how."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from leaf import errors, texts, visiting
+from leaf.db import models, storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, transaction
+from leaf.services import models as model_service
+from leaf.services.tenants.look import checked_look
+from leaf.services.tenants.people import named, require
+from leaf.visiting import Injection
+
+MOST: Final = 50
+"""Agents of one tenant."""
+PROMPT_CHARACTERS: Final = 20_000
+WELCOME_CHARACTERS: Final = 1000
+SUGGESTION_CHARACTERS: Final = 120
+MOST_SUGGESTIONS: Final = 6
+MOST_ORIGINS: Final = 50
+_IDENTITIES: Final = ("any", "proven", "signed")
+_MOST_MESSAGES: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """An agent as its tenant's members see it."""
+
+    id: UUID
+    tenant_id: UUID
+    settings: dict[str, Any]
+    """What `change_agent` takes, as it is."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.settings["name"])
+
+
+async def create_agent(actor: Actor, tenant_id: UUID, name: str) -> UUID:
+    """Makes an agent that nobody can reach yet: it has no origins and no keys.
+
+    Raises:
+        errors.Invalid: The name is empty or too long, or there are 50 agents already.
+        errors.NotFound: There is no such tenant for this person.
+    """
+    row = models.Agent(tenant_id=tenant_id, name=named(name))
+    async with transaction(actor) as tx:
+        await require(tx, tenant_id)
+        count = select(func.count()).where(col(models.Agent.tenant_id) == tenant_id)
+        if (await tx.session.exec(count)).one() >= MOST:
+            raise errors.Invalid(texts.english("tenants.too_many_agents", most=MOST), field="name")
+        tx.session.add(row)
+    return row.id
+
+
+async def list_agents(actor: Actor, tenant_id: UUID) -> list[AgentRow]:
+    """The agents of a tenant, the oldest first; none for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Agent).where(col(models.Agent.tenant_id) == tenant_id)
+        rows = (await tx.session.exec(query.order_by(col(models.Agent.created_at), col(models.Agent.id)))).all()
+    return [_row(row) for row in rows]
+
+
+async def read_agent(actor: Actor, agent_id: UUID) -> AgentRow:
+    """An agent.
+
+    Raises:
+        errors.NotFound: There is no such agent for this person.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        row = await tx.session.get(models.Agent, agent_id)
+    if row is None:
+        raise errors.NotFound("agent")
+    return _row(row)
+
+
+async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) -> None:
+    """Sets something of an agent; the next answers are written so, and what is being written is not concerned.
+
+    Args:
+        actor: A member of its tenant.
+        agent_id: The agent.
+        changes: Some of `_CHECKS`; what is not there stays.
+
+    Raises:
+        errors.Invalid: A value is none; the field is named.
+        errors.NotFound: There is no such agent for this person.
+    """
+    values = {name: _checked(name, value) for name, value in changes.items()}
+    async with transaction(actor) as tx:
+        query = sqlalchemy.update(models.Agent).where(col(models.Agent.id) == agent_id)
+        if not (await tx.session.exec(query.values(values | {"updated_at": utc_now()}))).rowcount:
+            raise errors.NotFound("agent")
+
+
+async def delete_agent(actor: Actor, agent_id: UUID) -> None:
+    """Deletes an agent with its keys, its visitors and their chats, at once and for good.
+
+    Raises:
+        errors.NotFound: There is no such agent for this person.
+    """
+    async with transaction(actor) as tx:
+        query = sqlalchemy.delete(models.Agent).where(col(models.Agent.id) == agent_id)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("agent")
+
+
+def _row(row: models.Agent) -> AgentRow:
+    return AgentRow(row.id, row.tenant_id, {name: getattr(row, name) for name in _CHECKS})
+
+
+def _checked(name: str, value: Any) -> Any:
+    """A setting as it is stored. Raises errors.Invalid where it is none."""
+    check = _CHECKS.get(name)
+    if check is None:
+        raise _no_value(name)
+    return check(name, value)
+
+
+def _no_value(name: str) -> errors.Invalid:
+    return errors.Invalid(texts.english("tenants.no_value", name=name), field=name)
+
+
+def _identity(name: str, value: Any) -> str:
+    if value not in _IDENTITIES:
+        raise _no_value(name)
+    return value
+
+
+def _switch(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _no_value(name)
+    return value
+
+
+def _tools(name: str, value: Any) -> list[str]:
+    chosen = {*_list(name, value, len(visiting.TOOLS))}
+    if chosen - {*visiting.TOOLS}:
+        raise _no_value(name)
+    return [one for one in visiting.TOOLS if one in chosen]
+
+
+def _model(_name: str, value: Any) -> str | None:
+    return model_service.chosen(str(value)).id if value else None
+
+
+def _suggestions(name: str, value: Any) -> list[str]:
+    given = [_text(name, one, SUGGESTION_CHARACTERS) for one in _list(name, value, MOST_SUGGESTIONS)]
+    return [one for one in given if one]
+
+
+def _injection(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _no_value(name)
+    given: dict[str, Any] = value
+    return Injection.of(given).as_json()
+
+
+def _text(name: str, value: Any, most: int) -> str:
+    text = storable.text(str(value)).strip()
+    if len(text) > most:
+        raise errors.Invalid(texts.english("tenants.too_long", name=name, most=most), field=name)
+    return text
+
+
+def _number(name: str, value: Any, least: float, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise errors.Invalid(texts.english("tenants.out_of_range", name=name, least=least, most=most), field=name)
+    return value
+
+
+def _list(name: str, value: Any, most: int) -> list[str]:
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):  # pyright: ignore[reportUnknownVariableType]
+        raise _no_value(name)
+    given: list[str] = [*value]
+    if len(given) > most:
+        raise errors.Invalid(texts.english("tenants.too_many_values", name=name, most=most), field=name)
+    return given
+
+
+_UNSAFE: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "pattern", "patternProperties", "format"})
+
+
+def _keywords(value: Any) -> Iterator[str]:
+    """All names in a JSON value; as deep as JSON itself could be read."""
+    waiting: list[Any] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            named: dict[str, Any] = one
+            yield from named
+            waiting.extend(named.values())
+        elif isinstance(one, list):
+            waiting.extend(one)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _schema(value: Any) -> dict[str, Any] | None:
+    """A JSON schema of an object, or None."""
+    if not value:
+        return None
+    wrong = errors.Invalid(texts.english("tenants.no_schema"), field="output_schema")
+    if not isinstance(value, dict):
+        raise wrong
+    schema: dict[str, Any] = value
+    import jsonschema
+
+    # References can be endless or lead elsewhere, and patterns can take for ever: workers check every answer by it.
+    if _UNSAFE & {*_keywords(schema)}:
+        raise errors.Invalid(texts.english("tenants.unsafe_schema"), field="output_schema")
+    if schema.get("type") != "object" or len(storable.json_text(schema)) > PROMPT_CHARACTERS:
+        raise wrong
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except jsonschema.SchemaError as error:
+        raise wrong from error
+    return schema
+
+
+_CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
+    "name": lambda _name, value: named(str(value)),
+    "system_prompt": lambda name, value: _text(name, value, PROMPT_CHARACTERS),
+    "welcome": lambda name, value: _text(name, value, WELCOME_CHARACTERS),
+    "model": _model,
+    "temperature": lambda name, value: None if value is None else _number(name, value, 0, 2),
+    "tools": _tools,
+    "output_schema": lambda _name, value: _schema(value),
+    "context_injection": _injection,
+    "origins": lambda name, value: [*dict.fromkeys(map(visiting.origin_of, _list(name, value, MOST_ORIGINS)))],
+    "identity": _identity,
+    "suggestions": _suggestions,
+    "look": lambda _name, value: checked_look(value),
+    "visitor_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
+    "agent_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
+    "retention_days": lambda name, value: None if value is None else int(_number(name, value, 1, 3650)),
+    "paused": _switch,
+}
+"""What can be set of an agent, and how it is checked."""

@@ -1,0 +1,187 @@
+"""What members see of their visitors' chats: lists, transcripts, and sums. They can read, and nothing else.
+
+The database gives all this by functions of its own, which ask who is a member and name their columns.
+"""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import errors, visiting
+from leaf.db.session import Actor, transaction
+from leaf.services import chats
+from leaf.visiting import Said
+
+PAGE: Final = 50
+Wanted = Literal["all", "active", "archived", "running", "failed"]
+PHRASE_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which conversations are wanted."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    wanted: Wanted = "all"
+    sentiment: Literal["all", "up", "down"] = "all"
+    phrase: str = ""
+    """Stands in the title or in something that was said."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation in a list."""
+
+    id: UUID
+    title: str
+    visitor_kind: str
+    visitor: str
+    """The site's id of the user; empty for a browser."""
+    context: dict[str, Any]
+    started_at: datetime
+    active_at: datetime
+    archived: bool
+    running: bool
+    failed: bool
+    messages: int
+    thumbs_up: int
+    thumbs_down: int
+    tokens: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True)
+class Page:
+    """Conversations, the last active first."""
+
+    rows: list[Conversation]
+    cursor: str = ""
+    """Where the next page begins; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A conversation with all of its events, and what its answers used."""
+
+    events: list[dict[str, Any]]
+    usage: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs."""
+
+
+@dataclass(frozen=True)
+class DayOfUse:
+    """What visitors of an agent used on a day (UTC)."""
+
+    day: date
+    answers: int
+    failed: int
+    visitors: int
+    tokens: int
+    cost_usd: Decimal
+    median_ms: float | None
+    """How long an answer took; half of them took longer."""
+
+
+async def conversations(
+    actor: Actor, agent_id: UUID, filters: Filters | None = None, *, after: str = "", limit: int = PAGE
+) -> Page:
+    """A page of an agent's conversations; none for strangers.
+
+    Raises:
+        errors.Invalid: There is no such cursor, or the phrase is too long.
+    """
+    wanted = filters or Filters()
+    if len(wanted.phrase) > PHRASE_CHARACTERS:
+        raise errors.Invalid(f"A phrase has at most {PHRASE_CHARACTERS} characters.", field="phrase")
+    before_at, before_id = _place(after)
+    given = {
+        "agent": agent_id, "since": wanted.since, "until": wanted.until, "wanted": wanted.wanted,
+        "sentiment": wanted.sentiment, "phrase": wanted.phrase.strip().replace("\0", ""),
+        "before_at": before_at, "before_id": before_id, "most": limit + 1,
+    }  # fmt: skip
+    query = text(
+        "SELECT * FROM leaf_tenant_chats(:agent, CAST(:since AS timestamptz), CAST(:until AS timestamptz), :wanted, "
+        ":sentiment, :phrase, CAST(:before_at AS timestamptz), CAST(:before_id AS uuid), :most)"
+    )
+    async with transaction(actor, read_only=True) as tx:
+        found = (await (await tx.session.connection()).execute(query, given)).all()
+    rows = [_conversation(row) for row in found[:limit]]
+    return Page(rows, _cursor(rows[-1]) if len(found) > limit else "")
+
+
+def _conversation(row: Any) -> Conversation:
+    return Conversation(
+        row.chat_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived,
+        row.running, row.failed, int(row.messages), int(row.thumbs_up), int(row.thumbs_down), int(row.tokens),
+        Decimal(row.cost_usd),
+    )  # fmt: skip
+
+
+async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
+    """All that was said in a conversation, along its newest branch, with tools and errors.
+
+    Raises:
+        errors.NotFound: There is no such conversation for this person.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        query = text("SELECT * FROM leaf_tenant_messages(:chat)")
+        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).all()
+    if not rows:
+        raise errors.NotFound("chat")
+    tree = chats.Tree([(row.id, row.parent_id) for row in rows])
+    path = {*tree.path(tree.tip(None))}
+    kept = [row for row in rows if row.id in path]
+    usage = [
+        {
+            "messageId": str(row.id), "model": row.model, "inputTokens": row.input_tokens,
+            "outputTokens": row.output_tokens, "costUsd": None if row.cost_usd is None else str(row.cost_usd),
+            "durationMs": row.duration_ms,
+        }
+        for row in kept
+        if row.role == "assistant"
+    ]  # fmt: skip
+    return Transcript(visiting.events_of(map(_said, kept)), usage)
+
+
+def _said(row: Any) -> Said:
+    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else None
+    return Said(
+        row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
+        error_code=row.error_code, error_text=row.error_text, metadata=thumb,
+    )  # fmt: skip
+
+
+async def used(actor: Actor, agent_id: UUID, since: date) -> list[DayOfUse]:
+    """What an agent's visitors have used, by day; nothing for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        query = text("SELECT * FROM leaf_tenant_usage(:agent, :since)")
+        rows = (await (await tx.session.connection()).execute(query, {"agent": agent_id, "since": since})).all()
+    return [
+        DayOfUse(
+            row.day, int(row.answers), int(row.failed), int(row.visitors), int(row.tokens), Decimal(row.cost_usd),
+            row.median_ms,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _cursor(row: Conversation) -> str:
+    return base64.urlsafe_b64encode(json.dumps([row.active_at.isoformat(), str(row.id)]).encode()).decode()
+
+
+def _place(after: str) -> tuple[datetime | None, UUID | None]:
+    if not after:
+        return None, None
+    try:
+        active_at, chat_id = json.loads(base64.urlsafe_b64decode(after.encode()))
+        return datetime.fromisoformat(active_at), UUID(chat_id)
+    except (binascii.Error, ValueError, TypeError, AttributeError):
+        raise errors.Invalid("This place in the list is not known.", field="after") from None

@@ -1,0 +1,74 @@
+"""Public keys of agents: they stand in the pages of a site, and can be taken back one by one."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import delete, func
+from sqlmodel import col, select
+
+from leaf import errors, texts
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.services.tenants.people import named
+from leaf.services.visitors import PREFIX
+
+MOST: Final = 20
+"""Keys of one agent."""
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """A public key."""
+
+    id: UUID
+    name: str
+    key: str
+    created_at: datetime
+
+
+async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
+    """Makes a public key for an agent.
+
+    Raises:
+        errors.Invalid: The name is empty or too long, or there are 20 keys already.
+        errors.NotFound: There is no such agent for this person.
+    """
+    name = named(name)
+    async with transaction(actor) as tx:
+        agent = await tx.session.get(models.Agent, agent_id)
+        if agent is None:
+            raise errors.NotFound("agent")
+        count = select(func.count()).where(col(models.AgentKey.agent_id) == agent_id)
+        if (await tx.session.exec(count)).one() >= MOST:
+            raise errors.Invalid(texts.english("tenants.too_many_keys", most=MOST), field="name")
+        row = models.AgentKey(
+            tenant_id=agent.tenant_id, agent_id=agent_id, name=name, key=PREFIX + secrets.token_urlsafe(24)
+        )
+        tx.session.add(row)
+    return _row(row)
+
+
+async def list_keys(actor: Actor, agent_id: UUID) -> list[KeyRow]:
+    """The public keys of an agent, the oldest first; none for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.AgentKey).where(col(models.AgentKey.agent_id) == agent_id)
+        return [_row(row) for row in (await tx.session.exec(query.order_by(col(models.AgentKey.created_at)))).all()]
+
+
+async def revoke_key(actor: Actor, key_id: UUID) -> None:
+    """Takes a public key back: pages with it are refused from then on.
+
+    Raises:
+        errors.NotFound: There is no such key for this person.
+    """
+    async with transaction(actor) as tx:
+        query = delete(models.AgentKey).where(col(models.AgentKey.id) == key_id)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("key")
+
+
+def _row(row: models.AgentKey) -> KeyRow:
+    return KeyRow(row.id, row.name, row.key, row.created_at)

@@ -1,0 +1,198 @@
+"""Tenants: making, naming and deleting them, and who belongs to them. Every member may do everything."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import func, text
+from sqlmodel import col, select
+
+from leaf import config, errors, texts, tokens
+from leaf.db import models, storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+
+NAME_CHARACTERS: Final = 80
+MOST: Final = 20
+"""Tenants of one person."""
+INVITATION: Final = "leaf_tenant_"
+"""How the token of an invitation begins."""
+_INVITATION_DAYS: Final = 7
+_MOST_INVITATIONS: Final = 50
+_LONGEST_TOKEN: Final = 200
+
+
+@dataclass(frozen=True)
+class TenantRow:
+    """A tenant as its members see it."""
+
+    id: UUID
+    name: str
+    monthly_tokens: int | None
+    """What its visitors may use in a month; None: as this Leaf has it."""
+    monthly_usd: Decimal | None
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody who manages a tenant."""
+
+    user_id: UUID
+    name: str
+    email: str
+    joined_at: datetime
+
+
+async def create(actor: Actor, name: str) -> UUID:
+    """Makes a tenant, of which the person is the first member.
+
+    Raises:
+        errors.Forbidden: This Leaf has no tenants.
+        errors.Invalid: The name is empty or too long, or the person has 20 tenants already.
+    """
+    if actor.kind != "user":
+        raise errors.Unauthenticated
+    if not config.current().tenants:
+        raise errors.Forbidden(texts.english("tenants.off"))
+    name = named(name)
+    async with transaction(actor) as tx:
+        count = select(func.count()).select_from(models.Tenant)
+        if (await tx.session.exec(count)).one() >= MOST:
+            raise errors.Invalid(texts.english("tenants.too_many", most=MOST), field="name")
+        query = text("SELECT leaf_new_tenant(:name)")
+        made: UUID = (await (await tx.session.connection()).execute(query, {"name": name})).scalar_one()
+    return made
+
+
+async def listed(actor: Actor) -> list[TenantRow]:
+    """The tenants that the person is a member of, the oldest first."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Tenant).order_by(col(models.Tenant.created_at), col(models.Tenant.id))
+        return [
+            TenantRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
+            for row in (await tx.session.exec(query)).all()
+        ]
+
+
+async def change(
+    actor: Actor,
+    tenant_id: UUID,
+    *,
+    name: str,
+    monthly_tokens: int | None = None,
+    monthly_usd: Decimal | None = None,
+) -> None:
+    """Names a tenant, and says what its visitors may use in a month; None: as this Leaf has it.
+
+    Raises:
+        errors.Invalid: The name is empty or too long, or a limit is not more than nothing.
+        errors.NotFound: There is no such tenant for this person.
+    """
+    if (monthly_tokens is not None and not 0 < monthly_tokens < 2**62) or (
+        monthly_usd is not None and not 0 < monthly_usd < 10**9
+    ):
+        raise errors.Invalid(texts.english("tenants.no_limit"), field="limit")
+    values: dict[str, Any] = {
+        "name": named(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd, "updated_at": utc_now(),
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        query = sqlalchemy.update(models.Tenant).where(col(models.Tenant.id) == tenant_id).values(values)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("tenant")
+
+
+async def delete(actor: Actor, tenant_id: UUID) -> None:
+    """Deletes a tenant with its agents, its visitors and all of their chats, at once and for good.
+
+    Raises:
+        errors.NotFound: There is no such tenant for this person.
+    """
+    async with transaction(actor) as tx:
+        query = sqlalchemy.delete(models.Tenant).where(col(models.Tenant.id) == tenant_id)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("tenant")
+
+
+async def members(actor: Actor, tenant_id: UUID) -> list[Member]:
+    """Who belongs to a tenant, who joined first; nobody for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        query = text("SELECT * FROM leaf_tenant_people(:tenant)")
+        found = await (await tx.session.connection()).execute(query, {"tenant": tenant_id})
+        return [Member(row.user_id, row.name, row.email, row.joined_at) for row in found]
+
+
+async def invite(actor: Actor, tenant_id: UUID) -> str:
+    """Makes an invitation: whoever is sent its token, and signs in, can become a member once within seven days.
+
+    Raises:
+        errors.NotFound: There is no such tenant for this person.
+        errors.Conflict: 50 invitations wait already.
+    """
+    token = tokens.new("tenant")
+    async with transaction(actor) as tx:
+        await require(tx, tenant_id)
+        count = select(func.count()).where(
+            col(models.TenantInvitation.tenant_id) == tenant_id, col(models.TenantInvitation.expires_at) > utc_now()
+        )
+        if actor.user_id is None or (await tx.session.exec(count)).one() >= _MOST_INVITATIONS:
+            raise errors.Conflict(texts.english("tenants.too_many_invitations"))
+        ends = utc_now() + timedelta(days=_INVITATION_DAYS)
+        row = models.TenantInvitation(
+            tenant_id=tenant_id, created_by=actor.user_id, token_hash=tokens.digest(token), expires_at=ends
+        )
+        tx.session.add(row)
+    return token
+
+
+async def join(actor: Actor, token: str) -> UUID:
+    """Makes the person a member of the tenant that an invitation is for; the invitation is used up.
+
+    Raises:
+        errors.NotFound: It is none, was used, or has ended.
+    """
+    found: UUID | None = None
+    if token.startswith(INVITATION) and len(token) <= _LONGEST_TOKEN and token.isascii():
+        async with transaction(actor) as tx:
+            query = text("SELECT leaf_join_tenant(:hash)")
+            given = {"hash": tokens.digest(token)}
+            found = (await (await tx.session.connection()).execute(query, given)).scalar_one()
+    if found is None:
+        raise errors.NotFound("invitation")
+    return found
+
+
+async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
+    """Ends a membership, somebody else's or one's own. With its last member a tenant goes.
+
+    Raises:
+        errors.NotFound: There is no such member of such a tenant for this person.
+    """
+    async with transaction(actor) as tx:
+        query = sqlalchemy.delete(models.TenantMember).where(
+            col(models.TenantMember.tenant_id) == tenant_id, col(models.TenantMember.user_id) == user_id
+        )
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("member")
+
+
+async def require(tx: Transaction, tenant_id: UUID) -> None:
+    """Raises errors.NotFound where the transaction's actor is no member of a tenant."""
+    query = select(models.Tenant.id).where(col(models.Tenant.id) == tenant_id)
+    if (await tx.session.exec(query)).one_or_none() is None:
+        raise errors.NotFound("tenant")
+
+
+def named(name: str) -> str:
+    """A name as it is stored.
+
+    Raises:
+        errors.Invalid: It is empty or too long.
+    """
+    name = " ".join(storable.text(name).split())
+    if not 1 <= len(name) <= NAME_CHARACTERS:
+        raise errors.Invalid(texts.english("tenants.name_length", most=NAME_CHARACTERS), field="name")
+    return name

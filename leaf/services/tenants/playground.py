@@ -1,0 +1,49 @@
+"""Trying an agent out: a member asks it as a visitor would, in a chat of its own."""
+
+from typing import Final
+from uuid import UUID
+
+from leaf import errors
+from leaf.db.session import Actor, transaction
+from leaf.services import visitors
+from leaf.services.tenants.agents import read_agent
+from leaf.services.visitors.calling import Visiting, visitor
+from leaf.visiting import Context, PublicAgent
+
+SAMPLE: Final[Context] = {
+    "pageUrl": "https://shop.example/orders/7",
+    "referrer": "https://www.example.org/",
+    "userAgent": "Mozilla/5.0 (X11; Linux x86_64)",
+    "locale": "de-AT",
+    "timezone": "Europe/Vienna",
+    "customMetadata": {"plan": "pro"},
+}
+"""A visitor's page, for trying out and for the preview of the prompt."""
+
+
+async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[Actor, UUID]:
+    """Asks an agent in a new chat; it counts and costs as a visitor's does.
+
+    Args:
+        actor: A member of its tenant.
+        agent_id: The agent.
+        content: 1-8,000 characters.
+
+    Returns:
+        The visitor that the member is for this agent, and the run that answers.
+
+    Raises:
+        errors.NotFound: There is no such agent for this person.
+        errors.LeafError: As `visitors.ask`.
+    """
+    row = await read_agent(actor, agent_id)
+    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})
+    subject = str(actor.user_id)
+    async with transaction(Actor.system()) as tx:
+        found = await visitor(tx, agent.id, "member", subject, adds=True)
+    who = Visiting(agent, "member", subject, found)
+    chat_id = await visitors.begin(who, SAMPLE)
+    turn = await visitors.ask(who, chat_id, content, {})
+    if turn.assistant.run_id is None:
+        raise errors.LeafError.unexpected()
+    return who.required(), turn.assistant.run_id

@@ -1,0 +1,104 @@
+"""Signing secrets: with one a tenant's own servers say who a visitor is. While one replaces another both hold."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import delete, func
+from sqlmodel import col, select
+
+from leaf import config, errors, texts
+from leaf.db import models
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.tenants.people import require
+
+PREFIX: Final = "leaf_sign_"
+OVERLAPS_HOURS: Final = (0, 1, 24, 168)
+"""How long the secrets before may hold when a new one is made."""
+MOST: Final = 5
+"""Secrets that hold at the same time."""
+_HINT_CHARACTERS: Final = len(PREFIX) + 5
+
+
+@dataclass(frozen=True)
+class SecretRow:
+    """A signing secret as it is listed."""
+
+    id: UUID
+    hint: str
+    """How it begins."""
+    created_at: datetime
+    expires_at: datetime | None
+    """None for the one that is used now."""
+
+
+async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
+    """Makes a signing secret; those before hold for the overlap yet.
+
+    Args:
+        actor: A member of the tenant.
+        tenant_id: The tenant.
+        overlap_hours: One of `OVERLAPS_HOURS`: the time in which the tenant changes its servers.
+
+    Returns:
+        The row, and the secret itself: nobody can be shown it later.
+
+    Raises:
+        errors.Invalid: There is no such overlap.
+        errors.Conflict: Five hold at the same time already.
+        errors.NotFound: There is no such tenant for this person.
+    """
+    if overlap_hours not in OVERLAPS_HOURS:
+        raise errors.Invalid(texts.english("tenants.no_value", name="overlap"), field="overlap_hours")
+    secret = PREFIX + secrets.token_urlsafe(32)
+    async with transaction(actor) as tx:
+        await require(tx, tenant_id)
+        await _forget_ended(tx, tenant_id)
+        mine = col(models.SigningSecret.tenant_id) == tenant_id
+        if (await tx.session.exec(select(func.count()).where(mine))).one() >= MOST:
+            raise errors.Conflict(texts.english("tenants.too_many_secrets", most=MOST))
+        ends = utc_now() + timedelta(hours=overlap_hours)
+        held = sqlalchemy.update(models.SigningSecret).where(mine)
+        earliest = func.least(func.coalesce(col(models.SigningSecret.expires_at), ends), ends)
+        await tx.session.exec(held.values(expires_at=earliest))
+        row = models.SigningSecret(
+            tenant_id=tenant_id, hint=secret[:_HINT_CHARACTERS], sealed=config.current().sealer.seal(secret)
+        )
+        tx.session.add(row)
+    return _row(row), secret
+
+
+async def list_secrets(actor: Actor, tenant_id: UUID) -> list[SecretRow]:
+    """The signing secrets of a tenant that hold, the newest first; none for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.SigningSecret).where(
+            col(models.SigningSecret.tenant_id) == tenant_id,
+            func.coalesce(col(models.SigningSecret.expires_at), utc_now() + timedelta(days=1)) > utc_now(),
+        )
+        rows = (await tx.session.exec(query.order_by(col(models.SigningSecret.created_at).desc()))).all()
+    return [_row(row) for row in rows]
+
+
+async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
+    """Ends a signing secret at once: tokens that were signed with it are refused.
+
+    Raises:
+        errors.NotFound: There is no such secret for this person.
+    """
+    async with transaction(actor) as tx:
+        query = delete(models.SigningSecret).where(col(models.SigningSecret.id) == secret_id)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("secret")
+
+
+async def _forget_ended(tx: Transaction, tenant_id: UUID) -> None:
+    ended = col(models.SigningSecret.expires_at) <= utc_now()
+    await tx.session.exec(delete(models.SigningSecret).where(col(models.SigningSecret.tenant_id) == tenant_id, ended))
+
+
+def _row(row: models.SigningSecret) -> SecretRow:
+    return SecretRow(row.id, row.hint, row.created_at, row.expires_at)

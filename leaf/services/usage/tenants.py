@@ -1,0 +1,48 @@
+"""The budget that visitors of a tenant's site share: the tenant bears what they use, and no person's budget does."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import text
+
+from leaf import config
+from leaf.db.session import Transaction
+from leaf.services.usage.budgets import Standing, Unit, resets_at
+
+_STANDING = text("SELECT * FROM leaf_tenant_standing(:since)")
+
+
+async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
+    """How the budgets of the month stand for the tenant whose visitor the transaction acts for; none where none is set.
+
+    Of the operator's limit and the tenant's own the lower one holds.
+    """
+    query = await (await tx.session.connection()).execute(_STANDING, {"since": now.date().replace(day=1)})
+    row = query.one_or_none()
+    if row is None:
+        return []
+    settings = config.current()
+    limits: dict[Unit, Decimal | None] = {
+        "tokens": _lower(settings.tenant_monthly_tokens, row.monthly_tokens),
+        "usd": _lower(settings.tenant_monthly_usd, row.monthly_usd),
+    }
+    used = {"tokens": (row.tokens, row.reserved_tokens), "usd": (row.usd, row.reserved_usd)}
+    return [
+        Standing("month", unit, limit, Decimal(used[unit][0]), Decimal(used[unit][1]), resets_at("month", now))
+        for unit, limit in limits.items()
+        if limit is not None
+    ]
+
+
+async def lock(tx: Transaction) -> None:
+    """Has other questions of the tenant's visitors wait for the end of the transaction: they share what there is."""
+    query = text(
+        "SELECT pg_advisory_xact_lock(hashtextextended('leaf:tenant-usage:' || v.tenant_id, 0)) "
+        "FROM visitors v WHERE v.user_id = leaf_user_id()"
+    )
+    await (await tx.session.connection()).execute(query)
+
+
+def _lower(one: int | Decimal | None, other: int | Decimal | None) -> Decimal | None:
+    given = [Decimal(limit) for limit in (one, other) if limit is not None]
+    return min(given, default=None)

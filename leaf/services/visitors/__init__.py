@@ -1,0 +1,31 @@
+"""Visitors of tenants' sites: who calls with a public key, their chats, and what they may ask.
+
+Everything here begins with an agent that a public key led to (`agent_of`) and a visitor of it (`identify`): tenant and
+agent are never taken from a request.
+"""
+
+from leaf.services.visitors.asking import MESSAGE_CHARACTERS, ask
+from leaf.services.visitors.calling import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
+from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, listed, merge, open_chat, rate
+from leaf.services.visitors.cleaning import expire
+
+__all__ = [
+    "MESSAGE_CHARACTERS",
+    "PREFIX",
+    "Claims",
+    "Keyed",
+    "Visiting",
+    "VisitorChat",
+    "agent_of",
+    "archive",
+    "ask",
+    "begin",
+    "delete",
+    "expire",
+    "identify",
+    "is_allowed_somewhere",
+    "listed",
+    "merge",
+    "open_chat",
+    "rate",
+]

@@ -1,0 +1,165 @@
+"""Who calls with a public key: which agent it leads to, and which of its visitors it is."""
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import config, errors, tokens, visiting
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.visiting import PublicAgent
+
+log = logging.getLogger(__name__)
+
+PREFIX: Final = "leaf_pk_"
+_LONGEST_KEY: Final = 200
+SESSION: Final = re.compile(r"[A-Za-z0-9_-]{22,128}")
+"""What a browser's session id looks like: 22 characters of base64 have 132 bits."""
+
+Kind = Literal["session", "trusted", "signed", "member"]
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """What a public key leads to."""
+
+    agent: PublicAgent
+    secrets: tuple[str, ...]
+    """Sealed: with these the tenant signs user tokens."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Who a request says that it comes from; empty where it says nothing."""
+
+    session_id: str = ""
+    user_id: str = ""
+    user_token: str = ""
+
+
+@dataclass(frozen=True)
+class Visiting:
+    """A visitor of an agent."""
+
+    agent: PublicAgent
+    kind: Kind
+    subject: str
+    actor: Actor | None
+    """None of one who has begun nothing yet: nothing is theirs."""
+
+    @property
+    def may_list(self) -> bool:
+        """Whether they have proven whose chats they want to see."""
+        return self.kind != "trusted"
+
+    def required(self) -> Actor:
+        """Their actor.
+
+        Raises:
+            errors.NotFound: They have begun nothing: no chat is theirs.
+        """
+        if self.actor is None:
+            raise errors.NotFound("chat")
+        return self.actor
+
+
+async def agent_of(key: str) -> Keyed:
+    """The agent of a public key.
+
+    Raises:
+        errors.Unauthenticated: There is none: `unknown_key`.
+    """
+    if key.startswith(PREFIX) and len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable():
+        async with transaction(Actor.system(), read_only=True) as tx:
+            query = text("SELECT agent, secrets FROM leaf_public_agent(:key)")
+            row = (await (await tx.session.connection()).execute(query, {"key": key})).one_or_none()
+        if row is not None:
+            return Keyed(PublicAgent.of(row.agent), tuple(row.secrets))
+    raise refused("unknown_key", "This key is none, or was revoked.")
+
+
+async def is_allowed_somewhere(origin: str) -> bool:
+    """Whether some agent allows an origin."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        query = text("SELECT leaf_origin_allowed(:origin)")
+        return bool((await (await tx.session.connection()).execute(query, {"origin": origin})).scalar_one())
+
+
+async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Visiting:
+    """The visitor that a request comes from: the strongest of what it says of them counts.
+
+    Args:
+        keyed: What its key leads to.
+        claims: What it says.
+        begins: Whether it begins something: a new visitor is then added.
+
+    Raises:
+        errors.Unauthenticated: It says nothing (`identity_required`), its token does not hold (`invalid_user_token`),
+            or the agent wants one (`user_token_required`).
+        errors.Invalid: A session id or user id cannot be one.
+    """
+    kind, subject = _proven(keyed, claims)
+    async with transaction(Actor.system()) as tx:
+        actor = await visitor(tx, keyed.agent.id, kind, subject, adds=begins)
+    return Visiting(keyed.agent, kind, subject, actor)
+
+
+async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:
+    """The visitor of an agent by what names them; None where there is none and none is added."""
+    query = text("SELECT user_id, workspace_id FROM leaf_visitor(:agent, :kind, :subject, :adds)")
+    given = {"agent": agent_id, "kind": kind, "subject": subject, "adds": adds}
+    row = (await (await tx.session.connection()).execute(query, given)).one_or_none()
+    return None if row is None else Actor.visiting(row.user_id, row.workspace_id)
+
+
+def _proven(keyed: Keyed, claims: Claims) -> tuple[Kind, str]:
+    session = session_subject(claims.session_id) if claims.session_id else ""
+    if claims.user_id and not visiting.is_user(claims.user_id):
+        raise errors.Invalid("A user id has 1-255 printable characters.", field="userId")
+    identity = keyed.agent.identity
+    if claims.user_token:
+        token = visiting.verified(claims.user_token, _opened(keyed))
+        if token is None:
+            raise refused("invalid_user_token", "This user token is not valid, or has expired. Ask for a new one.")
+        if claims.user_id and claims.user_id != token.user_id:
+            raise refused("invalid_user_token", "This user token is another user's.")
+        return "signed", token.user_id
+    if identity == "signed" or (claims.user_id and identity == "proven"):
+        raise refused("user_token_required", "This site has to prove who you are: it sends no user token.")
+    if claims.user_id:
+        return "trusted", claims.user_id
+    if session:
+        return "session", session
+    raise refused("identity_required", "Send a session id, a user id or a user token.")
+
+
+def _opened(keyed: Keyed) -> list[str]:
+    """The secrets of an agent's tenant; one that no key opens any more signs nothing."""
+    sealer, found = config.current().sealer, list[str]()
+    for sealed in keyed.secrets:
+        try:
+            found.append(sealer.open(sealed))
+        except errors.ConfigurationError:
+            log.warning("a signing secret of tenant %s cannot be opened: make a new one", keyed.agent.tenant_id)
+    return found
+
+
+def session_subject(session_id: str) -> str:
+    """What is kept of a session id, which is a secret of its browser.
+
+    Raises:
+        errors.Invalid: It cannot be one.
+    """
+    if not SESSION.fullmatch(session_id):
+        raise errors.Invalid("A session id has 22-128 characters of A-Z, a-z, 0-9, - and _.", field="sessionId")
+    return tokens.digest(session_id)
+
+
+def refused(code: str, message: str) -> errors.Unauthenticated:
+    """A refusal of a caller, with a code that says what to do."""
+    error = errors.Unauthenticated(message)
+    error.code = code
+    return error

@@ -1,0 +1,206 @@
+"""The chats of visitors: they are chats as everybody's are, with the agent and the page beside them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import sqlalchemy
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf import errors
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import chats, feedback, runs
+from leaf.services.visitors import quotas
+from leaf.services.visitors.calling import Claims, Keyed, Visiting, refused, session_subject, visitor
+from leaf.visiting import Context, Said
+
+
+@dataclass(frozen=True)
+class VisitorChat:
+    """A chat as its visitor sees it."""
+
+    id: UUID
+    title: str
+    archived: bool
+    created_at: datetime
+    active_at: datetime
+    messages: list[Said]
+    """Along the path that they look at, the oldest first; an answer that is being written is the last."""
+    answer: UUID | None
+    """The answer that is being written."""
+    run_id: UUID | None
+    """The run that writes it."""
+
+
+async def begin(who: Visiting, context: Context, *, address: str = "") -> UUID:
+    """Makes a chat.
+
+    Args:
+        who: The visitor.
+        context: What their page says of itself.
+        address: Where they ask from, as it is counted (`addresses.counted`).
+
+    Raises:
+        errors.Forbidden: The agent is paused.
+        errors.RateLimited: Too many chats are begun from there.
+    """
+    await quotas.begins(who, address)
+    actor = who.required()
+    chat_id = uuid4()
+    async with transaction(actor) as tx:
+        tx.session.add(models.ChatSession(id=chat_id, workspace_id=_workspace(actor), created_by=_person(actor)))
+        await tx.session.flush()
+        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=_person(actor)))
+        await tx.session.flush()
+        tx.session.add(
+            models.WidgetChat(
+                chat_session_id=chat_id, tenant_id=who.agent.tenant_id, agent_id=who.agent.id, context=context
+            )
+        )
+    return chat_id
+
+
+async def listed(who: Visiting, *, archived: bool = False, after: str = "", limit: int = 20) -> chats.Page:
+    """A page of the visitor's chats that have begun, the last active first.
+
+    Raises:
+        errors.Unauthenticated: Nothing proves whose chats they are: `user_token_required`.
+        errors.Invalid: There is no such cursor.
+    """
+    if not who.may_list:
+        raise refused("user_token_required", "Chats can only be listed with a user token, which proves whose they are.")
+    if who.actor is None:
+        return chats.Page([])
+    shelf = chats.Shelf.ARCHIVED if archived else chats.Shelf.CHATS
+    return await chats.page(who.actor, shelf, after=after, limit=limit)
+
+
+async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
+    """A chat with what was said in it.
+
+    Raises:
+        errors.NotFound: There is no such chat for this visitor.
+    """
+    actor = who.required()
+    found = await chats.open(actor, chat_id)
+    async with transaction(actor, read_only=True) as tx:
+        row = await chats.find(tx, chat_id)
+        mine = select(models.ChatParticipant).where(
+            col(models.ChatParticipant.chat_session_id) == chat_id,
+            col(models.ChatParticipant.user_id) == actor.user_id,
+        )
+        place = (await tx.session.exec(mine)).one()
+    thumbs = await feedback.of_chat(actor, chat_id)
+    last = found.messages[-1] if found.messages else None
+    answering = last if last is not None and last.unfinished else None
+    return VisitorChat(
+        chat_id,
+        found.title if row.title else "",
+        place.archived_at is not None,
+        row.created_at,
+        place.active_at,
+        [_said(one, thumbs.get(one.run_id) if one.run_id else None) for one in found.messages],
+        answering.id if answering else None,
+        answering.run_id if answering else None,
+    )
+
+
+def _said(message: chats.Message, sentiment: str | None) -> Said:
+    return Said(
+        message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
+        error_code=message.error_code, error_text=message.error_text,
+        metadata={"feedback": sentiment} if sentiment else None,
+    )  # fmt: skip
+
+
+async def archive(who: Visiting, chat_id: UUID, archived: bool) -> None:
+    """Takes a chat out of the visitor's list, or back into it.
+
+    Raises:
+        errors.NotFound: There is no such chat for this visitor.
+    """
+    await chats.archive(who.required(), [chat_id], archived)
+
+
+async def delete(who: Visiting, chat_id: UUID) -> None:
+    """Deletes a chat: at once neither the visitor nor the tenant sees it, and what is being written is stopped.
+
+    Raises:
+        errors.NotFound: There is no such chat for this visitor.
+    """
+    await chats.delete(who.required(), chat_id)
+
+
+async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
+    """Says what the visitor thinks of an answer; None takes it back.
+
+    Raises:
+        errors.NotFound: There is no such answer in such a chat of theirs.
+        errors.Invalid: It is neither up nor down, or the comment is too long.
+        errors.RateLimited: Too many at a time.
+    """
+    actor = who.required()
+    run_id = await runs.run_of(actor, message_id)
+    async with transaction(actor, read_only=True) as tx:
+        message = await tx.session.get(models.Message, message_id)
+    if message is None or message.chat_session_id != chat_id:
+        raise errors.NotFound("answer")
+    if sentiment is None:
+        await feedback.take_back(actor, run_id)
+    else:
+        await feedback.rate(actor, run_id, sentiment, comment)
+
+
+async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
+    """Makes the anonymous chats of a browser those of the user who has signed in on it.
+
+    Args:
+        keyed: What the request's key leads to.
+        claims: What it says: it has to have both.
+        who: The visitor that its token proves.
+
+    Returns:
+        How many; a chat in which an answer is being written is left for another time.
+
+    Raises:
+        errors.Unauthenticated: The request does not prove both.
+        errors.Invalid: The session id cannot be one.
+    """
+    if who.kind != "signed" or not claims.session_id:
+        raise refused("user_token_required", "Merging needs the session id of the chats, and a user token.")
+    subject = session_subject(claims.session_id)
+    async with transaction(Actor.system()) as tx:
+        browser = await visitor(tx, keyed.agent.id, "session", subject, adds=False)
+        if browser is None:
+            return 0
+        await tx.go_on_as(who.required())
+        query = text("SELECT leaf_merge_visitor(:browser)")
+        moved = await (await tx.session.connection()).execute(query, {"browser": browser.user_id})
+        return len(moved.all())
+
+
+async def note_context(tx: Transaction, chat_id: UUID, context: Context) -> None:
+    """Keeps what a page says of itself later in a chat: the fields that it gives replace those that there are."""
+    if not context:
+        return
+    row = await tx.session.get(models.WidgetChat, chat_id)
+    if row is not None and (changed := {**row.context, **context}) != row.context:
+        values: dict[str, Any] = {"context": changed}
+        await tx.session.exec(
+            sqlalchemy.update(models.WidgetChat).where(col(models.WidgetChat.chat_session_id) == chat_id).values(values)
+        )
+
+
+def _person(actor: Actor) -> UUID:
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+    return actor.user_id
+
+
+def _workspace(actor: Actor) -> UUID:
+    if actor.workspace_id is None:
+        raise errors.Unauthenticated
+    return actor.workspace_id

@@ -1,0 +1,53 @@
+"""What the agent does right now, in words, or as a key where no call runs."""
+
+from collections.abc import Iterable, Sequence
+
+from leaf import parts, texts
+from leaf.client_tools import is_at_caller
+from leaf.state import asking
+from leaf.state.steps import names_of, step_of
+
+RELATED = "data-relatedQuestions"
+THINKING = "doing.thinking"
+WRITING = "doing.writing"
+"""Keys of what is said where no call runs."""
+
+
+def said(activity: str) -> str:
+    """What the agent does, in words."""
+    return texts.say(activity) if activity in {THINKING, WRITING, asking.ASKS} else activity
+
+
+def activity(message_parts: Sequence[parts.Part]) -> str:
+    """What the agent does right now: a step in words, or a key (`said`)."""
+    for part in reversed(message_parts):
+        if part["type"] == RELATED:
+            return WRITING
+        if parts.is_tool(part):
+            return _doing(part, message_parts)
+        if part["type"] == "text" and part.get("text"):
+            return WRITING if part.get("state") == "streaming" else THINKING
+        if part["type"] == "reasoning":
+            return THINKING
+    return THINKING
+
+
+def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
+    if asking.is_open(part):
+        return asking.ASKS
+    if asking.is_asked(part) and not asking.is_made(part):
+        return THINKING
+    step = step_of(part, names_of(message_parts))
+    return step.text if step.state == "running" else THINKING
+
+
+def waits_for(message_parts: Iterable[parts.Part]) -> str:
+    """What an answer that waits for a tool at its caller says of itself; empty where it waits for something else."""
+    waits = (part for part in message_parts if is_at_caller(part) and part["state"] == "input-available")
+    return next((step_of(part, {}).text for part in waits), "")
+
+
+def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
+    """Whether the agent's thinking is being shown as it comes."""
+    last = message_parts[-1] if message_parts else {}
+    return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))

@@ -1,0 +1,33 @@
+"""The files beside a question, as the page draws them. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from leaf.parts import Part, attached
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A file that a question names, or that came with it."""
+
+    label: str
+    """Its name, or its path in the chat."""
+    address: str
+    """In Drive; of a file of the chat behind the address of these."""
+
+
+def named(parts: Sequence[Part]) -> list[Chip]:
+    """The files of Drive that a question names."""
+    return [Chip(one.name, _address(one)) for one in attached.mentions_of(parts)]
+
+
+def came(parts: Sequence[Part]) -> list[Chip]:
+    """The files of the chat that came with it."""
+    return [Chip(path, quote(path)) for path in attached.attachments_of(parts)]
+
+
+def _address(mention: attached.Mention) -> str:
+    """Where a file opens in Drive, whatever its kind."""
+    key = {"resourcekey": mention.resource_key} if mention.resource_key else {}
+    return f"https://drive.google.com/open?{urlencode({'id': mention.id, **key})}"

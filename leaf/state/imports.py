@@ -1,0 +1,146 @@
+"""Settings: chats from files, and how far they have come."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import reflex as rx
+
+from leaf import errors, events
+from leaf.services import importing
+from leaf.state import session
+from leaf.texts import say
+
+TICK_SECONDS = 15.0
+GOING_SECONDS = 1.0
+"""How often an import is looked at that is under way."""
+
+_CHATS = {
+    "no_chat": "exchange.no_chat",
+    "version": "exchange.version",
+    "wrong_form": "exchange.wrong_form",
+    "tree": "exchange.tree",
+    "no_messages": "exchange.no_messages",
+    "too_deep": "exchange.too_deep",
+    "chat_too_large": "exchange.chat_too_large",
+    "damaged": "exchange.damaged",
+    "not_stored": "exchange.not_stored",
+}
+"""Why a chat of a file was refused."""
+_FILES = {
+    "not_json": "exchange.not_json",
+    "broken_off": "exchange.broken_off",
+    "damaged_zip": "exchange.damaged_zip",
+    "file_too_large": "exchange.file_too_large",
+    "too_many": "exchange.too_many",
+    "empty": "exchange.empty",
+    "gave_up": "exchange.gave_up",
+}
+"""Why no more of a file is imported."""
+
+
+@dataclass(frozen=True)
+class ProblemView:
+    """A chat that could not be imported."""
+
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImportView:
+    """An import as the page shows it."""
+
+    id: str
+    name: str
+    going: bool
+    failed: bool
+    percent: int
+    """How far it is, 0-100."""
+    text: str
+    began: str
+    """In ISO 8601."""
+    problems: list[ProblemView] = field(default_factory=list[ProblemView])
+    more: int = 0
+    """How many problems are not listed."""
+
+
+class ImportState(rx.State):
+    """The person's imports."""
+
+    loaded: bool = False
+    imports: list[ImportView] = []  # noqa: RUF012 - Reflex copies it
+
+    @rx.event(background=True)
+    async def follow(self) -> None:
+        """Shows the imports, and goes on as they change; Reflex ends it when the tab goes elsewhere."""
+        while True:
+            try:
+                who = await session.required(self)
+                async with events.subscribe([events.user(who.user_id)]) as news:
+                    while True:
+                        going = await self._look()
+                        await news.changed(within_seconds=GOING_SECONDS if going else TICK_SECONDS)
+            except errors.Unavailable:
+                async with events.subscribe([]) as news:
+                    await news.changed(within_seconds=GOING_SECONDS)
+            except errors.Unauthenticated:
+                return  # The tab's attendance tells it.
+
+    @rx.event(background=True)
+    async def remove(self, import_id: str) -> None:
+        """Cancels an import, or takes its result away."""
+        who = await session.required(self)
+        await importing.remove(who.actor, session.identifier(import_id, "import"))
+        await self._look()
+
+    async def _look(self) -> bool:
+        """Shows the imports as they are; True where one is under way."""
+        who = await session.required(self)
+        found = await importing.listed(who.actor)
+        views = [view_of(one) for one in found]
+        async with self:
+            if views != self.imports or not self.loaded:
+                self.imports, self.loaded = views, True
+        return any(one.unfinished for one in found)
+
+
+def view_of(one: importing.Import) -> ImportView:
+    """An import in words."""
+    return ImportView(
+        id=str(one.id),
+        name=one.name,
+        going=one.unfinished,
+        failed=bool(one.failure),
+        percent=_percent(one),
+        text=_text(one),
+        began=one.created_at.isoformat(),
+        problems=[_problem(problem) for problem in one.problems],
+        more=one.refused - len(one.problems),
+    )
+
+
+def _percent(one: importing.Import) -> int:
+    if not one.unfinished:
+        return 100
+    return one.done * 100 // one.total if one.total else 0
+
+
+def _text(one: importing.Import) -> str:
+    counts = (
+        ("exchange.imported", one.imported),
+        ("exchange.known", one.known),
+        ("exchange.refused", one.refused),
+        ("exchange.left_out", one.left_out),
+    )
+    told = [say(key, count=number) for key, number in counts if number]
+    if one.unfinished and one.total is None:
+        return say("exchange.waiting") if one.status == "waiting" else say("exchange.looking")
+    if one.unfinished:
+        return " · ".join([say("exchange.progress", done=one.done, total=one.total), *told])
+    reason = say(_FILES[one.failure]) if one.failure in _FILES else ""
+    return " · ".join(filter(None, [reason, *told])) or say("exchange.nothing")
+
+
+def _problem(problem: dict[str, Any]) -> ProblemView:
+    title = str(problem.get("title") or "") or say("exchange.untitled_chat")
+    return ProblemView(title, say(_CHATS.get(str(problem.get("code")), "exchange.wrong_form")))

@@ -1,0 +1,45 @@
+"""Security events: one's own in Settings, and how a page shows any."""
+
+from dataclasses import dataclass
+
+import reflex as rx
+
+from leaf import errors
+from leaf.services import security
+from leaf.state import agents, session
+
+
+@dataclass(frozen=True)
+class EventView:
+    """An event. `at` is in ISO 8601; `network`, `device`, `email` and `about` may be empty."""
+
+    id: str
+    at: str
+    kind: str
+    network: str
+    device: str
+    email: str
+    about: str
+
+
+def view(event: security.Event) -> EventView:
+    """An event as a page shows it."""
+    device = agents.device(event.user_agent) if event.user_agent else ""
+    return EventView(str(event.id), event.at.isoformat(), event.kind, event.network, device, event.email, event.about)
+
+
+class SecurityState(rx.State):
+    """What has happened to one's account."""
+
+    events: list[EventView] = []  # noqa: RUF012 - Reflex copies it
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads the last events."""
+        try:
+            who = await session.required(self)
+            found = [view(event) for event in await security.mine(who.actor)]
+        except (errors.Unauthenticated, errors.Unavailable):
+            return  # The tab's attendance tells it, and tries again.
+        async with self:
+            self.events = found

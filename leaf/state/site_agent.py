@@ -1,0 +1,245 @@
+"""The page of one agent: its settings and its public keys."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import config, errors, texts, visiting
+from leaf.services import models, tenants
+from leaf.state import notices, session
+from leaf.state.session import ModelChoice
+from leaf.visiting import Injection, Visit
+
+PATH: Final = "/agents/"
+
+
+@dataclass(frozen=True)
+class KeyView:
+    """A public key."""
+
+    id: str
+    name: str
+    key: str
+    snippet: str
+    """What a page of the site has to hold."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """An agent's settings, as its form shows them: all are texts or switches."""
+
+    name: str = ""
+    system_prompt: str = ""
+    model: str = ""
+    temperature: str = ""
+    search: bool = False
+    fetch: bool = False
+    output_schema: str = ""
+    origins: str = ""
+    """One a line."""
+    identity: str = "any"
+    welcome: str = ""
+    suggestions: str = ""
+    """One a line."""
+    accent: str = ""
+    theme: str = ""
+    position: str = ""
+    language: str = ""
+    launcher: str = ""
+    radius: str = ""
+    visitor_daily: str = ""
+    agent_daily: str = ""
+    retention_days: str = ""
+    paused: bool = False
+    told: list[str] = field(default_factory=list[str])
+    """The fields of a visitor's page that the model is told."""
+    template: str = ""
+
+
+class SiteAgentState(rx.State):
+    """What the page of an agent shows."""
+
+    loaded: bool = False
+    agent: str = ""
+    name: str = ""
+    form: Form = Form()
+    keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
+    models: list[ModelChoice] = []  # noqa: RUF012
+    preview: str = ""
+    """All that its model is told, with a sample of a visitor's page."""
+    problem: str = ""
+    """Why the settings were not saved; empty when all is well."""
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads the agent."""
+        try:
+            who = await session.required(self)
+            await self._again(who.actor, agent_in(str(self.router.url.path)))
+        except (errors.Unauthenticated, errors.Unavailable):
+            return  # The tab's attendance tells it, and tries again.
+        except errors.NotFound:
+            async with self:
+                self.loaded, self.agent = True, ""
+
+    @rx.event(background=True)
+    async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Keeps the settings."""
+        who = await session.required(self)
+        agent_id = agent_in(str(self.router.url.path))
+        try:
+            await tenants.change_agent(who.actor, agent_id, changes_of(given))
+        except errors.Invalid as error:
+            async with self:
+                self.problem = error.message
+            return
+        await self._again(who.actor, agent_id)
+        yield notices.info(texts.say("tenants.said_saved"))
+
+    @rx.event(background=True)
+    async def create_key(self, given: dict[str, Any]) -> None:
+        """Makes a public key."""
+        who = await session.required(self)
+        agent_id = agent_in(str(self.router.url.path))
+        await tenants.create_key(who.actor, agent_id, str(given.get("name", "")))
+        await self._again(who.actor, agent_id)
+
+    @rx.event(background=True)
+    async def revoke_key(self, key: str) -> None:
+        """Takes a public key back."""
+        who = await session.required(self)
+        await tenants.revoke_key(who.actor, session.identifier(key, "key"))
+        await self._again(who.actor, agent_in(str(self.router.url.path)))
+
+    @rx.event(background=True)
+    async def delete(self):  # noqa: ANN201 - an event's generator
+        """Deletes the agent with all that is its."""
+        who = await session.required(self)
+        await tenants.delete_agent(who.actor, agent_in(str(self.router.url.path)))
+        yield rx.redirect("/settings/sites")
+
+    async def _again(self, actor: Any, agent_id: UUID) -> None:
+        row = await tenants.read_agent(actor, agent_id)
+        keys = await tenants.list_keys(actor, agent_id)
+        form, shown = form_of(row.settings), preview_of(row)
+        offered = [ModelChoice(one.id, one.label) for one in models.offered()]
+        async with self:
+            self.loaded, self.agent, self.name, self.problem = True, str(agent_id), row.name, ""
+            self.form, self.preview, self.models = form, shown, offered
+            self.keys = [KeyView(str(one.id), one.name, one.key, snippet(one.key)) for one in keys]
+
+
+def agent_in(path: str) -> UUID:
+    """The agent that a page's address names.
+
+    Raises:
+        errors.NotFound: It is no id.
+    """
+    return session.identifier(path.removeprefix(PATH).split("/")[0], "agent")
+
+
+def snippet(key: str) -> str:
+    """What stands in a page of a site that has the widget."""
+    address = config.current().url
+    return f'<script src="{address}/widget.js" data-key="{key}" defer></script>'
+
+
+def preview_of(row: tenants.AgentRow) -> str:
+    """What an agent's model is told before a chat begins."""
+    stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
+    return visiting.prompt(Visit(visiting.PublicAgent.of(stored), tenants.SAMPLE))
+
+
+def form_of(settings: Mapping[str, Any]) -> Form:
+    """An agent's settings as its form shows them."""
+    look, injection = settings["look"], Injection.of(settings["context_injection"])
+    schema = settings["output_schema"]
+    return Form(
+        name=settings["name"],
+        system_prompt=settings["system_prompt"],
+        model=settings["model"] or "",
+        temperature=_shown(settings["temperature"]),
+        search="search" in settings["tools"],
+        fetch="fetch" in settings["tools"],
+        output_schema=json.dumps(schema, indent=2, ensure_ascii=False) if schema else "",
+        origins="\n".join(settings["origins"]),
+        identity=settings["identity"],
+        welcome=settings["welcome"],
+        suggestions="\n".join(settings["suggestions"]),
+        accent=look.get("accent", ""),
+        theme=look.get("theme", "auto"),
+        position=look.get("position", "right"),
+        language=look.get("language", "auto"),
+        launcher=look.get("launcher", ""),
+        radius=_shown(look.get("radius")),
+        visitor_daily=str(settings["visitor_daily"]),
+        agent_daily=str(settings["agent_daily"]),
+        retention_days=_shown(settings["retention_days"]),
+        paused=settings["paused"],
+        told=sorted(injection.fields),
+        template=injection.template,
+    )
+
+
+def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a form asks for, as `tenants.change_agent` takes it.
+
+    Raises:
+        errors.Invalid: A number or the schema is none.
+    """
+    look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
+    told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in visiting.FIELDS}
+    return {
+        **{name: str(given.get(name, "")) for name in ("name", "system_prompt", "model", "identity", "welcome")},
+        "temperature": _number("temperature", given),
+        "tools": [tool for tool in visiting.TOOLS if given.get(f"tool_{tool}")],
+        "output_schema": _schema(str(given.get("output_schema", ""))),
+        "context_injection": {**told, "template": str(given.get("template", "")).strip()},
+        "origins": _lines(given, "origins"),
+        "suggestions": _lines(given, "suggestions"),
+        "look": {**look, "radius": _whole("radius", given)},
+        "visitor_daily": _whole("visitor_daily", given),
+        "agent_daily": _whole("agent_daily", given),
+        "retention_days": _whole("retention_days", given),
+        "paused": bool(given.get("paused")),
+    }
+
+
+def _shown(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
+
+
+def _lines(given: Mapping[str, Any], name: str) -> list[str]:
+    return [line.strip() for line in str(given.get(name, "")).splitlines() if line.strip()]
+
+
+def _number(name: str, given: Mapping[str, Any]) -> float | None:
+    written = str(given.get(name, "")).strip().replace(",", ".")
+    if not written:
+        return None
+    try:
+        return float(written[:20])
+    except ValueError:
+        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name) from None
+
+
+def _whole(name: str, given: Mapping[str, Any]) -> int | None:
+    number = _number(name, given)
+    if number is None:
+        return None
+    if not number.is_integer() or abs(number) > 1e9:
+        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name)
+    return int(number)
+
+
+def _schema(written: str) -> dict[str, Any] | None:
+    if not written.strip():
+        return None
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        raise errors.Invalid(texts.english("tenants.no_schema"), field="output_schema") from None

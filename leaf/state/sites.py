@@ -1,0 +1,169 @@
+"""Settings: the person's tenants, with their agents, people and signing secrets."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import config, errors, texts
+from leaf.db import Actor
+from leaf.services import tenants
+from leaf.state import notices, session
+
+
+@dataclass(frozen=True)
+class AgentLink:
+    """An agent in a tenant's list."""
+
+    id: str
+    name: str
+    sites: str
+    """Its origins; empty where nobody can reach it yet."""
+    paused: bool
+
+
+@dataclass(frozen=True)
+class PersonView:
+    """A member of a tenant."""
+
+    id: str
+    name: str
+    email: str
+
+
+@dataclass(frozen=True)
+class SecretView:
+    """A signing secret that holds."""
+
+    id: str
+    hint: str
+    ends: str
+    """In ISO 8601; empty for the newest."""
+
+
+@dataclass(frozen=True)
+class TenantView:
+    """A tenant as its section shows it."""
+
+    id: str
+    name: str
+    agents: list[AgentLink]
+    people: list[PersonView]
+    secrets: list[SecretView]
+
+
+class SitesState(rx.State):
+    """What the section for websites shows."""
+
+    loaded: bool = False
+    enabled: bool = True
+    tenants: list[TenantView] = []  # noqa: RUF012 - Reflex copies it
+    made: str = ""
+    """A secret or an invitation that was made just now: the only time that it is shown."""
+    made_for: str = ""
+    """The tenant that it is for."""
+    made_kind: str = ""
+    """secret or invitation."""
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads the person's tenants."""
+        try:
+            who = await session.required(self)
+            found = await _read(who.actor)
+        except (errors.Unauthenticated, errors.Unavailable):
+            return  # The tab's attendance tells it, and tries again.
+        async with self:
+            self.tenants, self.made, self.loaded = found, "", True
+            self.enabled = config.current().tenants
+
+    @rx.event(background=True)
+    async def create(self, form: dict[str, Any]) -> None:
+        """Makes a tenant."""
+        who = await session.required(self)
+        await tenants.create(who.actor, str(form.get("name", "")))
+        await self._again(who.actor)
+
+    @rx.event(background=True)
+    async def create_agent(self, form: dict[str, Any]) -> None:
+        """Makes an agent of a tenant."""
+        who = await session.required(self)
+        tenant_id = session.identifier(str(form.get("tenant", "")), "tenant")
+        await tenants.create_agent(who.actor, tenant_id, str(form.get("name", "")))
+        await self._again(who.actor)
+
+    @rx.event(background=True)
+    async def invite(self, tenant: str) -> None:
+        """Makes an invitation, and shows it once."""
+        who = await session.required(self)
+        token = await tenants.invite(who.actor, session.identifier(tenant, "tenant"))
+        await self._again(who.actor, token, tenant, "invitation")
+
+    @rx.event(background=True)
+    async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Becomes a member by an invitation."""
+        who = await session.required(self)
+        await tenants.join(who.actor, str(form.get("token", "")).strip())
+        await self._again(who.actor)
+        yield notices.info(texts.say("tenants.said_joined"))
+
+    @rx.event(background=True)
+    async def remove(self, tenant: str, person: str) -> None:
+        """Ends a membership."""
+        who = await session.required(self)
+        await tenants.remove(who.actor, session.identifier(tenant, "tenant"), session.identifier(person, "member"))
+        await self._again(who.actor)
+
+    @rx.event(background=True)
+    async def delete(self, tenant: str) -> None:
+        """Deletes a tenant with all that is its."""
+        who = await session.required(self)
+        await tenants.delete(who.actor, session.identifier(tenant, "tenant"))
+        await self._again(who.actor)
+
+    @rx.event(background=True)
+    async def rotate(self, tenant: str, overlap: str) -> None:
+        """Makes a signing secret, and shows it once."""
+        who = await session.required(self)
+        hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
+        tenant_id = session.identifier(tenant, "tenant")
+        _, secret = await tenants.rotate_secret(who.actor, tenant_id, overlap_hours=hours)
+        await self._again(who.actor, secret, tenant, "secret")
+
+    @rx.event(background=True)
+    async def revoke_secret(self, secret: str) -> None:
+        """Ends a signing secret at once."""
+        who = await session.required(self)
+        await tenants.revoke_secret(who.actor, session.identifier(secret, "secret"))
+        await self._again(who.actor)
+
+    @rx.event
+    def done(self) -> None:
+        """Forgets what was shown once."""
+        self.made = self.made_for = self.made_kind = ""
+
+    async def _again(self, actor: Actor, made: str = "", tenant: str = "", kind: str = "") -> None:
+        found = await _read(actor)
+        async with self:
+            self.tenants, self.made, self.made_for, self.made_kind = found, made, tenant, kind
+
+
+async def _read(actor: Actor) -> list[TenantView]:
+    return [await _view(actor, row.id, row.name) for row in await tenants.listed(actor)]
+
+
+async def _view(actor: Actor, tenant_id: UUID, name: str) -> TenantView:
+    agents = await tenants.list_agents(actor, tenant_id)
+    people = await tenants.members(actor, tenant_id)
+    secrets = await tenants.list_secrets(actor, tenant_id)
+    return TenantView(
+        str(tenant_id),
+        name,
+        [
+            AgentLink(str(one.id), one.name, ", ".join(one.settings["origins"]), bool(one.settings["paused"]))
+            for one in agents
+        ],
+        [PersonView(str(one.user_id), one.name, one.email) for one in people],
+        [SecretView(str(one.id), one.hint, one.expires_at.isoformat() if one.expires_at else "") for one in secrets],
+    )

@@ -1,0 +1,69 @@
+"""A tenant's agent, as it answers: what requests, services and runs know of it."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self
+from uuid import UUID
+
+from leaf.visiting.context import Context
+from leaf.visiting.injection import Injection
+
+Identity = Literal["any", "proven", "signed"]
+TOOLS: Final = ("search", "fetch")
+"""Tools that are safe for the public: they read the web, and nothing of anybody's. A tenant chooses among these."""
+
+
+@dataclass(frozen=True)
+class PublicAgent:
+    """An agent of a tenant."""
+
+    id: UUID
+    tenant_id: UUID
+    name: str
+    system_prompt: str = ""
+    model: str | None = None
+    """`provider:name`; None for the usual one."""
+    temperature: float | None = None
+    tools: frozenset[str] = field(default_factory=frozenset[str])
+    output_schema: dict[str, Any] | None = None
+    injection: Injection = field(default_factory=Injection)
+    origins: frozenset[str] = field(default_factory=frozenset[str])
+    identity: Identity = "any"
+    welcome: str = ""
+    suggestions: tuple[str, ...] = ()
+    look: dict[str, Any] = field(default_factory=dict[str, Any])
+    visitor_daily: int = 100
+    agent_daily: int = 2000
+    paused: bool = False
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Self:
+        """From the row of an agent as JSON."""
+        return cls(
+            id=UUID(row["id"]),
+            tenant_id=UUID(row["tenant_id"]),
+            name=row["name"],
+            system_prompt=row["system_prompt"],
+            model=row["model"],
+            temperature=row["temperature"],
+            # What is safe may have become less since it was chosen.
+            tools=frozenset(row["tools"]) & frozenset(TOOLS),
+            output_schema=row["output_schema"],
+            injection=Injection.of(row["context_injection"]),
+            origins=frozenset(row["origins"]),
+            identity=row["identity"],
+            welcome=row["welcome"],
+            suggestions=tuple(row["suggestions"]),
+            look=row["look"],
+            visitor_daily=row["visitor_daily"],
+            agent_daily=row["agent_daily"],
+            paused=row["paused"],
+        )
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Somebody asks a tenant's agent."""
+
+    agent: PublicAgent
+    context: Context = field(default_factory=dict[str, Any])
+    """What their page says of itself."""

@@ -1,0 +1,96 @@
+"""A run as the widget reads it: frames, made of the run's chunks as they come.
+
+Frames are the increments of `events`. Only what is named here leaves: costs, thinking, and whatever a later version
+adds to the chunks stay inside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaf import parts
+from leaf.parts import Chunk
+
+Frame = dict[str, Any]
+
+
+@dataclass
+class Frames:
+    """Makes the frames of one run. Feed it every chunk, from the first one on.
+
+    Args:
+        after: The id of the last frame that the reader has; -1 for none. Those up to it are not told again.
+    """
+
+    after: int = -1
+    _index: int = 0
+    """Of the next chunk."""
+    _texts: dict[str, int] = field(default_factory=dict[str, int])
+    """The numbers of the text parts, by their ids in the chunks."""
+    _names: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the tools, by their calls."""
+    _calls: set[str] = field(default_factory=set[str])
+    """Those that were told."""
+    _told: list[Frame] = field(default_factory=list[Frame])
+    """All frames that count."""
+
+    @property
+    def last(self) -> int:
+        """The index of the newest chunk."""
+        return max(self._index - 1, self.after, 0)
+
+    def feed(self, chunks: Sequence[Chunk]) -> list[Frame]:
+        """What some more chunks mean."""
+        return [frame for chunk in chunks for frame in self._next(chunk)]
+
+    def _next(self, chunk: Chunk) -> list[Frame]:
+        index, self._index = self._index, self._index + 1
+        if chunk["type"] == parts.REWIND:
+            return self._rewind(index, int(chunk["data"]["index"]))
+        made: list[Frame] = [{"type": frame.pop("type"), "id": index, **frame} for frame in self._meant(chunk)]
+        self._told += made
+        return made if index > self.after else []
+
+    def _rewind(self, index: int, kept: int) -> list[Frame]:
+        dropped = [frame for frame in self._told if frame["id"] >= kept]
+        self._told = [frame for frame in self._told if frame["id"] < kept]
+        self._calls = {frame["toolCallId"] for frame in self._told if frame["type"] == "tool_call"}
+        # What was dropped before this reader came back comes as blanks, and they may have seen it.
+        has_seen = bool(dropped) or kept <= self.after
+        if index <= self.after or not has_seen:
+            return []
+        # Whoever loses the connection among these is told all of them once more.
+        return [{"type": "reset", "id": index - 1}, *({**frame, "id": index - 1} for frame in self._told)]
+
+    def _meant(self, chunk: Chunk) -> list[Frame]:
+        kind = chunk["type"]
+        if kind == "text-start":
+            # Its place in the run: the same for whoever comes back, when what was dropped before it is blank.
+            self._texts[chunk["id"]] = self._index - 1
+        elif kind == "text-delta" and chunk["delta"]:
+            return [{"type": "text", "part": self._texts.get(chunk["id"], 0), "delta": chunk["delta"]}]
+        elif kind == "tool-input-start":
+            self._names[chunk["toolCallId"]] = chunk["toolName"]
+        elif kind == "tool-input-available":
+            return self._called(chunk)
+        elif kind == "tool-output-available" and not chunk.get("preliminary"):
+            return self._returned(chunk, {"toolResult": chunk.get("output")})
+        elif kind in {"tool-output-error", "tool-input-error"}:
+            return self._returned(chunk, {"error": chunk["errorText"]})
+        elif kind == "tool-output-denied":
+            return self._returned(chunk, {"error": "denied"})
+        return []
+
+    def _called(self, chunk: Chunk) -> list[Frame]:
+        call = chunk["toolCallId"]
+        self._names[call] = chunk.get("toolName") or self._names.get(call, "")
+        self._calls.add(call)
+        return [{"type": "tool_call", **self._call(chunk), "toolInput": chunk.get("input")}]
+
+    def _returned(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
+        # A call that was refused for what it was given has had no beginning so far.
+        begun = [] if chunk["toolCallId"] in self._calls else self._called(chunk)
+        return [*begun, {"type": "tool_result", **self._call(chunk), **outcome}]
+
+    def _call(self, chunk: Chunk) -> Frame:
+        return {"toolCallId": chunk["toolCallId"], "toolName": self._names.get(chunk["toolCallId"], "")}

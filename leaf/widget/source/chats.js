@@ -1,0 +1,72 @@
+// The visitor's earlier chats: to open, and to delete after being asked once more.
+import { h, icon } from "./dom.js";
+import { ago } from "./texts.js";
+
+export class Chats {
+  #say;
+  #language;
+  #actions;
+  #shown = null;
+  #asking = null;
+
+  /** `actions` are `open(id)`, `remove(id)` and `more()`. */
+  constructor(say, language, actions) {
+    this.#say = say;
+    this.#language = language;
+    this.#actions = actions;
+    this.list = h("ul", { class: "rows", role: "list" });
+    this.words = h("p", { class: "empty" });
+    this.more = h("button", { type: "button", class: "plain more", onClick: () => actions.more() }, say("widget.more"));
+    this.element = h("div", { class: "chats", hidden: true }, this.list, this.words, this.more);
+  }
+
+  show({ chats, chat }) {
+    if (this.#shown?.chats === chats && this.#shown.chat === chat && this.#shown.asking === this.#asking) return;
+    this.#shown = { chats, chat, asking: this.#asking };
+    this.list.replaceChildren(...chats.items.map((one) => this.#row(one, one.id === chat)));
+    this.list.hidden = chats.items.length === 0;
+    this.more.hidden = !chats.next;
+    const words = { loading: this.#say("widget.loading"), failed: this.#say("widget.cannot_list") }[chats.state] ?? this.#say("widget.no_chats");
+    this.words.hidden = chats.items.length > 0;
+    this.words.textContent = words;
+  }
+
+  #row(one, current) {
+    const title = one.title || this.#say("widget.untitled");
+    if (this.#asking === one.id) return this.#question(one, title);
+    const when = ago(one.lastEventAt, this.#language, this.#say);
+    const open = h(
+      "button",
+      { type: "button", class: "row", "aria-current": current ? "true" : null, onClick: () => this.#actions.open(one.id) },
+      h("span", { class: "title", dir: "auto" }, title),
+      h("span", { class: "when" }, one.running ? this.#say("widget.writing") : when),
+    );
+    const label = this.#say("widget.delete", { title });
+    const bin = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => this.#ask(one.id) }, icon("bin"));
+    bin.dataset.chat = one.id;
+    return h("li", null, open, bin);
+  }
+
+  #question(one, title) {
+    const yes = h("button", { type: "button", class: "danger", onClick: () => this.#remove(one.id) }, this.#say("widget.delete_yes"));
+    const no = h("button", { type: "button", class: "plain", onClick: () => this.#ask(null, one.id) }, this.#say("widget.cancel"));
+    const words = h("p", null, this.#say("widget.delete_sure"));
+    return h("li", { class: "sure", role: "group", "aria-label": title }, words, h("span", { class: "choices" }, no, yes));
+  }
+
+  /** Asks whether a chat should go, or no longer does; the focus goes with it. */
+  #ask(id, before) {
+    this.#asking = id;
+    this.show(this.#shown);
+    const next = id ? this.list.querySelector(".sure .plain") : [...this.list.querySelectorAll(".sign")].find((one) => one.dataset.chat === before);
+    next?.focus();
+  }
+
+  async #remove(id) {
+    this.#asking = null;
+    const place = this.#shown.chats.items.findIndex((one) => one.id === id);
+    await this.#actions.remove(id);
+    const rows = [...this.list.querySelectorAll(".row")];
+    (rows[Math.min(place, rows.length - 1)] ?? this.element.getRootNode().querySelector("header .sign"))?.focus();
+  }
+}

@@ -1,0 +1,102 @@
+// Where the visitor writes. Enter sends, Shift and Enter begin a new line.
+import { h, icon, set } from "./dom.js";
+import { busy } from "./store.js";
+
+export class Composer {
+  #say;
+  #actions;
+  #most = 8000;
+  #busy = false;
+  #still = false;
+
+  /** `actions` are `send(text)` and `stop()`; `draft` keeps what is not sent yet: `{get(), set(text)}`. */
+  constructor(say, actions, draft) {
+    this.#say = say;
+    this.#actions = actions;
+    this.draft = draft;
+    this.box = h("textarea", {
+      rows: 1,
+      dir: "auto",
+      placeholder: say("widget.ask"),
+      "aria-label": say("widget.ask"),
+      "aria-describedby": "problem",
+      enterkeyhint: "send",
+      autocomplete: "off",
+      onInput: () => this.#typed(),
+      onKeydown: (event) => this.#key(event),
+    });
+    this.button = h("button", { type: "button", class: "send", onClick: () => this.#pressed() });
+    this.problem = h("p", { class: "problem", id: "problem" });
+    this.element = h("div", { class: "composer" }, this.problem, h("div", { class: "field" }, this.box, this.button), h("p", { class: "small" }, say("widget.may_be_wrong")));
+    this.box.value = draft.get() ?? "";
+  }
+
+  show(state) {
+    this.#most = state.agent?.messageCharacters || 8000;
+    this.#busy = busy(state);
+    this.#still = state.phase === "sending" || state.phase === "opening";
+    this.#drawButton();
+    this.#measure();
+  }
+
+  /** Fits the box to its text; it has a width only once it is shown. */
+  fit() {
+    this.box.style.height = "auto";
+    if (this.box.scrollHeight) this.box.style.height = `${Math.min(this.box.scrollHeight, 160)}px`;
+  }
+
+  put(text) {
+    this.box.value = text;
+    this.#typed();
+  }
+
+  #pressed() {
+    if (this.#still) return;
+    if (this.#busy) this.#actions.stop();
+    else this.send();
+  }
+
+  send() {
+    const text = this.box.value.trim();
+    if (!text || this.#busy || this.#still || text.length > this.#most) return;
+    this.put("");
+    this.#actions.send(text);
+  }
+
+  #drawButton() {
+    const name = this.#busy ? this.#say("widget.stop") : this.#say("widget.send");
+    const sign = this.#busy ? "stop" : "send";
+    if (this.button.dataset.sign !== sign) {
+      this.button.dataset.sign = sign;
+      this.button.replaceChildren(icon(sign));
+      set(this.button, { "aria-label": name, title: name });
+    }
+    // Not `disabled`: that would take the focus from whoever is on it.
+    const off = this.#still || (!this.#busy && (!this.box.value.trim() || this.#over() > 0));
+    set(this.button, { "aria-disabled": off ? "true" : null });
+  }
+
+  #over() {
+    return this.box.value.trim().length - this.#most;
+  }
+
+  #measure() {
+    const over = this.#over();
+    const words = over > 0 ? this.#say("widget.too_long", { count: over }) : "";
+    if (this.problem.textContent !== words) this.problem.textContent = words;
+    set(this.box, { "aria-invalid": over > 0 ? "true" : null });
+  }
+
+  #typed() {
+    this.draft.set(this.box.value || null);
+    this.fit();
+    this.#measure();
+    this.#drawButton();
+  }
+
+  #key(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.send();
+  }
+}

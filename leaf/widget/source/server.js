@@ -1,0 +1,107 @@
+// The requests to Leaf. What goes wrong is a `Refused` with the server's words, or an `Offline`.
+
+export class Refused extends Error {
+  constructor(status, { code = "failed", message = "", field, resets_in_seconds: seconds } = {}) {
+    super(String(message || code));
+    this.status = status;
+    this.code = String(code);
+    this.field = field;
+    this.seconds = Number.isFinite(seconds) ? seconds : undefined;
+  }
+}
+
+export class Offline extends Error {}
+
+/** How long an answer to a plain request may take. */
+const PATIENCE_MS = 30_000;
+
+export class Server {
+  /**
+   * `identity()` gives the headers that say who the visitor is (`identity.js`); `renew()` is asked once for a new token
+   * where one is refused, and says whether there is one.
+   */
+  constructor({ address, key, identity, renew }) {
+    this.address = address.replace(/\/+$/, "");
+    this.key = key;
+    this.identity = identity;
+    this.renew = renew ?? (async () => false);
+  }
+
+  async #ask(method, path, { body, headers = {}, signal, anonymous = false } = {}) {
+    const told = { authorization: `Bearer ${this.key}`, ...headers };
+    if (body !== undefined) told["content-type"] = "application/json";
+    const request = async () => {
+      const who = anonymous ? {} : await this.identity();
+      try {
+        return await fetch(this.address + path, {
+          method,
+          body: body === undefined ? undefined : JSON.stringify(body),
+          headers: { ...told, ...who },
+          signal,
+          credentials: "omit",
+          cache: "no-store",
+          referrerPolicy: "strict-origin-when-cross-origin",
+        });
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        throw new Offline(String(error?.message ?? error));
+      }
+    };
+    let response = await request();
+    if (response.status === 401) {
+      const refused = await refusalOf(response);
+      if (refused.code !== "invalid_user_token" || !(await this.renew())) throw refused;
+      response = await request();
+    }
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+
+  async #json(method, path, options = {}) {
+    const response = await this.#ask(method, path, { ...options, signal: options.signal ?? patience() });
+    if (response.status === 204) return null;
+    try {
+      return await response.json();
+    } catch (error) {
+      throw new Offline(String(error?.message ?? error));
+    }
+  }
+
+  agent = () => this.#json("GET", "/api/agent", { anonymous: true });
+  create = (context) => this.#json("POST", "/api/chats", { body: { context } });
+  list = (after) => this.#json("GET", `/api/chats?limit=30${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  read = (chat) => this.#json("GET", `/api/chats/${encodeURIComponent(chat)}`);
+  remove = (chat) => this.#json("DELETE", `/api/chats/${encodeURIComponent(chat)}`);
+  stop = (chat) => this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/stop`);
+  merge = () => this.#json("POST", "/api/chats/merge");
+  feedback = (chat, messageId, sentiment) =>
+    this.#json("PUT", `/api/chats/${encodeURIComponent(chat)}/feedback`, { body: { messageId, sentiment } });
+
+  /** Sends a message; the response is the stream of its answer. */
+  send = (chat, { content, context, key }, signal) =>
+    this.#ask("POST", `/api/chats/${encodeURIComponent(chat)}/messages`, {
+      body: { content, context },
+      headers: { accept: "text/event-stream", "idempotency-key": key },
+      signal,
+    });
+
+  /** The stream of the answer that is being written, from after a frame on; its status is 204 where there is none. */
+  stream = (chat, after, signal) =>
+    this.#ask("GET", `/api/chats/${encodeURIComponent(chat)}/stream`, {
+      headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": String(after) }) },
+      signal,
+    });
+}
+
+const patience = () => (AbortSignal.timeout ? AbortSignal.timeout(PATIENCE_MS) : undefined);
+
+async function refusalOf(response) {
+  let problem = {};
+  try {
+    problem = (await response.json()).error ?? {};
+  } catch {
+    // A proxy's page, perhaps: the status says enough.
+  }
+  const seconds = problem.resets_in_seconds ?? Number.parseInt(response.headers.get("retry-after") ?? "", 10);
+  return new Refused(response.status, { ...problem, resets_in_seconds: seconds });
+}

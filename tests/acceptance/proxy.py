@@ -1,0 +1,146 @@
+"""Leaf's web process behind nginx, by the example in deploy/, with nothing changed but names, addresses and ports."""
+
+import datetime as dt
+import ipaddress
+import os
+import signal
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests import nginx
+from tests.acceptance.stack import REPOSITORY, START_SECONDS, Stack, start_process, until
+from tests.browser.product import free_port
+
+EXAMPLE = REPOSITORY / "deploy" / "nginx.conf"
+IMPATIENT_SECONDS = 1
+"""What the example is included in gives up after so long, and takes bodies of a kilobyte: the example must say more."""
+
+_AROUND = """
+{user}
+pid {folder}/nginx.pid;
+error_log {folder}/error.log info;
+events {{ worker_connections 256; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    proxy_read_timeout {seconds}s;
+    proxy_send_timeout {seconds}s;
+    send_timeout {seconds}s;
+    client_max_body_size 1k;
+    include {folder}/leaf.conf;
+}}
+"""
+
+
+class Proxied:
+    """A web process, and nginx in front of it. `url` is the one of nginx, `direct` the one of the web process."""
+
+    def __init__(self, stack: Stack, folder: Path) -> None:
+        self._stack, self._folder = stack, folder
+        self.https, self.http, self._port = free_port(), free_port(), free_port()
+        self.url = f"https://localhost:{self.https}"
+        self.direct = f"http://127.0.0.1:{self._port}"
+        self._web: subprocess.Popen[bytes] | None = None
+        self._nginx: subprocess.Popen[bytes] | None = None
+
+    @property
+    def trust(self) -> ssl.SSLContext:
+        """Trusts the certificate of this nginx, and no other."""
+        return ssl.create_default_context(cafile=str(self._folder / "fullchain.pem"))
+
+    def start(self) -> None:
+        """Starts both."""
+        environment = self._stack.environment() | {
+            "PORT": str(self._port),
+            "GRANIAN_WORKERS": "1",
+            "LEAF_URL": self.url,
+            "LEAF_TRUSTED_PROXIES": "127.0.0.1",
+            "REFLEX_WEB_WORKDIR": str(self._stack.folder / "pages"),
+            "REFLEX_TELEMETRY_ENABLED": "false",
+            "REFLEX_CHECK_LATEST_VERSION": "0",
+        }
+        command = [sys.executable, "-m", "tests.serve", str(self._port), "--routes-only"]
+        log = self._stack.folder / "log" / f"web-{self._port}.log"
+        self._web = start_process(command, log, environment, folder=REPOSITORY)
+        _certify(self._folder)
+        (self._folder / "leaf.conf").write_text(self._site())
+        user = "user root;" if os.geteuid() == 0 else ""
+        around = _AROUND.format(folder=self._folder, user=user, seconds=IMPATIENT_SECONDS)
+        (self._folder / "nginx.conf").write_text(around)
+        program = nginx.find()
+        assert program is not None, "no nginx: run `make nginx`"
+        command = [program, "-c", str(self._folder / "nginx.conf"), "-g", "daemon off;"]
+        self._nginx = start_process(command, self._folder / "nginx.log")
+
+    def _site(self) -> str:
+        text = EXAMPLE.read_text()
+        for named, here in (
+            ("listen 443 ssl http2;", f"listen 127.0.0.1:{self.https} ssl http2;"),
+            ("listen 80;", f"listen 127.0.0.1:{self.http};"),
+            ("127.0.0.1:3000", f"127.0.0.1:{self._port}"),
+            ("/etc/nginx/leaf/", f"{self._folder}/"),
+            ("leaf.example.org", "localhost"),
+        ):
+            assert named in text, f"{EXAMPLE} has no {named} any more"
+            text = text.replace(named, here)
+        return text
+
+    async def ready(self) -> None:
+        """Waits until Leaf answers through nginx."""
+        async with httpx.AsyncClient(base_url=self.url, verify=self.trust, trust_env=False) as http:
+
+            async def answers() -> bool:
+                assert self._nginx is not None
+                assert self._nginx.poll() is None, (self._folder / "nginx.log").read_text()
+                try:
+                    return (await http.get("/healthz")).is_success
+                except httpx.TransportError:
+                    return False
+
+            await until(answers, seconds=START_SECONDS, what="Leaf behind nginx")
+
+    def stop(self) -> None:
+        """Ends both."""
+        if self._nginx is not None:
+            self._nginx.terminate()
+            self._nginx.wait(10)
+        if self._web is not None:
+            os.killpg(self._web.pid, signal.SIGKILL)
+            self._web.wait()
+
+
+def _certify(folder: Path) -> None:
+    """A certificate of this machine's own for `localhost`, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    named = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(named, critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "fullchain.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "privkey.pem").write_bytes(private)

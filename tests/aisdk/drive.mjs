@@ -1,0 +1,182 @@
+// Drives one generation of the npm package `ai` against a running Leaf: `node drive.mjs ai7 <scenario>`.
+// What a scenario has seen is one JSON object on the standard output.
+
+const [generation, scenario] = process.argv.slice(2);
+const { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } = await import(generation);
+const input = JSON.parse(process.env.LEAF_INPUT ?? "{}");
+const headers = { authorization: `Bearer ${process.env.LEAF_KEY}`, "x-ai-sdk-version": generation.slice(2) };
+
+/** The state of a chat as a page without a framework would hold it. */
+class State {
+  status = "ready";
+  error = undefined;
+  constructor(messages) {
+    this.messages = messages;
+  }
+  pushMessage = (message) => (this.messages = [...this.messages, message]);
+  popMessage = () => (this.messages = this.messages.slice(0, -1));
+  replaceMessage = (index, message) => (this.messages = this.messages.with(index, message));
+  snapshot = (value) => structuredClone(value);
+}
+
+class Chat extends AbstractChat {
+  constructor({ id = input.id, messages = [], url = process.env.LEAF_URL, key, body, ...further } = {}) {
+    const sent = key === undefined ? headers : { ...headers, authorization: `Bearer ${key}` };
+    const transport = new DefaultChatTransport({ api: `${url}/api/chat`, headers: sent, body });
+    super({ id, state: new State(messages), transport, ...further });
+  }
+}
+
+async function leaf(path, options = {}) {
+  const answer = await fetch(`${process.env.LEAF_URL}${path}`, { headers, ...options });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.status === 204 ? null : answer.json();
+}
+
+async function until(condition, what) {
+  const deadline = Date.now() + 60000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`not within a minute: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const textOf = (message) => (message?.parts ?? []).filter((part) => part.type === "text").map((part) => part.text).join("");
+const words = (chat) => (chat.lastMessage?.role === "assistant" ? textOf(chat.lastMessage).split(" ").length : 0);
+const seen = (chat) => ({ status: chat.status, error: chat.error?.message ?? null, messages: chat.messages });
+
+const scenarios = {
+  /** A question, and a second one in the same chat. */
+  async send() {
+    const finished = [];
+    const chat = new Chat({ onFinish: (event) => finished.push(event.finishReason ?? null) });
+    await chat.sendMessage({ text: input.text });
+    await chat.sendMessage({ text: "And now?" });
+    return { ...seen(chat), finished, history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** A page that is loaded anew while the answer is written, at the other web process. */
+  async reload() {
+    const first = new Chat();
+    const sending = first.sendMessage({ text: input.text });
+    await until(() => words(first) > 5, "the first words");
+    const history = await leaf(`/api/chats/${first.id}`);
+    const second = new Chat({ messages: history.messages, url: input.other });
+    await second.resumeStream();
+    await sending;
+    const idle = new Chat({ messages: (await leaf(`/api/chats/${first.id}`)).messages, url: input.other });
+    await idle.resumeStream();
+    return { ...seen(second), first: first.messages, idle: seen(idle), history: await leaf(`/api/chats/${first.id}`) };
+  },
+
+  /** A connection that is cut while the answer is written, in the same page. */
+  async resume() {
+    const chat = new Chat();
+    const sending = chat.sendMessage({ text: input.text });
+    await until(() => words(chat) > 5, "the first words");
+    await chat.stop();
+    await sending;
+    const cut = textOf(chat.lastMessage);
+    await chat.resumeStream();
+    return { ...seen(chat), cut };
+  },
+
+  /** The last answer written again, and then the one before it, which is named. */
+  async regenerate() {
+    const chat = new Chat();
+    await chat.sendMessage({ text: input.text });
+    const answer = chat.lastMessage.id;
+    await chat.regenerate();
+    const again = chat.lastMessage.id;
+    await chat.sendMessage({ text: "And now?" });
+    await chat.regenerate({ messageId: again });
+    return { ...seen(chat), answer, again, history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** A question that is asked in another way: by the id that this page gave it. */
+  async edit() {
+    const chat = new Chat();
+    await chat.sendMessage({ text: input.text });
+    await chat.sendMessage({ text: "The second?" });
+    await chat.sendMessage({ text: "The second, edited?", messageId: chat.messages[2].id });
+    return { ...seen(chat), history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** An answer that is stopped at the server. */
+  async stop() {
+    const chat = new Chat();
+    const sending = chat.sendMessage({ text: input.text });
+    await until(() => words(chat) > 5, "the first words");
+    await leaf(`/api/chat/${chat.id}/stop`, { method: "POST" });
+    await leaf(`/api/chat/${chat.id}/stop`, { method: "POST" });
+    await sending;
+    return { ...seen(chat), history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** What goes wrong: a key that is none, an empty question, a model that fails. */
+  async errors() {
+    const stranger = new Chat({ key: "leaf_key_none" });
+    await stranger.sendMessage({ text: "Hello?" });
+    const empty = new Chat();
+    await empty.sendMessage({ text: " " });
+    const failing = new Chat({ id: `${input.id}-failing` });
+    await failing.sendMessage({ text: input.text });
+    return { stranger: seen(stranger), empty: seen(empty), failing: seen(failing) };
+  },
+
+  /** Tools that run in this page: the chat sends their results by itself, as often as the model asks. */
+  async clientTools() {
+    const ran = [];
+    const opened = [];
+    const chat = new Chat({
+      body: { clientTools: input.tools, documentId: "doc-1" },
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => {
+        if (!input.results[toolCall.toolName]) return;
+        ran.push([toolCall.toolName, toolCall.input]);
+        const given = input.results[toolCall.toolName];
+        const told = { tool: toolCall.toolName, toolCallId: toolCall.toolCallId };
+        const add = chat.addToolOutput ?? chat.addToolResult;
+        void add(given.error ? { ...told, state: "output-error", errorText: given.error } : { ...told, output: given.output });
+      },
+    });
+    await chat.sendMessage({ text: input.text });
+    await until(() => chat.status === "ready" || chat.status === "error", "the end");
+    await until(() => chat.status === "error" || chat.lastMessage.metadata?.status !== "waiting", "the last result");
+    await until(() => chat.status === "ready" || chat.status === "error", "the end of what goes on");
+    return { ...seen(chat), ran, opened, history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** A page that is loaded anew while the answer goes on after a tool's result: it replays without running it again. */
+  async clientToolsReload() {
+    const ran = [];
+    const first = new Chat({ body: { clientTools: input.tools } });
+    await first.sendMessage({ text: input.text });
+    const call = first.lastMessage.parts.find((part) => part.state === "input-available");
+    await (first.addToolOutput ?? first.addToolResult)({
+      tool: call.type.slice(5), toolCallId: call.toolCallId, output: "fresh",
+    });
+    const waiting = await leaf(`/api/chats/${first.id}`);
+    const going = first.sendMessage();
+    await until(() => words(first) > 5, "the first words after it");
+    const onToolCall = ({ toolCall }) => void ran.push(toolCall.toolName);
+    const history = (await leaf(`/api/chats/${first.id}`)).messages;
+    const second = new Chat({ messages: history, url: input.other, onToolCall });
+    await second.resumeStream();
+    await going;
+    return { ...seen(second), first: first.messages, ran, waiting, history: await leaf(`/api/chats/${first.id}`) };
+  },
+
+  /** Many chats at once, at both web processes. */
+  async crowd() {
+    const urls = [process.env.LEAF_URL, input.other];
+    const chats = Array.from(
+      { length: input.count },
+      (_, place) => new Chat({ id: `${input.id}-${place}`, url: urls[place % 2] }),
+    );
+    await Promise.all(chats.map((chat) => chat.sendMessage({ text: input.text })));
+    return { texts: chats.map((chat) => textOf(chat.lastMessage)), errors: chats.map((chat) => chat.error?.message ?? null) };
+  },
+};
+
+process.stdout.write(JSON.stringify(await scenarios[scenario]()));

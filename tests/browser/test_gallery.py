@@ -1,0 +1,78 @@
+"""Every scene of the gallery, judged by axe-core (WCAG 2.2 AA) and by its width, in both themes and at both widths."""
+
+import json
+from collections.abc import AsyncIterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page
+
+from tests.browser.product import Product
+from tests.gallery.pictures import SHOTS
+from tests.gallery.scene import Scene
+from tests.gallery.scenes import SCENES
+from tests.gallery.stage import Scheme, Stage, show
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
+    "resultTypes": ["violations"],
+}
+GRAVE = {"serious", "critical"}
+
+
+@pytest_asyncio.fixture(scope="session")
+async def stage(product: Product, chromium_browser: Browser) -> Stage:
+    """One stage for all scenes: who has signed in stays so."""
+    return Stage(product, chromium_browser)
+
+
+@pytest_asyncio.fixture
+async def cleared(stage: Stage) -> AsyncIterator[Stage]:
+    """The stage; what a scene has left is taken away."""
+    yield stage
+    await stage.clear()
+
+
+async def violations(page: Page) -> list[str]:
+    """What axe-core finds to be serious or critical: rule, and the first elements.
+
+    It is evaluated through the debugger, which no policy of the page forbids.
+    """
+    found: dict[str, Any] = await page.evaluate(
+        f"async () => {{ {AXE}; return axe.run(document, {json.dumps(RULES)}); }}"
+    )
+    return [
+        f"{one['id']} ({one['impact']}): {[node['html'][:200] for node in one['nodes'][:4]]}"
+        for one in found["violations"]
+        if one["impact"] in GRAVE
+    ]
+
+
+async def runnable(page: Page, scheme: Scheme, size: tuple[int, int]) -> Page:
+    """The page; of one that may run nothing, and so cannot be judged where it is, a copy."""
+    if await page.locator("script").count():
+        return page
+    copy = await page.context.new_page()
+    await copy.set_content(f"<script></script>{await page.content()}")
+    await show(copy, scheme, size)
+    return copy
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+async def test_no_scene_has_a_serious_violation_or_is_wider_than_its_window(cleared: Stage, scene: Scene) -> None:
+    """# 000-46"""
+    page = await scene.play(cleared)
+    problems: list[str] = []
+    for scheme, size in SHOTS:
+        await show(page, scheme, size)
+        if scene.pose is not None:
+            await scene.pose(page)
+        judged = await runnable(page, scheme, size)
+        problems += [f"{size[0]} {scheme}: {problem}" for problem in await violations(judged)]
+        width = int(await page.evaluate("() => document.documentElement.scrollWidth"))
+        if width > size[0]:
+            problems.append(f"{size[0]} {scheme}: {width} pixels wide")
+    assert problems == []

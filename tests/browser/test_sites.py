@@ -1,0 +1,72 @@
+"""Website agents: a tenant, an agent and a key are made in Settings, and a visitor's conversation is read there."""
+
+from uuid import uuid4
+
+import httpx
+from playwright.async_api import expect
+
+from tests.browser.visitor import Visit
+
+SHOP = "https://shop.example"
+
+
+async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit) -> None:
+    """# 003-05, 003-25, 003-26, 003-27, 003-29, 003-30"""
+    ada = await visit("ada")
+    page = await ada.open("/settings/sites")
+    await expect(page.get_by_text("You have no tenants yet.")).to_be_visible()
+    await page.get_by_label("Name of the site or company").fill("Apple shop")
+    await page.get_by_role("button", name="Make a tenant").click()
+    await expect(page.get_by_role("heading", name="Apple shop")).to_be_visible()
+    await page.get_by_label("Name of the agent").fill("Apple help")
+    await page.get_by_role("button", name="Make an agent").click()
+    await expect(page.get_by_text("No site may use it yet")).to_be_visible()
+    await page.get_by_text("Signing secrets").click()
+    await page.get_by_role("button", name="New secret, the old one holds for 24 hours").click()
+    await expect(page.locator(".made-key")).to_contain_text("leaf_sign_")
+    await page.get_by_role("link", name="Apple help").click()
+    await page.get_by_label("What it is told").fill("You sell apples.")
+    await page.get_by_label("Sites", exact=True).fill(f"{SHOP}/\nhttp://localhost:5000")
+    await page.get_by_label("Welcome").fill("Hello!")
+    await page.get_by_label("pageUrl").check()
+    await page.get_by_label("Temperature").fill("hot")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("This is no value for temperature.")).to_be_visible()
+    await page.get_by_label("Temperature").fill("0.5")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    await page.get_by_text("What the model is told").click()
+    told = page.locator(".prompt-preview")
+    await expect(told).to_contain_text("You sell apples.")
+    await expect(told).to_contain_text('- pageUrl: "https://shop.example/orders/7"')
+    await page.get_by_label("Name", exact=True).fill("Pages")
+    await page.get_by_role("button", name="Make a public key").click()
+    shown = page.locator(".public-key")
+    await expect(shown).to_contain_text("leaf_pk_")
+    headers = {"authorization": f"Bearer {await shown.inner_text()}", "origin": SHOP, "x-leaf-session": uuid4().hex}
+    async with httpx.AsyncClient(base_url=ada.leaf.url, headers=headers, timeout=60) as http:
+        assert (await http.get("/api/agent")).json()["welcome"] == "Hello!"
+        chat = (await http.post("/api/chats", json={"context": {"pageUrl": f"{SHOP}/cart"}})).json()["id"]
+        answer = await http.post(f"/api/chats/{chat}/messages", json={"content": "Do you have Boskoop apples?"})
+        assert "event: done" in answer.text
+    await page.reload()
+    await expect(page.get_by_label("What it is told")).to_have_value("You sell apples.")
+    await page.get_by_label("Question", exact=True).fill("Are apples round?")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await expect(page.locator(".playground-answer")).to_contain_text(" ")
+    await expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+    await page.get_by_role("link", name="Conversations and usage").click()
+    row = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Read"))
+    await expect(row).to_have_count(2)
+    await page.get_by_label("Words", exact=True).fill("no such words")
+    await page.locator("#main").get_by_role("button", name="Search").click()
+    await expect(page.get_by_text("No conversations.")).to_be_visible()
+    await page.get_by_label("Words", exact=True).fill("boskoop")
+    await page.locator("#main").get_by_role("button", name="Search").click()
+    await expect(row).to_have_count(1)
+    await row.get_by_role("button", name="Read").click()
+    await expect(page.locator(".transcript > li").first).to_contain_text("Do you have Boskoop apples?")
+    await expect(page.get_by_text(f"{SHOP}/cart")).to_be_visible()
+    async with page.expect_download() as downloading:
+        await page.get_by_role("link", name="Export as JSON").click()
+    assert (await downloading.value).suggested_filename == "conversations.json"

@@ -1,0 +1,42 @@
+"""What a scene is, and the list that each module of `tests.gallery.scenes` adds its own to."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from playwright.async_api import Page
+
+from tests.gallery.stage import Stage
+
+Play = Callable[[Stage], Awaitable[Page]]
+Pose = Callable[[Page], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page in a state."""
+
+    name: str
+    """That of its pictures."""
+    title: str
+    chapter: str
+    play: Play
+    """Leads there; gives the tab."""
+    pose: Pose | None
+    """What is done before each picture: hovering, scrolling, whatever does not outlive another width."""
+
+
+class Chapter:
+    """The scenes of one kind, in their order."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.scenes: list[Scene] = []
+
+    def scene(self, name: str, title: str, pose: Pose | None = None) -> Callable[[Play], Play]:
+        """Adds a scene; its name stands in the names of its pictures."""
+
+        def add(play: Play) -> Play:
+            self.scenes.append(Scene(name, title, self.name, play, pose))
+            return play
+
+        return add

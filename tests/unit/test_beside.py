@@ -1,0 +1,65 @@
+"""What is written beside an answer."""
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ThinkingPart, UserPromptPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from leaf.agent import beside
+from leaf.sandbox.model import chores
+
+ANSWER = (
+    "Hail needs wind [1](https://a.example/hail), says one.[[2]](https://b.example) It costs much.[^1]\n\n"
+    "[^1]: “it costs much” — [The plan](https://c.example)"
+)
+
+
+async def test_the_number_of_a_page_is_no_name_in_related_questions() -> None:
+    """# 002-14"""
+    sent: list[str] = []
+
+    async def replied(messages: list[ModelMessage], _info: AgentInfo):
+        request = messages[-1]
+        assert isinstance(request, ModelRequest)
+        sent.extend(str(part.content) for part in request.parts if isinstance(part, UserPromptPart))
+        yield "\n".join(chores.related(sent[0]))
+
+    async for found, _ in beside.related(FunctionModel(stream_function=replied), "Why?", ANSWER):
+        questions = found
+    assert "needs wind, says one. It costs much.\n" in sent[0]
+    assert questions[0] == "What else does “The plan” say?"
+    assert not any("“1”" in one or "“2”" in one for one in questions)
+
+
+def test_the_sandbox_asks_about_names_alone() -> None:
+    related = chores.related(f"Answer:\n{ANSWER}")
+    assert related[0] == "What else does “The plan” say?"
+    assert "“1”" not in " ".join(related)
+
+
+THOUGHT_TOKENS = 500
+"""What this model thinks before its first word, whatever it is asked."""
+
+
+def _words(info: AgentInfo, text: str) -> str:
+    """What is left to be said within the tokens that a reply may have."""
+    most = (info.model_settings or {}).get("max_tokens", 0)
+    return text if most >= THOUGHT_TOKENS + len(text) // 4 else ""
+
+
+async def test_a_model_that_cannot_do_without_thinking_still_writes_a_title_and_questions() -> None:
+    """Thinking counts for what a reply may have; both stay bounded. # 002-26, 002-27"""
+    most: list[int] = []
+
+    def titled(_messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        most.append((info.model_settings or {}).get("max_tokens", 0))
+        said = _words(info, "The cold store")
+        return ModelResponse(parts=[ThinkingPart("…"), *([TextPart(said)] if said else [])])
+
+    async def asked(_messages: list[ModelMessage], info: AgentInfo):
+        most.append((info.model_settings or {}).get("max_tokens", 0))
+        yield _words(info, "What does it cost?\nWho signed?\n")
+
+    title, _ = await beside.title(FunctionModel(titled), "Where is the cold store?")
+    assert title == "The cold store"
+    found = [one async for one, _ in beside.related(FunctionModel(stream_function=asked), "Where is it?", "In Leeds.")]
+    assert found[-1] == ["What does it cost?", "Who signed?"]
+    assert max(most) < 2_000

@@ -1,0 +1,73 @@
+"""Schemas that strangers wrote, and the names that nobody may take."""
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaf import client_tools, config
+from leaf.client_tools import schemas
+from tests import tools_doc
+
+ROOT = Path(__file__).parents[2]
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+async def test_no_name_of_leafs_own_tools_can_be_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """# 004-20"""
+    monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, sandbox_url="http://127.0.0.1:1"))
+    own = {tool.name for mode in tools_doc.Mode for tool in await tools_doc.in_mode(mode)}
+    assert own == client_tools.SERVER_TOOLS, "leaf/client_tools/reserved.py names the tools that run at the server"
+
+
+def test_the_table_of_the_document_says_where_each_tool_runs() -> None:
+    """# 004-20"""
+    rows = re.findall(
+        r"^\| (.+?) \| (server|client) \|$", (ROOT / "docs" / "client-tools.md").read_text(), re.MULTILINE
+    )
+    named = {
+        where: {*re.findall(r"`([A-Za-z_]+)`", " ".join(cell for cell, at in rows if at == where))} for _, where in rows
+    }
+    assert named["server"] == client_tools.SERVER_TOOLS
+    page = (ROOT / "examples" / "editor" / "editor.js").read_text()
+    assert named["client"] == {*re.findall(r"^  (\w+): \{\n    version:", page, re.MULTILINE)}
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=5), JSON)
+def test_no_schema_and_no_value_breaks_the_check(schema: dict[str, Any], value: Any) -> None:
+    """# 004-18"""
+    if not schemas.problem_of(schema):
+        assert all(isinstance(line, str) for line in schemas.misfits(schema, value))
+
+
+def test_a_regular_expression_of_a_strangers_does_not_hold_up_the_process() -> None:
+    schema = {"type": "string", "pattern": "^(a+)+$"}
+    began = time.monotonic()
+    assert schemas.problem_of(schema) == ""
+    assert schemas.misfits(schema, "a" * 40 + "!") == []
+    assert time.monotonic() - began < 5
+
+
+def test_a_schema_that_refers_to_itself_or_to_nothing_is_told() -> None:
+    loop = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
+    assert schemas.misfits(loop, 1) == ["its schema refers to something that is not in it, or to itself"]
+    assert schemas.misfits({"$ref": "#/$defs/none"}, 1) == [
+        "its schema refers to something that is not in it, or to itself"
+    ]
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    deep: Any = {}
+    for _ in range(5000):
+        deep = {"properties": {"a": deep}}
+    assert "nested" in schemas.problem_of(deep)
+    assert schemas.misfits({}, deep) == ["it is nested too deep"]

@@ -1,0 +1,62 @@
+"""The forms of agents and of their conversations."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from leaf import errors, visiting
+from leaf.services.tenants import Filters
+from leaf.state.conversations import filters_of
+from leaf.state.site_agent import changes_of, form_of
+
+SETTINGS: dict[str, Any] = {
+    "name": "Help", "system_prompt": "You sell apples.", "model": None, "temperature": 0.5, "tools": ["search"],
+    "output_schema": {"type": "object"}, "context_injection": {"pageUrl": True, "template": "On {{pageUrl}}."},
+    "origins": ["https://shop.example", "http://localhost:3000"], "identity": "proven", "welcome": "Hello!",
+    "suggestions": ["Where?", "When?"], "look": {"accent": "#0b6e4f", "theme": "dark", "radius": 0},
+    "visitor_daily": 5, "agent_daily": 1_000_000, "retention_days": 30, "paused": True,
+}  # fmt: skip
+
+
+def _sent() -> dict[str, Any]:
+    """What a browser sends of a form that nobody has touched: boxes that are not ticked are left out."""
+    form = asdict(form_of(SETTINGS))
+    told = {f"told_{name}": True for name in form.pop("told")}
+    ticked = {f"tool_{name}": True for name in visiting.TOOLS if form.pop(name)}
+    return {name: value for name, value in (form | told | ticked).items() if value is not False}
+
+
+def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
+    """# 003-05, 003-29"""
+    changes = changes_of(_sent())
+    look = {name: value for name, value in changes["look"].items() if value not in ("", None)}
+    defaults = {"position": "right", "language": "auto"}
+    assert look == {**SETTINGS["look"], **defaults}
+    injection = changes.pop("context_injection")
+    assert visiting.Injection.of(injection) == visiting.Injection.of(SETTINGS["context_injection"])
+    kept = {name: value for name, value in SETTINGS.items() if name not in {"look", "context_injection", "model"}}
+    assert {name: value for name, value in changes.items() if name not in {"look", "model"}} == kept
+    assert changes["model"] == ""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"temperature": "hot"}, {"visitor_daily": "1.5"}, {"agent_daily": "nan"}, {"retention_days": "1e12"},
+     {"output_schema": "{"}, {"output_schema": "[" * 99_999}, {"radius": "inf"}],
+    ids=lambda one: next(iter(one)),
+)  # fmt: skip
+def test_what_is_no_number_and_no_schema_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(errors.Invalid):
+        changes_of(_sent() | wrong)
+
+
+def test_filters_that_are_none_are_everything() -> None:
+    """# 003-27"""
+    assert filters_of({}) == Filters()
+    assert filters_of({"wanted": "x", "sentiment": "x", "since": "x", "until": "9999-12-31"}) == Filters()
+    wanted = filters_of({"wanted": "failed", "sentiment": "up", "since": "2026-11-01", "until": "2026-11-02"})
+    assert wanted.since == datetime(2026, 11, 1, tzinfo=UTC)
+    assert wanted.until == datetime(2026, 11, 3, tzinfo=UTC)
+    assert (wanted.wanted, wanted.sentiment) == ("failed", "up")

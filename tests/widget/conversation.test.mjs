@@ -1,0 +1,194 @@
+// Conversations with a server on this machine that cuts, refuses and repeats as real ones do.
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { Conversation } from "../../leaf/widget/source/conversation.js";
+import { Identity } from "../../leaf/widget/source/identity.js";
+import { Memory } from "../../leaf/widget/source/memory.js";
+import { Server } from "../../leaf/widget/source/server.js";
+import { Store } from "../../leaf/widget/source/store.js";
+import { textOf } from "../../leaf/widget/source/answer.js";
+import { Leaf } from "./leaf.mjs";
+
+const TEXT = "One two three four five six seven eight nine ten.";
+const leaf = await Leaf.start();
+after(() => leaf.stop());
+
+/** A storage as browsers have it. */
+class Shelf extends Map {
+  getItem = (name) => this.get(name) ?? null;
+  setItem = (name, value) => void this.set(name, String(value));
+  removeItem = (name) => void this.delete(name);
+}
+
+/** A page with a widget; `browser` outlives it. */
+function page(browser = { local: new Shelf(), tab: new Shelf() }, { user, token } = {}) {
+  const memory = new Memory("leaf_pk_x", browser.local, browser.tab);
+  const identity = new Identity(memory, { user, token });
+  const server = new Server({ address: `${leaf.url}/`, key: "leaf_pk_x", identity: () => identity.headers(), renew: () => identity.renew() });
+  const store = new Store();
+  const pauses = [];
+  const pause = async (ms) => void pauses.push(ms);
+  const conversation = new Conversation({ store, server, identity, memory, context: () => ({ pageUrl: "https://shop.example/" }), pause });
+  const until = (condition) =>
+    new Promise((resolve) => {
+      const look = (state) => {
+        if (!condition(state)) return;
+        stop();
+        resolve(state);
+      };
+      const stop = store.watch(look);
+      look(store.state);
+    });
+  return { browser, memory, identity, store, conversation, pauses, until };
+}
+
+const answers = (state) => state.messages.filter((one) => one.role === "assistant").map(textOf);
+const posts = (what) => leaf.requests.filter((one) => one.method === "POST" && one.what === what);
+
+beforeEach(() => {
+  Object.assign(leaf, { requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
+});
+
+test("a question makes a chat, is answered, and what is stored stands", async () => {
+  const { conversation, store, browser } = page();
+  await conversation.begin();
+  await conversation.send("  Why? ");
+  assert.deepEqual(answers(store.state), [TEXT]);
+  assert.deepEqual([store.state.phase, store.state.title, store.state.messages[0].text], ["idle", "A chat", "Why?"]);
+  const [created, sent] = leaf.requests.filter((one) => one.method === "POST");
+  assert.equal(created.body.context.pageUrl, "https://shop.example/");
+  assert.equal(sent.headers.authorization, "Bearer leaf_pk_x");
+  assert.match(sent.headers["x-leaf-session"], /^[\w-]{22,128}$/);
+  assert.equal(sent.headers["x-leaf-user"], undefined);
+  assert.equal(browser.local.get("leaf-chat:leaf_pk_x:chat:anonymous"), '"chat-1"');
+});
+
+test("a connection that is cut after any frame is taken up without loss or repetition", async () => {
+  const count = leaf.framesOf("c", "a", TEXT).length;
+  for (let kept = 0; kept < count; kept += 1) {
+    leaf.writes = [(write, frames) => frames.slice(0, kept).forEach(write), (write, frames) => frames.slice(0, 3).forEach(write)];
+    leaf.requests = [];
+    const { conversation, store, until } = page();
+    const streamed = [];
+    store.watch((state) => streamed.push(answers(state).at(-1) ?? ""));
+    await conversation.send("Why?");
+    await until((state) => state.phase === "idle");
+    assert.deepEqual(answers(store.state), [TEXT], `cut after ${kept}`);
+    for (const text of streamed) assert.ok(TEXT.startsWith(text), `cut after ${kept}: ${text}`);
+    assert.equal(posts("messages").length, 1);
+  }
+});
+
+test("a connection that is cut within a frame loses nothing", async () => {
+  leaf.writes = [(write, frames, response) => {
+    frames.slice(0, 4).forEach(write);
+    response.write('id: 3\nevent: text\ndata: {"type":"text","id":3,"pa');
+  }];
+  const { conversation, store } = page();
+  await conversation.send("Why?");
+  assert.deepEqual(answers(store.state), [TEXT]);
+});
+
+test("a page that is loaded anew in mid-answer goes on with it", async () => {
+  let hold;
+  leaf.writes = [(write, frames) => ((hold = true), frames.slice(0, 5).forEach(write), "open")];
+  const first = page();
+  void first.conversation.send("Why?");
+  await first.until((state) => answers(state)[0]?.length > 10);
+  assert.ok(hold);
+  first.conversation.close();
+  const second = page(first.browser);
+  await second.conversation.restore();
+  await second.until((state) => state.phase === "idle" && answers(state).length === 1);
+  assert.deepEqual(answers(second.store.state), [TEXT]);
+  assert.equal(posts("messages").length, 1);
+});
+
+test("a message that was on its way when the page went is sent once more, and asked once", async () => {
+  leaf.writes = [(_write, _frames) => "open"];
+  const first = page();
+  void first.conversation.send("Why?");
+  while (posts("messages").length === 0) await new Promise((resolve) => setImmediate(resolve));
+  first.conversation.close();
+  leaf.chats.get("chat-1").events = [];
+  const second = page(first.browser);
+  const running = leaf.chats.get("chat-1").running;
+  leaf.chats.get("chat-1").running = null;
+  const restoring = second.conversation.restore();
+  while (posts("messages").length < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(posts("messages")[0].headers["idempotency-key"], posts("messages")[1].headers["idempotency-key"]);
+  assert.equal(leaf.keys.size, 1);
+  assert.ok(running);
+  await restoring;
+});
+
+test("a refused message stays, says why, and can be sent again", async () => {
+  leaf.refuse = (asked) => asked.what === "messages" && [429, "rate_limited", { resets_in_seconds: 7 }];
+  const { conversation, store } = page();
+  await conversation.send("Why?");
+  assert.deepEqual(store.state.notice, { code: "rate_limited", message: "rate_limited", seconds: 7 });
+  assert.equal(store.state.messages[0].state, "failed");
+  leaf.refuse = undefined;
+  await conversation.again(store.state.messages[0].id);
+  assert.deepEqual(answers(store.state), [TEXT]);
+  assert.deepEqual(store.state.messages.map((one) => one.role), ["user", "assistant"]);
+});
+
+test("an answer that failed and a chat that is gone are told as they are", async () => {
+  const { conversation, store, browser } = page();
+  await conversation.send("Why?");
+  const chat = store.state.chat;
+  leaf.chats.clear();
+  const again = page(browser);
+  await again.conversation.restore();
+  assert.deepEqual([again.store.state.chat, again.store.state.messages], [null, []]);
+  assert.equal(browser.local.get("leaf-chat:leaf_pk_x:chat:anonymous"), undefined, chat);
+});
+
+test("a server that is away is asked again, and then no more", async () => {
+  const { conversation, store, pauses } = page();
+  await conversation.send("Why?");
+  leaf.refuse = (asked) => asked.what === "stream" && [503, "unavailable"];
+  leaf.writes = [(write, frames) => frames.slice(0, 4).forEach(write)];
+  await conversation.send("And?");
+  assert.ok(pauses.length >= 8);
+  assert.equal(store.state.phase === "idle" || store.state.phase === "writing", true);
+  conversation.close();
+});
+
+test("a token that has expired is asked for again, once", async () => {
+  let made = 0;
+  const token = () => `x.${Buffer.from('{"sub":"7"}').toString("base64url")}.${++made}`;
+  leaf.refuse = (asked) => asked.headers["x-leaf-user-token"]?.endsWith(".1") && [401, "invalid_user_token"];
+  const { conversation, store } = page(undefined, { token });
+  await conversation.list();
+  assert.deepEqual([store.state.chats.state, made], ["known", 2]);
+  leaf.refuse = () => [401, "invalid_user_token"];
+  await conversation.list();
+  assert.deepEqual([store.state.chats.state, store.state.notice.code, made], ["failed", "invalid_user_token", 3]);
+});
+
+test("who signs in keeps what was said before, and the session ends with that", async () => {
+  const first = page();
+  await first.conversation.send("Why?");
+  const session = first.identity.session;
+  const token = `x.${Buffer.from('{"sub":"7"}').toString("base64url")}.y`;
+  const second = page(first.browser, { token });
+  await second.conversation.begin();
+  assert.equal(leaf.requests.filter((one) => one.path.endsWith("/merge")).length, 1);
+  assert.notEqual(second.identity.session, session);
+  await page(first.browser, { token }).conversation.begin();
+  assert.equal(leaf.requests.filter((one) => one.path.endsWith("/merge")).length, 1);
+});
+
+test("users whom nobody vouches for have the chats that this browser has seen", async () => {
+  leaf.refuse = (asked) => asked.path === "/api/chats" && asked.method === "GET" && [401, "user_token_required"];
+  const { conversation, store } = page(undefined, { user: "käufer 7" });
+  await conversation.send("Why?");
+  await conversation.list();
+  assert.deepEqual(store.state.chats.items.map(({ id, title }) => [id, title]), [["chat-1", "A chat"]]);
+  assert.equal(posts("messages")[0].headers["x-leaf-user"], encodeURIComponent("käufer 7"));
+  await conversation.remove("chat-1");
+  await conversation.list();
+  assert.deepEqual([store.state.chats.items, store.state.chat, leaf.chats.size], [[], null, 0]);
+});

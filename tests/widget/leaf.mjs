@@ -1,0 +1,91 @@
+// A server that speaks the widget API (docs/widget-api.md) on this machine, for as long as a test needs it.
+import { createServer } from "node:http";
+
+export class Leaf {
+  requests = [];
+  chats = new Map();
+  keys = new Map();
+  /** Called for each stream: `(response, frames, chat)` writes it, and decides where it is cut. */
+  writes = [];
+
+  static async start() {
+    const leaf = new Leaf();
+    leaf.server = createServer((request, response) => leaf.#answer(request, response));
+    await new Promise((resolve) => leaf.server.listen(0, "127.0.0.1", resolve));
+    leaf.url = `http://127.0.0.1:${leaf.server.address().port}`;
+    return leaf;
+  }
+
+  stop() {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** The frames of the answer to a question, of which some share an id. */
+  framesOf(chat, answer, text) {
+    const words = text.split(/(?<= )/);
+    return [
+      { type: "start", id: 0, chatId: chat, messageId: answer, runId: `run-${answer}` },
+      ...words.map((delta, place) => ({ type: "text", id: 2 + Math.floor(place / 2), part: 0, delta })),
+      { type: "done", id: 3 + words.length, messageId: answer, status: "completed" },
+    ];
+  }
+
+  async #answer(request, response) {
+    let body = "";
+    for await (const piece of request) body += piece;
+    const [path] = request.url.split("?");
+    const [, , , id, what] = path.split("/");
+    const asked = { method: request.method, path, id, what, headers: request.headers, body: body ? JSON.parse(body) : null };
+    this.requests.push(asked);
+    const known = this.chats.get(id);
+    const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    const refused = (status, code, more = {}) => json(status, { error: { code, message: code, ...more } });
+    if (this.refuse?.(asked)) return refused(...this.refuse(asked));
+    if (path === "/api/agent") return json(200, { name: "Help", welcome: "Hello" });
+    if (path === "/api/chats/merge") return json(200, { merged: 1 });
+    if (path === "/api/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
+    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].map(({ id, title }) => ({ id, title })), next: null });
+    if (!known) return refused(404, "not_found");
+    if (what === "messages") return this.#send(asked, known, response);
+    if (what === "stream") return known.running ? this.#stream(response, known, Number(request.headers["last-event-id"] ?? -1)) : response.writeHead(204).end();
+    if (request.method === "DELETE") return this.chats.delete(id), response.writeHead(204).end();
+    return json(200, { ...known, answer: known.running ? { messageId: known.running, runId: `run-${known.running}` } : null, frames: undefined });
+  }
+
+  #create() {
+    const id = `chat-${this.chats.size + 1}`;
+    this.chats.set(id, { id, title: "A chat", status: "active", events: [], running: null, frames: [] });
+    return id;
+  }
+
+  #send(asked, chat, response) {
+    const key = `${chat.id} ${asked.headers["idempotency-key"]}`;
+    if (!this.keys.has(key)) {
+      const answer = `answer-${chat.events.length}`;
+      this.keys.set(key, answer);
+      chat.running = answer;
+      chat.text = this.text;
+      chat.frames = this.framesOf(chat.id, answer, this.text);
+      chat.events.push({ seq: chat.events.length + 1, eventType: "message", role: "user", messageId: `q-${answer}`, content: asked.body.content });
+    }
+    this.#stream(response, chat, -1);
+  }
+
+  end(chat) {
+    chat.events.push({ seq: chat.events.length + 1, eventType: "message", role: "assistant", messageId: chat.running, content: chat.text });
+    chat.running = null;
+  }
+
+  #stream(response, chat, after) {
+    response.writeHead(200, { "content-type": "text/event-stream", "x-leaf-run-id": `run-${chat.running}` });
+    const frames = chat.frames.filter((frame) => frame.id > after);
+    const write = this.writes.shift() ?? ((bytes, given) => given.forEach(bytes));
+    const told = (frame) => {
+      if (frame.type === "done" && chat.running) this.end(chat);
+      response.write(`id: ${frame.id}\nevent: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`);
+    };
+    const kept = write(told, frames, response);
+    if (kept !== "open") setImmediate(() => response.end());
+  }
+}
