@@ -10,9 +10,9 @@ from uuid import UUID
 from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import addresses, callers, config, errors, texts
-from leaf.callers import Caller
+from leaf import addresses, config, errors, peers, texts
 from leaf.metrics import instruments
+from leaf.peers import Peer
 from leaf.services import accounts
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def endpoint(
     async def wrapped(request: Request) -> Response:
         address = request.client.host if request.client else ""
         try:
-            with callers.calling(Caller(address, request.headers.get("user-agent", ""))):
+            with peers.calling(Peer(address, request.headers.get("user-agent", ""))):
                 if any_origin is None or not any_origin(request):
                     _refuse_other_sites(request)
                 return await handler(request)

@@ -7,8 +7,8 @@ from reflex.middleware.middleware import Middleware
 from reflex.state import StateUpdate
 from reflex_base.event import Event
 
-from leaf import callers
-from leaf.callers import Caller
+from leaf import peers
+from leaf.peers import Peer
 
 
 class Calling(Middleware):
@@ -16,5 +16,5 @@ class Calling(Middleware):
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
         """Sets the caller of the event's task: the address is that of the websocket, behind one's own proxies."""
-        callers.use(Caller(state.router.session.client_ip, state.router.headers.user_agent))
+        peers.use(Peer(state.router.session.client_ip, state.router.headers.user_agent))
         return None

@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from leaf import callers, config, errors
-from leaf.callers import Caller
+from leaf import config, errors, peers
 from leaf.db import Actor, transaction
 from leaf.google import oauth
+from leaf.peers import Peer
 from leaf.services import (
     accounts,
     administration,
@@ -207,7 +207,7 @@ async def test_an_address_that_is_too_exact_does_not_get_in(make_user: MakeUser)
                     text(f"INSERT INTO security_events (user_id, kind, network) {values}"),
                     {"network": network},
                 )
-    with callers.calling(Caller("2001:db8:1:2:3::4", "x" * 999 + "\0")):
+    with peers.calling(Peer("2001:db8:1:2:3::4", "x" * 999 + "\0")):
         await security.record(ada, Kind.DATA_EXPORTED, "a" * 999)
     (event,) = await security.mine(ada)
     assert (event.network, event.user_agent, event.about) == ("2001:db8:1:2::/64", "x" * 120, "a" * 100)

@@ -7,31 +7,31 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Caller:
+class Peer:
     """The other side of a request; both are empty where nobody asks, as in a worker."""
 
     address: str = ""
     user_agent: str = ""
 
 
-_NOBODY = Caller()
-_current: ContextVar[Caller] = ContextVar("leaf_caller", default=_NOBODY)
+_NOBODY = Peer()
+_current: ContextVar[Peer] = ContextVar("leaf_peer", default=_NOBODY)
 
 
-def current() -> Caller:
+def current() -> Peer:
     """Who asks."""
     return _current.get()
 
 
-def use(caller: Caller) -> None:
+def use(peer: Peer) -> None:
     """Sets who asks, for the running task and what it starts from here on."""
-    _current.set(caller)
+    _current.set(peer)
 
 
 @contextmanager
-def calling(caller: Caller) -> Generator[None]:
+def calling(peer: Peer) -> Generator[None]:
     """Sets who asks, for a block."""
-    token = _current.set(caller)
+    token = _current.set(peer)
     try:
         yield
     finally:
