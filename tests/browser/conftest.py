@@ -1,5 +1,6 @@
 """Fixtures of the browser tests: one running Leaf for all of them, and a fresh browser context for each."""
 
+import os
 import re
 import signal
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from filelock import FileLock
 from playwright.async_api import Browser, StorageState, async_playwright, expect
 
 from tests import chromium
@@ -33,8 +35,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.fixture(scope="session")
-def product() -> Iterator[Product]:
-    """Leaf, started once; every process of it is gone in the end."""
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """Leaf, started once; every process of it is gone in the end.
+
+    Where several processes run the walks (`-n 2`), each has a Leaf of its own; the pages are compiled by one of them.
+    """
     running = Product(
         settings={
             "LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}",
@@ -52,10 +57,25 @@ def product() -> Iterator[Product]:
 
     signal.signal(signal.SIGTERM, stop)
     try:
-        running.start()
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            running.start()
+        else:
+            _start_one_of_several(running, tmp_path_factory.getbasetemp().parent)
         yield running
     finally:
         running.stop()
+
+
+def _start_one_of_several(leaf: Product, shared: Path) -> None:
+    """The first process compiles the pages, and others wait for them."""
+    compiled_for = shared / "compiled-for-port"
+    with FileLock(shared / "pages.lock"):
+        if not compiled_for.exists():
+            leaf.start()
+            compiled_for.write_text(str(leaf.port))
+            return
+        leaf.pages = str(leaf.directory / "pages")
+    leaf.start_beside(int(compiled_for.read_text()))
 
 
 @pytest_asyncio.fixture(scope="session")

@@ -65,6 +65,8 @@ class Product:
     model: str = MODEL
     settings: dict[str, str] = field(default_factory=dict[str, str])
     """Further environment variables."""
+    pages: str = PAGES
+    """Where its pages are compiled, from the root of the project."""
     _web: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -97,7 +99,7 @@ class Product:
             "REFLEX_CHECK_LATEST_VERSION": "0",
             "REFLEX_TELEMETRY_ENABLED": "false",
             "REFLEX_DIR": str(shared / "reflex"),
-            "REFLEX_WEB_WORKDIR": PAGES,
+            "REFLEX_WEB_WORKDIR": self.pages,
             "npm_config_omit_lockfile_registry_resolved": "true",
             "npm_config_cache": str(shared / "npm"),
             "npm_config_update_notifier": "false",
@@ -111,6 +113,25 @@ class Product:
     def start(self) -> None:
         """Compiles the pages and starts everything, by the command of `make run`."""
         self._spawn("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
+        self._prepare()
+
+    def start_beside(self, port: int) -> None:
+        """Starts everything with the pages that a Leaf of this port has compiled; only their port differs."""
+        copied = ROOT / self.pages
+        shutil.rmtree(copied, ignore_errors=True)
+        shutil.copytree(ROOT / PAGES / "build", copied / "build")
+        for file in [ROOT / PAGES / "env.json", *copied.glob("build/*/assets/reflex-env-*.js")]:
+            text = file.read_text()
+            assert f"localhost:{port}" in text, file
+            (file if file.is_relative_to(copied) else copied / file.name).write_text(
+                text.replace(f"localhost:{port}", f"localhost:{self.port}")
+            )
+        for file in copied.glob("build/*/assets/reflex-env-*.js.gz"):
+            file.unlink()
+        self.start_web()
+        self._prepare()
+
+    def _prepare(self) -> None:
         with psycopg.connect(self.database_url, autocommit=True) as connection:
             connection.execute(_OTHER_MODEL)
 

@@ -168,7 +168,7 @@ async def test_ten_thousand_chats_are_scrolled_through_in_few_elements(visit: Vi
     await forget(ben)
     await furnish(ben, THOUSANDS)
     page = await ben.open()
-    await expect(titled(page, "Chat 1")).to_be_visible()
+    await expect(titled(page, "Chat 1")).to_be_visible(timeout=60_000)
     seen = 0
     while seen < 2_000:
         # Whoever scrolls does not stop at the first try: after so many changes at once the list is read anew.

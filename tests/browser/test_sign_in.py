@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.product import Product
 from tests.browser.visitor import Visit
 
 
@@ -72,7 +73,7 @@ async def test_a_forged_session_is_no_session(visit: Visit) -> None:
 
 
 @pytest.mark.usefixtures("unhurried")
-async def test_somebody_elses_chat_looks_like_one_that_does_not_exist(visit: Visit) -> None:
+async def test_somebody_elses_chat_looks_like_one_that_does_not_exist(visit: Visit, leaf: Product) -> None:
     """Foreign, missing and malformed ids all show the same page. # 000-40 000-41"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask("What is in my Drive?")
@@ -87,8 +88,8 @@ async def test_somebody_elses_chat_looks_like_one_that_does_not_exist(visit: Vis
         seen.add(await page.locator("#main").inner_text())
         await page.close()
     assert len(seen) == 1
-    await chat.stop_button.click()
-    await chat.finished("stopped")
+    await leaf.hurry()
+    await chat.finished()
 
 
 async def test_signing_out_ends_the_session(visit: Visit) -> None:
