@@ -22,7 +22,7 @@ def lines() -> Iterator[list[str]]:
     handler = logging.Handler()
     handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
     handler.emit = lambda record: written.append(handler.format(record))
-    logging.setLogRecordFactory(logs._redacting(logging.LogRecord))
+    logging.setLogRecordFactory(logs._redacting(logging.LogRecord))  # pyright: ignore[reportPrivateUsage]
     loggers = [logging.getLogger(name) for name in ("asyncio", "some.library")]
     for logger in loggers:
         logger.addHandler(handler)
