@@ -58,7 +58,7 @@ async def _until_over(run: UUID, attempt: int, timing: measuring.Timing) -> str:
         except streams.Replaced as error:
             # By another worker, which has the lease now; or Redis has lost the run, which then begins anew; or its chat
             # is deleted, and nothing is left to do.
-            log.info("%s; looking again", error)
+            log.info("%s; looking again", str(error))
             refused = True
         finally:
             # A worker that is told to end hands its runs back at once; arq gives the job to the next worker.

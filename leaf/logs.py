@@ -1,10 +1,16 @@
-"""Logging: one line per event on stderr, without secrets, and with the run that it belongs to."""
+"""Logging: one line per event on stderr, without secrets, and with the run that it belongs to.
+
+Exceptions are written without their messages: providers, tools, drivers and servers put into them whatever they were
+given, which is what people have asked, read and written. `LEAF_LOG_LEVEL=debug` writes the messages, too.
+"""
 
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable
+import traceback
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import Any, Literal
 
 from structlog import contextvars
@@ -27,6 +33,10 @@ _SECRETS = re.compile(
 
 _hidden: set[str] = set()
 """Secrets that cannot be told by their form."""
+_messages = False
+"""Whether the messages of exceptions are written."""
+
+Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def hide(secrets: Iterable[str]) -> None:
@@ -46,8 +56,40 @@ def bound(**values: str) -> AbstractContextManager[object]:
     return contextvars.bound_contextvars(**values)
 
 
+def told(error: BaseException) -> str:
+    """An exception with what led to it: where each was raised, and its type, but no message."""
+    return "".join(_told(error, set())).rstrip("\n")
+
+
+def _told(error: BaseException, seen: set[int]) -> Iterator[str]:
+    seen.add(id(error))
+    earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if earlier is not None and id(earlier) not in seen:
+        yield from _told(earlier, seen)
+        yield "\nwhich led to:\n\n"
+    yield "Traceback (most recent call last):\n"
+    yield from traceback.format_tb(error.__traceback__)
+    yield f"{kind_of(error)}\n"
+    for one in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
+        if id(one) not in seen:
+            yield "\nin which was:\n\n"
+            yield from _told(one, seen)
+
+
+def kind_of(error: BaseException) -> str:
+    """The type of an exception, and the number that it has, such as that of an HTTP status or of PostgreSQL's."""
+    numbers = [getattr(error, name, None) for name in ("errno", "status_code", "sqlstate")]
+    known = [str(one) for one in numbers if isinstance(one, int | str) and re.fullmatch(r"[0-9A-Z]{1,5}", str(one))]
+    name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+    return f"{name} ({', '.join(known)})" if known else name
+
+
 class Redacting(logging.Formatter):
-    """Takes tokens, codes and keys out of what is logged, tracebacks included, and adds what is bound."""
+    """Takes tokens, codes and keys out of what is logged, and messages of exceptions; adds what is bound."""
+
+    def formatException(self, ei: Raised) -> str:  # noqa: N802 - logging's own name
+        """The traceback."""
+        return super().formatException(ei) if _messages or ei[1] is None else told(ei[1])
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without secrets."""
@@ -81,6 +123,8 @@ def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.
 
     def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
         made = make(*args, **kwargs)
+        if not _messages:
+            _without_messages(made)
         try:
             text = made.getMessage()
         except (TypeError, ValueError):
@@ -94,6 +138,20 @@ def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.
     return record
 
 
+def _without_messages(record: logging.LogRecord) -> None:
+    """Has a record name exceptions by their types, whichever library's formatter writes it."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(kind_of(one) if isinstance(one, BaseException) else one for one in record.args)
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return
+    # Formatters take it from here.
+    record.exc_text = told(error)
+    if record.name == "asyncio":
+        # What follows the first line shows the task, and with it its exception.
+        record.msg, record.args = record.getMessage().partition("\n")[0], None
+
+
 def configure(level: str, form: Literal["text", "json"] = "text") -> None:
     """Sends the logs of Leaf and of its jobs to stderr, and keeps secrets out of everybody's.
 
@@ -101,6 +159,8 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         level: debug, info, warning or error.
         form: Lines for people, or JSON objects.
     """
+    global _messages
+    _messages = level == "debug"
     handler = logging.StreamHandler()
     kind = Structured if form == "json" else Redacting
     handler.setFormatter(kind("%(asctime)s %(levelname)s %(name)s: %(message)s"))

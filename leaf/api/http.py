@@ -44,7 +44,8 @@ def endpoint(
         except errors.LeafError as error:
             refusal = error
         except Exception:
-            log.exception("%s %s failed", request.method, request.scope["path"])
+            # Not its path, in which names of files stand.
+            log.exception("%s %s failed", request.method, handler.__name__)
             refusal = errors.LeafError.unexpected()
         instruments.http_errors.labels(refusal.code).inc()
         if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden)):

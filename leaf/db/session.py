@@ -176,6 +176,7 @@ async def _engine() -> AsyncEngine:
         pool_timeout=_OPEN_SECONDS,
         pool_pre_ping=True,
         pool_recycle=1800,
+        hide_parameters=True,
         json_serializer=json_text,
         # The second makes a connection to a machine that has gone away fail in seconds rather than many minutes.
         connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
@@ -221,8 +222,13 @@ async def _open(session: Session) -> None:
     try:
         opening.result()
     except (exc.OperationalError, exc.InterfaceError, exc.TimeoutError) as error:
-        _log.warning("The database does not answer: %s", error)
+        _log.warning("The database does not answer: %s", _reason(error))
         raise errors.DatabaseUnavailable from error
+
+
+def _reason(error: exc.SQLAlchemyError) -> str:
+    """Why there is no connection, in the driver's words: the library's own hold the statement and its values."""
+    return str(getattr(error, "orig", None) or type(error).__name__).strip()
 
 
 async def _connect(session: Session) -> None:
@@ -246,7 +252,7 @@ def _lost_connection_is_unavailable() -> Generator[None]:
         yield
     except exc.DBAPIError as error:
         if error.connection_invalidated:
-            _log.warning("The connection to the database was lost: %s", error)
+            _log.warning("The connection to the database was lost: %s", _reason(error))
             raise errors.DatabaseUnavailable from error
         raise
 

@@ -225,8 +225,9 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_logs_carry_no_secret(line: str) -> None:
-    """In messages, arguments and tracebacks."""
+def test_logs_carry_no_secret(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In messages, arguments and tracebacks, also where these have messages."""
+    monkeypatch.setattr(logs, "_messages", True)
     formatter = logs.Redacting("%(message)s")
     record = logging.LogRecord("leaf", logging.INFO, __file__, 1, "got %s", (line,), None)
     written = formatter.format(record)

@@ -141,7 +141,9 @@ class Server:
             if connection is not None:
                 self._drop(connection)
             if not self.down:
-                log.warning("MCP server %s: %s; its tools are missing", self.name, error)
+                # What it says when it refuses is its own, and may be anything.
+                why = str(error) if isinstance(error, Unreachable) else "it does not tell its tools"
+                log.warning("MCP server %s: %s; its tools are missing", self.name, why)
             self._connection, self._tools, self.down = None, {}, True
             self._look_at = time.monotonic() + PATIENCE_SECONDS
             return

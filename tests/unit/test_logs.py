@@ -1,0 +1,95 @@
+"""What lines of the log say of exceptions: where they were raised and of what kind they are, not what they hold."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from sqlalchemy.exc import StatementError
+
+from leaf import logs
+
+PRIVATE = "the salary of Otto"
+
+
+@pytest.fixture
+def lines() -> Iterator[list[str]]:
+    """What a library's own handler writes while Leaf's rules are in force."""
+    written: list[str] = []
+    factory = logging.getLogRecordFactory()
+    handler = logging.Handler()
+    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    handler.emit = lambda record: written.append(handler.format(record))
+    logging.setLogRecordFactory(logs._redacting(logging.LogRecord))  # pyright: ignore[reportPrivateUsage]
+    loggers = [logging.getLogger(name) for name in ("asyncio", "some.library")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield written
+    for logger in loggers:
+        logger.removeHandler(handler)
+    logging.setLogRecordFactory(factory)
+
+
+def raised() -> Exception:
+    """An exception with a cause, a context and a group, all of which hold something private."""
+    try:
+        try:
+            try:
+                raise psycopg.errors.UniqueViolation(PRIVATE)
+            except psycopg.Error as error:
+                raise StatementError(PRIVATE, f"UPDATE {PRIVATE}", {"a": PRIVATE}, error) from error
+        except StatementError as error:
+            raise ExceptionGroup(PRIVATE, [ValueError(PRIVATE), KeyError(PRIVATE)]) from error
+    except ExceptionGroup as error:
+        error.add_note(PRIVATE)
+        return error
+
+
+@pytest.mark.parametrize("kind", [logs.Redacting, logs.Structured])
+def test_what_an_exception_holds_is_not_logged(kind: type[logs.Redacting]) -> None:
+    """Its kind, what led to it, and where: Drivers and providers put into messages what they were given. # 004-26"""
+    error = raised()
+    record = logging.LogRecord("jobs.answer", 40, "x", 1, "run failed", (), (type(error), error, error.__traceback__))
+    line = kind("%(message)s").format(record)
+    told = json.loads(line)["exception"] if kind is logs.Structured else line
+    assert PRIVATE not in line
+    for part in ("UniqueViolation (23505)", "StatementError", "ExceptionGroup", "ValueError", "KeyError", "in raised"):
+        assert part in told, part
+
+
+def test_no_library_logs_it_either(lines: list[str]) -> None:
+    """Whichever formatter writes the line, and also where the exception is an argument of the line."""
+    library = logging.getLogger("some.library")
+    error = raised()
+    library.error("job failed", exc_info=error)
+    library.warning("job failed, %s: %s", "respond", error)
+    assert len(lines) == 2
+    assert PRIVATE not in "".join(lines)
+    assert lines[1] == "WARNING job failed, respond: ExceptionGroup"
+    assert "in raised" in lines[0]
+
+
+async def test_nor_does_the_loop_of_a_task_that_nobody_awaited(lines: list[str]) -> None:
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(_fails())
+    await asyncio.wait({task})
+    error = task.exception()
+    loop.call_exception_handler({"message": "Task exception was never retrieved", "exception": error, "future": task})
+    assert len(lines) == 1
+    assert lines[0].startswith("ERROR Task exception was never retrieved\nTraceback")
+    assert PRIVATE not in lines[0]
+
+
+async def _fails() -> None:
+    raise ValueError(PRIVATE)
+
+
+def test_messages_are_logged_where_somebody_looks_for_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LEAF_LOG_LEVEL=debug; secrets stay out all the same. # 000-43"""
+    monkeypatch.setattr(logs, "_messages", True)
+    error = ValueError(f"{PRIVATE}: sk-abcdefghijklmnopqrst")
+    record = logging.LogRecord("jobs.answer", 40, "x", 1, "run failed", (), (ValueError, error, None))
+    line = logs.Redacting("%(message)s").format(record)
+    assert f"ValueError: {PRIVATE}: [redacted]" in line
