@@ -105,6 +105,14 @@ def slowly(leaf: Product) -> Iterator[None]:
 
 
 @pytest.fixture
+def scripted(leaf: Product) -> Iterator[None]:
+    """Answers follow the script in their question, a word every 25 ms."""
+    leaf.use_model("sandbox:sandbox-script-25")
+    yield
+    leaf.use_model(None)
+
+
+@pytest.fixture
 def unhurried(leaf: Product) -> Iterator[None]:
     """Answers of 500 words, a word every 40 ms: for tests that stop them, on machines that have much else to do."""
     leaf.use_model("sandbox:sandbox-slow-40")

@@ -8,12 +8,10 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.browser.guard import RECONNECTING
 from tests.browser.product import Product
+from tests.browser.scripts import script, step
 from tests.browser.test_accessibility import check
-from tests.browser.test_displays import script, scripted, step
 from tests.browser.test_hostile import HARMLESS
 from tests.browser.visitor import Chat, Visit
-
-__all__ = ["scripted"]
 
 RETURNED_MS = 60_000
 QUESTION = {

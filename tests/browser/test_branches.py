@@ -4,11 +4,9 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.product import Product
+from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
-from tests.browser.test_displays import script, scripted
 from tests.browser.visitor import Chat, Visit
-
-__all__ = ["scripted"]
 
 RETURNED_MS = 60_000
 

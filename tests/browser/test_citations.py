@@ -10,8 +10,8 @@ from playwright.async_api import Locator, expect
 
 from leaf.sandbox import bundled
 from tests.browser.product import Product
+from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
-from tests.browser.test_displays import script
 from tests.browser.visitor import Chat, Visit
 
 AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"

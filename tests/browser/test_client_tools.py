@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
-from tests.browser.test_displays import script, scripted
 from tests.browser.visitor import Visit
-
-__all__ = ["scripted"]
 
 ANSWERED_MS = 60_000
 ASKS = script({"text": "I look. ", "calls": [{"name": "readDocument", "arguments": {}}]}, {"text": "That is all."})

@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.product import Product
+from tests.browser.scripts import TABLE, script, step
 from tests.browser.test_accessibility import check
-from tests.browser.test_displays import TABLE, script, step
 from tests.browser.visitor import Chat, Visit
 
 BUDGET, LEASE = "budget", "lease"

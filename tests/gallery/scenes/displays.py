@@ -2,8 +2,8 @@
 
 from playwright.async_api import Page, expect
 
+from tests.browser.scripts import CARD, CITATIONS, OPTIONS, PLAN, TABLE
 from tests.browser.test_asking import QUESTION
-from tests.browser.test_displays import CARD, CITATIONS, OPTIONS, PLAN, TABLE
 from tests.gallery.scene import Chapter
 from tests.gallery.stage import ANSWERED_MS, Stage, says, step
 
