@@ -191,6 +191,37 @@ async def test_tools_run_in_the_page_as_often_as_the_model_asks(drive: Drive, ge
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("slow", ["neither", "readDocument", "replaceText", "both"])
+async def test_several_calls_of_one_step_go_on_with_all_of_their_results(
+    drive: Drive, generation: str, slow: str
+) -> None:
+    """Beside a tool of the server's; whichever is ready first, and before or after the end of the stream. # 004-09"""
+    steps = [
+        {"text": "I look. ", "calls": [
+            {"name": "readDocument", "arguments": {}},
+            {"name": "write_file", "arguments": {"path": "plan.md", "content": "one\n"}},
+            {"name": "replaceText", "arguments": {"old": "a", "new": "b"}}]},
+        {"text": "I change. ", "calls": [
+            {"name": "replaceText", "arguments": {"old": "b", "new": "c"}},
+            {"name": "replaceText", "arguments": {"old": "c", "new": "d"}}]},
+        {"text": "Done."},
+    ]  # fmt: skip
+    results: dict[str, Any] = {"readDocument": {"output": "a text"}, "replaceText": {"error": "It is locked."}}
+    for name, result in results.items():
+        result["afterMs"] = 1500 if slow in {name, "both"} else 0
+    seen = await drive(generation, "clientTools", *steps, tools=TOOLS, results=results)
+    assert (seen["status"], seen["error"]) == ("ready", None)
+    assert [name for name, _ in seen["ran"]] == ["readDocument", *["replaceText"] * 3], "each is run once"
+    assert len(seen["messages"]) == 2
+    assert texts(seen["messages"]) == ["I look. I change. Done."]
+    history = seen["history"]["messages"]
+    for messages in (seen["messages"], history):
+        tools = {part["toolCallId"]: part for part in messages[1]["parts"] if part["type"].startswith("tool-")}
+        assert sorted(part["state"] for part in tools.values()) == ["output-available"] * 2 + ["output-error"] * 3
+    assert (ids(history), texts(history)) == (ids(seen["messages"]), texts(seen["messages"]))
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
 async def test_a_page_that_is_loaded_anew_does_not_run_a_tool_once_more(drive: Drive, generation: str) -> None:
     """The replay begins with the message as it waited, whose calls are told without running them. # 004-28, 000-30"""
     steps = [{"text": "I look. ", "calls": [{"name": "readDocument", "arguments": {}}]}, {"text": SLOW}]

@@ -137,7 +137,11 @@ const scenarios = {
         const given = input.results[toolCall.toolName];
         const told = { tool: toolCall.toolName, toolCallId: toolCall.toolCallId };
         const add = chat.addToolOutput ?? chat.addToolResult;
-        void add(given.error ? { ...told, state: "output-error", errorText: given.error } : { ...told, output: given.output });
+        const came = given.error ? { state: "output-error", errorText: given.error } : { output: given.output };
+        const later = () => void add({ ...told, ...came });
+        // Some tools take longer than the stream that has called them.
+        if (given.afterMs) setTimeout(later, given.afterMs);
+        else later();
       },
     });
     await chat.sendMessage({ text: input.text });
