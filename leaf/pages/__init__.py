@@ -36,6 +36,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState
+from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
 
 STYLESHEETS = (
@@ -145,4 +146,10 @@ def _register_settings(app: rx.App) -> None:
         route="/agents/[agent]/conversations",
         title=t("tenants.title"),
         on_load=[attend, ConversationsState.load],
+    )
+    app.add_page(
+        sites.transcript,
+        route="/agents/[agent]/conversations/[chat]",
+        title=t("tenants.title"),
+        on_load=[attend, TranscriptState.attend],
     )

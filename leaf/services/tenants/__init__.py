@@ -5,9 +5,7 @@ from leaf.services.tenants.conversations import (
     Conversation,
     DayOfUse,
     Filters,
-    Transcript,
     conversations,
-    transcript,
     used,
 )
 from leaf.services.tenants.exporting import COLUMNS, exported
@@ -27,6 +25,7 @@ from leaf.services.tenants.people import (
 )
 from leaf.services.tenants.playground import SAMPLE, try_out
 from leaf.services.tenants.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
+from leaf.services.tenants.transcripts import Head, Transcript, follow, transcript, watch
 
 __all__ = [
     "COLUMNS",
@@ -36,6 +35,7 @@ __all__ = [
     "Conversation",
     "DayOfUse",
     "Filters",
+    "Head",
     "KeyRow",
     "Member",
     "SecretRow",
@@ -50,6 +50,7 @@ __all__ = [
     "delete",
     "delete_agent",
     "exported",
+    "follow",
     "invite",
     "join",
     "list_agents",
@@ -65,4 +66,5 @@ __all__ = [
     "transcript",
     "try_out",
     "used",
+    "watch",
 ]

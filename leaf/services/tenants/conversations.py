@@ -1,4 +1,4 @@
-"""What members see of their visitors' chats: lists, transcripts, and sums. They can read, and nothing else.
+"""What members see of their visitors' chats: lists and sums. They can read, and nothing else.
 
 The database gives all this by functions of its own, which ask who is a member and name their columns.
 """
@@ -6,7 +6,7 @@ The database gives all this by functions of its own, which ask who is a member a
 import base64
 import binascii
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -14,10 +14,8 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors, visiting
+from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import chats
-from leaf.visiting import Said
 
 PAGE: Final = 50
 Wanted = Literal["all", "active", "archived", "running", "failed"]
@@ -68,15 +66,6 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Transcript:
-    """A conversation with all of its events, and what its answers used."""
-
-    events: list[dict[str, Any]]
-    usage: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs."""
-
-
-@dataclass(frozen=True)
 class DayOfUse:
     """What visitors of an agent used on a day (UTC)."""
 
@@ -122,40 +111,6 @@ def _conversation(row: Any) -> Conversation:
         row.chat_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived,
         row.running, row.failed, int(row.messages), int(row.thumbs_up), int(row.thumbs_down), int(row.tokens),
         Decimal(row.cost_usd),
-    )  # fmt: skip
-
-
-async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
-    """All that was said in a conversation, along its newest branch, with tools and errors.
-
-    Raises:
-        errors.NotFound: There is no such conversation for this person.
-    """
-    async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_messages(:chat)")
-        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).all()
-    if not rows:
-        raise errors.NotFound("chat")
-    tree = chats.Tree([(row.id, row.parent_id) for row in rows])
-    path = {*tree.path(tree.tip(None))}
-    kept = [row for row in rows if row.id in path]
-    usage = [
-        {
-            "messageId": str(row.id), "model": row.model, "inputTokens": row.input_tokens,
-            "outputTokens": row.output_tokens, "costUsd": None if row.cost_usd is None else str(row.cost_usd),
-            "durationMs": row.duration_ms,
-        }
-        for row in kept
-        if row.role == "assistant"
-    ]  # fmt: skip
-    return Transcript(visiting.events_of(map(_said, kept)), usage)
-
-
-def _said(row: Any) -> Said:
-    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else None
-    return Said(
-        row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
-        error_code=row.error_code, error_text=row.error_text, metadata=thumb,
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+DROP FUNCTION leaf_tenant_chat(uuid), leaf_tenant_run(uuid);
