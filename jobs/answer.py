@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from pydantic_ai import CancellationToken, DeferredToolResults
@@ -243,7 +244,8 @@ class Answer:
         for chunk in closing.chunks:
             self._fold.apply(chunk)
         duration_ms = round((time.time() - self._journal.began) * 1000)
-        return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
+        outcome = ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
+        return replace(outcome, first_text_ms=self._timing.first_text_ms)
 
     def _out_of_time(self, usage: turns.Usage) -> ending.Ending:
         if resuming.is_over(self._task):

@@ -1,12 +1,14 @@
-"""An agent's conversations: filters, a list, a transcript to read, and what was used."""
+"""An agent's conversations: filters, and a list."""
 
 import reflex as rx
 
 from leaf.components import links
 from leaf.components.basics import Shown, button, icon
-from leaf.components.client import anchor
+from leaf.components.client import anchor, link
 from leaf.components.texts import ago, t
 from leaf.state.conversations import ConversationsState
+
+_FORM: Shown = ConversationsState.form
 
 
 def filters() -> rx.Component:
@@ -21,7 +23,12 @@ def filters() -> rx.Component:
     sentiments = {"all": t("tenants.all"), "up": t("tenants.up"), "down": t("tenants.down")}
     return rx.el.form(
         _field(
-            "phrase", t("tenants.phrase"), rx.el.input(name="phrase", id="conversations-phrase", class_name="field")
+            "phrase",
+            t("tenants.phrase"),
+            rx.el.input(
+                name="phrase", id="conversations-phrase", class_name="field", default_value=_FORM.phrase,
+                key=_FORM.phrase,
+            ),
         ),
         _select("wanted", t("tenants.status"), wanted),
         _select("sentiment", t("tenants.sentiment"), sentiments),
@@ -30,16 +37,23 @@ def filters() -> rx.Component:
         button(t("tenants.search"), type="submit"),
         on_submit=ConversationsState.search,
         class_name="field-row conversation-filters",
-    )
+    )  # fmt: skip
 
 
 def _date(name: str) -> rx.Component:
-    return rx.el.input(type="date", name=name, id=f"conversations-{name}", class_name="field")
+    chosen = getattr(_FORM, name)
+    return rx.el.input(
+        type="date", name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
+    )
 
 
 def _select(name: str, label: Shown, choices: dict[str, Shown]) -> rx.Component:
     options = [rx.el.option(text, value=value) for value, text in choices.items()]
-    return _field(name, label, rx.el.select(*options, name=name, id=f"conversations-{name}", class_name="field"))
+    chosen = getattr(_FORM, name)
+    field = rx.el.select(
+        *options, name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
+    )
+    return _field(name, label, field)
 
 
 def _field(name: str, label: Shown, field: rx.Component) -> rx.Component:
@@ -78,64 +92,13 @@ def _row(row: Shown) -> rx.Component:
             rx.el.p(who, " · ", ago(row.active), " · ", row.messages, " · ", row.tokens, " tokens · $", row.cost),
             rx.el.p(*(rx.cond(shown, rx.el.span(text, class_name="tag")) for shown, text in marks)),
         ),
-        button(t("tenants.read"), once=True, on_click=ConversationsState.look(row.id)),
+        link(
+            t("tenants.read"),
+            to="/agents/" + ConversationsState.agent + "/conversations/" + row.id.to(str),
+            class_name="button secondary",
+        ),
         key=row.id,
     )
-
-
-def transcript() -> rx.Component:
-    """The conversation that is open."""
-    return rx.cond(
-        ConversationsState.chat != "",
-        rx.el.section(
-            rx.el.h3(ConversationsState.title),
-            rx.el.div(
-                button(t("tenants.again"), once=True, on_click=ConversationsState.look(ConversationsState.chat)),
-                button(t("tenants.close"), on_click=ConversationsState.close),
-                class_name="field-row",
-            ),
-            rx.el.dl(
-                rx.foreach(ConversationsState.facts, _fact),
-                class_name="facts",
-            ),
-            rx.el.ol(rx.foreach(ConversationsState.events, _event), class_name="transcript"),
-            class_name="card stack",
-        ),
-    )
-
-
-def _event(event: Shown) -> rx.Component:
-    who = rx.match(
-        event.kind,
-        ("message", rx.cond(event.role == "user", t("tenants.visitor"), ConversationsState.name)),
-        ("tool_call", t("tenants.called", tool=event.name)),
-        ("tool_result", t("tenants.returned", tool=event.name)),
-        ("error", t("tenants.failed")),
-        t("tenants.noted"),
-    )
-    return rx.el.li(
-        rx.el.p(rx.el.strong(who), rx.cond(event.feedback != "", rx.el.span(" ", event.feedback, class_name="tag"))),
-        rx.el.pre(event.text, class_name="event-text"),
-        key=event.seq.to(str),
-    )
-
-
-def days_of_use() -> rx.Component:
-    """What was used in the last 30 days."""
-    days: Shown = ConversationsState.days
-    heads = (t("tenants.day"), t("tenants.answers"), t("tenants.failures"), t("tenants.visitors"), t("tenants.tokens"),
-             t("tenants.cost"), t("tenants.seconds"))  # fmt: skip
-    return rx.cond(
-        days.length() > 0,
-        rx.el.table(
-            rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
-            rx.el.tbody(
-                rx.foreach(days, _day)
-            ),
-            class_name="usage-table",
-        ),
-        rx.el.p(t("tenants.no_use")),
-    )  # fmt: skip
 
 
 def exports() -> rx.Component:
@@ -150,20 +113,3 @@ def exports() -> rx.Component:
 
 def _download(label: Shown, address: Shown) -> rx.Component:
     return anchor(label, href=address, class_name="button secondary", custom_attrs={"download": True})
-
-
-def _fact(one: Shown) -> rx.Component:
-    return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value))
-
-
-def _day(day: Shown) -> rx.Component:
-    return rx.el.tr(
-        rx.el.th(day.day, scope="row"),
-        rx.el.td(day.answers),
-        rx.el.td(day.failed),
-        rx.el.td(day.visitors),
-        rx.el.td(day.tokens),
-        rx.el.td("$", day.cost),
-        rx.el.td(day.seconds),
-        key=day.day,
-    )

@@ -36,7 +36,9 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState
+from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
+from leaf.state.using import UsingState
 
 STYLESHEETS = (
     "/styles/tokens.css",
@@ -144,5 +146,11 @@ def _register_settings(app: rx.App) -> None:
         sites.conversations,
         route="/agents/[agent]/conversations",
         title=t("tenants.title"),
-        on_load=[attend, ConversationsState.load],
+        on_load=[attend, ConversationsState.load, UsingState.load],
+    )
+    app.add_page(
+        sites.transcript,
+        route="/agents/[agent]/conversations/[chat]",
+        title=t("tenants.title"),
+        on_load=[attend, TranscriptState.attend],
     )

@@ -3,15 +3,18 @@
 import reflex as rx
 
 from leaf.components.basics import button, text_link
-from leaf.components.conversations import conversation_list, days_of_use, exports, filters, transcript
+from leaf.components.conversations import conversation_list, exports, filters
 from leaf.components.playground import playground
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
 from leaf.components.sites import new_tenant, tenant_list
 from leaf.components.texts import t
+from leaf.components.transcript import above, events
+from leaf.components.using import use
 from leaf.state.conversations import ConversationsState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState
+from leaf.state.transcript import TranscriptState
 
 PATH = "/settings/sites"
 
@@ -25,7 +28,7 @@ def sites() -> rx.Component:
 
 
 def conversations() -> rx.Component:
-    """What visitors of an agent have asked, and what that used."""
+    """What visitors of an agent have asked, and what that has used."""
     there = rx.el.div(
         rx.el.p(
             text_link(t("tenants.title"), PATH),
@@ -33,15 +36,32 @@ def conversations() -> rx.Component:
             text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
         ),
         filters(),
-        transcript(),
         conversation_list(),
         exports(),
-        rx.el.h3(t("tenants.use")),
-        days_of_use(),
+        use(),
         class_name="stack",
     )
     missing = rx.el.p(t("tenants.no_agent"))
     return section(PATH, rx.cond(ConversationsState.loaded, rx.cond(ConversationsState.agent != "", there, missing)))
+
+
+def transcript() -> rx.Component:
+    """One conversation."""
+    agent = "/agents/" + TranscriptState.agent
+    there = rx.el.div(
+        rx.el.p(
+            text_link(t("tenants.title"), PATH),
+            " / ",
+            text_link(TranscriptState.name, agent),
+            " / ",
+            text_link(t("tenants.conversations"), agent + "/conversations"),
+        ),
+        above(),
+        events(),
+        class_name="stack",
+    )
+    missing = rx.el.p(t("insights.no_conversation"))
+    return section(PATH, rx.cond(TranscriptState.loaded, rx.cond(TranscriptState.chat != "", there, missing)))
 
 
 def agent() -> rx.Component:

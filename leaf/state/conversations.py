@@ -1,26 +1,20 @@
-"""The page of an agent's conversations: a list with filters, one transcript, and what was used."""
+"""The list of an agent's conversations, with filters."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, get_args
+from typing import Any, get_args
 from uuid import UUID
 
 import reflex as rx
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.db.models import utc_now
 from leaf.services import tenants
 from leaf.services.tenants import Conversation, Filters
 from leaf.services.tenants.conversations import Wanted
 from leaf.state import session
 from leaf.state.site_agent import agent_in
-
-_DAYS: Final = 30
-_SHOWN_CHARACTERS: Final = 2000
-"""Of what a tool was given or has returned; an export has all of it."""
 
 
 @dataclass(frozen=True)
@@ -45,38 +39,14 @@ class RowView:
 
 
 @dataclass(frozen=True)
-class EventView:
-    """An event of a transcript."""
+class Form:
+    """What the form asks for, as it was sent."""
 
-    seq: int
-    kind: str
-    role: str
-    text: str
-    name: str
-    """Of a tool, or of an error."""
-    feedback: str
-
-
-@dataclass(frozen=True)
-class FactView:
-    """A field of what the visitor's page said of itself."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True)
-class DayView:
-    """What was used on a day."""
-
-    day: str
-    answers: int
-    failed: int
-    visitors: int
-    tokens: int
-    cost: str
-    seconds: str
-    """That an answer took; half of them took longer."""
+    phrase: str = ""
+    wanted: str = ""
+    sentiment: str = ""
+    since: str = ""
+    until: str = ""
 
 
 class ConversationsState(rx.State):
@@ -87,23 +57,16 @@ class ConversationsState(rx.State):
     name: str = ""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
     cursor: str = ""
-    chat: str = ""
-    """Whose transcript is open; empty for none."""
-    title: str = ""
-    events: list[EventView] = []  # noqa: RUF012
-    facts: list[FactView] = []  # noqa: RUF012
-    days: list[DayView] = []  # noqa: RUF012
-    _filters: dict[str, str] = {}  # noqa: RUF012
-    _contexts: dict[str, dict[str, Any]] = {}  # noqa: RUF012
+    form: Form = Form()
+    """What is wanted: whoever comes back from a transcript finds the list as it was."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the newest conversations, and what was used in the last 30 days."""
+        """Reads the newest conversations."""
         try:
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             row = await tenants.read_agent(who.actor, agent_id)
-            days = await tenants.used(who.actor, agent_id, utc_now().date() - timedelta(days=_DAYS))
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance tells it, and tries again.
         except errors.NotFound:
@@ -111,9 +74,9 @@ class ConversationsState(rx.State):
                 self.loaded, self.agent = True, ""
             return
         async with self:
+            if self.agent != str(agent_id):
+                self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
-            self.days = [_day(one) for one in reversed(days)]
-            self._filters, self.chat = {}, ""
         await self._list(who.actor, agent_id, "")
 
     @rx.event(background=True)
@@ -121,8 +84,7 @@ class ConversationsState(rx.State):
         """Lists the conversations that are wanted."""
         who = await session.required(self)
         async with self:
-            self._filters = {name: str(value) for name, value in form.items()}
-            self.chat = ""
+            self.form = Form(**{name: str(form.get(name) or "")[:200] for name in Form.__dataclass_fields__})
         await self._list(who.actor, agent_in(str(self.router.url.path)), "")
 
     @rx.event(background=True)
@@ -131,30 +93,11 @@ class ConversationsState(rx.State):
         who = await session.required(self)
         await self._list(who.actor, agent_in(str(self.router.url.path)), self.cursor)
 
-    @rx.event(background=True)
-    async def look(self, chat: str) -> None:
-        """Opens a transcript, or reads it again."""
-        who = await session.required(self)
-        found = await tenants.transcript(who.actor, session.identifier(chat, "chat"))
-        context = self._contexts.get(chat, {})
-        title = next((row.title for row in self.rows if row.id == chat), "")
-        async with self:
-            self.chat, self.title = chat, title
-            self.events = [_event(event) for event in found.events]
-            self.facts = [FactView(name, _written(value)) for name, value in context.items()]
-
-    @rx.event
-    def close(self) -> None:
-        """Closes the transcript."""
-        self.chat, self.events, self.facts = "", [], []
-
     async def _list(self, actor: Actor, agent_id: UUID, after: str) -> None:
-        page = await tenants.conversations(actor, agent_id, filters_of(self._filters), after=after)
+        page = await tenants.conversations(actor, agent_id, filters_of(asdict(self.form)), after=after)
         async with self:
             rows = [_row(row) for row in page.rows]
-            contexts = {str(row.id): row.context for row in page.rows}
             self.rows = [*self.rows, *rows] if after else rows
-            self._contexts = {**self._contexts, **contexts} if after else contexts
             self.cursor = page.cursor
 
 
@@ -184,31 +127,3 @@ def _row(row: Conversation) -> RowView:
         str(row.id), row.title, row.visitor, row.visitor_kind, row.active_at.isoformat(), row.messages, row.tokens,
         f"{row.cost_usd:.4f}", row.thumbs_up, row.thumbs_down, row.running, row.failed, row.archived,
     )  # fmt: skip
-
-
-def _day(day: tenants.DayOfUse) -> DayView:
-    seconds = "" if day.median_ms is None else f"{day.median_ms / 1000:.1f}"
-    return DayView(
-        day.day.isoformat(), day.answers, day.failed, day.visitors, day.tokens, f"{day.cost_usd:.4f}", seconds
-    )
-
-
-def _event(event: Mapping[str, Any]) -> EventView:
-    kind = event["eventType"]
-    texts: dict[str, object] = {
-        "message": event.get("content", ""),
-        "tool_call": event.get("toolInput"),
-        "tool_result": event.get("error", event.get("toolResult")),
-        "error": event.get("errorMessage", ""),
-        "system": event.get("content", ""),
-    }
-    name = event.get("toolName") or event.get("errorType") or ""
-    metadata: Mapping[str, Any] = event.get("metadata") or {}
-    return EventView(
-        event["seq"], kind, event.get("role", ""), _written(texts[kind]), name, str(metadata.get("feedback", ""))
-    )
-
-
-def _written(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

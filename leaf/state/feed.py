@@ -6,11 +6,10 @@ whole value of a var that changes.
 """
 
 import asyncio
-import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from reflex_base.event import Event
@@ -18,10 +17,9 @@ from reflex_base.event import Event
 from leaf import errors, parts, texts
 from leaf.db.session import Actor
 from leaf.services import chats, talking
-from leaf.state import activity as doing
 from leaf.state import sending
-from leaf.state.rows import Item, Items
-from leaf.state.steps import THOUGHT
+from leaf.state.frames import Change, Frame, framed
+from leaf.state.rows import Items
 
 SINK = "live-text"
 """The id of the component that takes the text on the page."""
@@ -32,62 +30,8 @@ FRAME_SECONDS = 0.03
 READER_SECONDS = 0.00025
 """What a frame costs for each tab that is sent it: with hundreds of them frames come less often, instead of late."""
 
-_TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
-"""A table's header without the line below it: until that comes it would be drawn as text."""
-
-Change = tuple[int, int, int, str]
-"""Slot, block, and what to put behind so many characters of it."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """How far a run has come."""
-
-    number: int = 0
-    """One more than that of the frame before; 0 before anything came."""
-    whole: int = 0
-    """The number of the first frame that only added to what others had shown: a rewind takes something back."""
-    items: tuple[Item, ...] = ()
-    texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
-    """Blocks by slot."""
-    activity: str = doing.THINKING
-    writing: bool = False
-    """Whether text is coming right now."""
-    resumed: bool = False
-    """Whether another worker has taken the run over."""
-    tools: dict[str, parts.Part] = field(default_factory=dict[str, parts.Part])
-    """Tool parts by the id of their call."""
-
-    def looks_like(self, other: "Frame") -> bool:
-        """Whether nothing but text has changed."""
-        mine = (self.items, self.activity, self.writing, self.resumed, self.tools)
-        return mine == (other.items, other.activity, other.writing, other.resumed, other.tools)
-
-    def since(self, before: "Frame | None") -> list[Change] | None:
-        """What has to be added to the text of an earlier frame; None where it has to be shown anew."""
-        if before is None or before.number < self.whole:
-            return None
-        changes: list[Change] = []
-        for slot, blocks in self.texts.items():
-            known = before.texts.get(slot, [])
-            # Only the last block that was known may have changed.
-            for place in range(max(0, len(known) - 1), len(blocks)):
-                old = known[place] if place < len(known) else ""
-                new = blocks[place]
-                if new != old or place >= len(known):
-                    kept = len(old) if new.startswith(old) else _common(old, new)
-                    changes.append((slot, place, kept, new[kept:]))
-            changes += [(slot, place, 0, "") for place in range(len(blocks), len(known))]
-        return changes
-
-    def all(self) -> list[Change]:
-        """The whole text."""
-        return [(slot, place, 0, text) for slot, blocks in self.texts.items() for place, text in enumerate(blocks)]
-
-
-def _common(old: str, new: str) -> int:
-    length = min(len(old), len(new))
-    return next((place for place in range(length) if old[place] != new[place]), length)
+Source = Callable[[Actor, UUID], AsyncGenerator[list[parts.Chunk]]]
+"""Gives the chunks of a run to whoever may read them."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +46,7 @@ class Update:
 class Feed:
     """Frames of one run, for as long as somebody wants them."""
 
-    def __init__(self, actor: Actor, run_id: UUID) -> None:
+    def __init__(self, actor: Actor, run_id: UUID, source: Source) -> None:
         self.frame = Frame()
         self.readers = 0
         self.id = uuid4().hex[:8]
@@ -112,7 +56,7 @@ class Feed:
         self._items = Items(live=True)
         self._changed = asyncio.Event()
         self._updates: dict[int, Update] = {}
-        self._task = asyncio.create_task(self._read(actor), name=f"feed {run_id}")
+        self._task = asyncio.create_task(self._read(source(actor, run_id)), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
 
     @property
@@ -161,7 +105,7 @@ class Feed:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _read(self, actor: Actor) -> None:
+    async def _read(self, source: AsyncGenerator[list[parts.Chunk]]) -> None:
         loop = asyncio.get_running_loop()
         due = 0.0
         waiting: asyncio.TimerHandle | None = None
@@ -174,7 +118,7 @@ class Feed:
             taken_back = False
 
         try:
-            async for chunks in talking.follow(actor, UUID(self.run_id)):
+            async for chunks in source:
                 for chunk in chunks:
                     taken_back = taken_back or chunk["type"] == parts.REWIND
                     self._fold.apply(chunk)
@@ -199,53 +143,7 @@ class Feed:
         self._wake()
 
 
-def framed(
-    before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, taken_back: bool = False
-) -> Frame:
-    """The next frame of a run.
-
-    Args:
-        before: The frame before it.
-        items: The items of the message so far.
-        message_parts: Its parts.
-        taken_back: Whether something that was shown may have been taken back, by a worker that took the run over.
-    """
-    activity = doing.activity(message_parts)
-    # A row that runs says itself what it does, and text shows that it is being written.
-    writing = activity == doing.WRITING or doing.thinks_aloud(message_parts)
-    texts = {slot: blocks for item in items for slot, blocks in _texts_of(item)}
-    if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
-        texts[items[-1].slot] = items[-1].blocks[:-1]
-    bare = [_bare(item) for item in items]
-    if writing and bare and bare[-1].kind == "text":
-        bare[-1] = replace(bare[-1], state="open")
-    number = before.number + 1
-    return Frame(
-        number=number,
-        whole=number if taken_back else before.whole,
-        items=tuple(bare),
-        texts=texts,
-        activity=activity,
-        writing=writing,
-        resumed=before.resumed or taken_back,
-        tools={part["toolCallId"]: part for part in message_parts if parts.is_tool(part)},
-    )
-
-
-def _texts_of(item: Item) -> list[tuple[int, list[str]]]:
-    """The blocks of an item by slot: its own, or those of the thoughts in a group."""
-    if item.kind == "steps":
-        return [(step.slot, step.blocks) for step in item.steps if step.icon == THOUGHT]
-    return [] if item.kind == "related" else [(item.slot, item.blocks)]
-
-
-def _bare(item: Item) -> Item:
-    """An item without its text."""
-    steps = [replace(step, blocks=[]) if step.blocks else step for step in item.steps]
-    return replace(item, blocks=[], steps=steps)
-
-
-_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str, UUID | None], Feed] = {}
+_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str, UUID | None, Source], Feed] = {}
 _readers: Counter[asyncio.AbstractEventLoop] = Counter()
 
 
@@ -260,13 +158,19 @@ async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
     Raises:
         errors.NotFound: No run writes it.
     """
-    run_id = answer.run_id
-    if run_id is None:
+    if answer.run_id is None:
         raise errors.NotFound("answer")
-    key = asyncio.get_running_loop(), run_id, texts.current(), actor.user_id
+    async with of_run(actor, answer.run_id, talking.follow) as feed:
+        yield feed
+
+
+@asynccontextmanager
+async def of_run(actor: Actor, run_id: UUID, source: Source) -> AsyncGenerator[Feed]:
+    """As `joined`, for a run whose chunks come from `source`, which asks whether this actor may read them."""
+    key = asyncio.get_running_loop(), run_id, texts.current(), actor.user_id, source
     feed = _feeds.get(key)
     if feed is None or feed.ended:
-        feed = _feeds[key] = Feed(actor, run_id)
+        feed = _feeds[key] = Feed(actor, run_id, source)
     feed.readers += 1
     _readers[key[0]] += 1
     try:

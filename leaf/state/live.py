@@ -8,7 +8,7 @@ import reflex as rx
 
 from leaf.services import chats
 from leaf.state import activity, asking, rows
-from leaf.state.feed import Frame
+from leaf.state.frames import Frame
 from leaf.state.internal import internal
 from leaf.state.rows import Item
 from leaf.state.trust import Cites, Coverage

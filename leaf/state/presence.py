@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import accounts, chats, models, overview, runs, shared_chats, talking
-from leaf.state import feed, files, queue, session
+from leaf.services import accounts, chats, models, overview, runs, shared_chats, talking, tenants
+from leaf.state import feed, files, queue, session, transcript
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
@@ -77,7 +77,12 @@ class PresenceState(rx.State):
     async def write_again(self, run_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
         actor = await session.speaker(self)
-        answer = await talking.result(actor, session.identifier(run_id, "answer"))
+        run = session.identifier(run_id, "answer")
+        if transcript.is_open(str(self.router.url.path)):
+            async with feed.of_run(actor, run, tenants.follow) as following:
+                await feed.write(following, None)
+            return
+        answer = await talking.result(actor, run)
         async with feed.joined(actor, answer) as following:
             await feed.write(following, None)
 

@@ -11,6 +11,7 @@ from leaf.db.session import Actor
 from leaf.services import chats
 from leaf.state import feed, rows
 from leaf.state.details import DetailsState
+from leaf.state.frames import Frame
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
 
@@ -26,8 +27,8 @@ class RunView:
         self._looks = tab.looks
         self._actor = actor
         self._answer = answer
-        self._painted: feed.Frame | None = None
-        self._written: feed.Frame | None = None
+        self._painted: Frame | None = None
+        self._written: Frame | None = None
         self._began = time.monotonic()
 
     async def show(self) -> None:
@@ -48,7 +49,7 @@ class RunView:
         async with self._state:
             (await self._state.get_state(LiveState)).patient = True
 
-    async def _paint(self, frame: feed.Frame) -> None:
+    async def _paint(self, frame: Frame) -> None:
         """Sets what Reflex draws, where it differs from what was drawn last."""
         before, self._painted = self._painted, frame
         if before is not None and frame.looks_like(before) and self._looks == self._tab.looks:

@@ -395,15 +395,33 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
     # His own tenant's key for her agent: the two belong together.
     with pytest.raises(exc.IntegrityError):
         await _add(ben.actor, models.AgentKey(tenant_id=his.tenant_id, agent_id=hers.id, name="Mine", key="k"))
+    chat, run = await _visited(her_visitor.user_id)
+    assert await _run(ada.actor, "SELECT FROM leaf_tenant_chat(:chat)", chat=chat) == 1
     for query in (
         "SELECT FROM leaf_tenant_people(:id)", "SELECT FROM leaf_tenant_usage(:agent, '2020-01-01')",
         "SELECT FROM leaf_tenant_chats(:agent, NULL, NULL, 'all', 'all', '', NULL, NULL, 10)",
+        "SELECT FROM leaf_tenant_chat(:chat)", "SELECT FROM leaf_tenant_messages(:chat)",
+        "SELECT FROM leaf_tenant_run(:run) AS status WHERE status IS NOT NULL",
         "SELECT FROM leaf_tenant_standing('2020-01-01')", "SELECT FROM leaf_merge_visitor(:visitor)",
         "DELETE FROM tenant_members WHERE tenant_id = :id", "DELETE FROM tenants WHERE id = :id",
     ):  # fmt: skip
-        given = {"id": hers.tenant_id, "agent": hers.id, "visitor": her_visitor.user_id}
+        given = {"id": hers.tenant_id, "agent": hers.id, "visitor": her_visitor.user_id, "chat": chat, "run": run}
         wanted = {name: one for name, one in given.items() if f":{name}" in query}
         assert await _run(ben.actor, query, **wanted) == 0, query
+
+
+async def _visited(visitor: UUID) -> tuple[UUID, UUID]:
+    """The chat of a visitor, and a run that has answered in it."""
+    run = uuid4()
+    async with transaction(Actor.user(visitor)) as tx:
+        chat = (await tx.session.scalars(select(models.WidgetChat.chat_session_id))).one()
+        question = models.Message(chat_session_id=chat, role=MessageRole.USER, user_id=visitor)
+        answer = models.Message(
+            chat_session_id=chat, parent_id=question.id, role=MessageRole.ASSISTANT, user_id=visitor,
+            workflow_run_id=run,
+        )  # fmt: skip
+        tx.session.add_all([question, answer])
+    return chat, run
 
 
 async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_tenant(ada: Person, ben: Person) -> None:

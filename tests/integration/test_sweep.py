@@ -116,6 +116,8 @@ class Scene:
     """A visitor's chat with that agent."""
     answered: UUID
     """The answer in it."""
+    visited_run: UUID
+    """The run that wrote it."""
     visitor: Visiting
     """Another visitor of the same agent: ben, as it were."""
     callback: str
@@ -175,16 +177,16 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
         import_id = await importing.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
         hers, _ = await api_keys.create(victim.actor, SECRET, ["read"], lasts_days=30)
-        site, visited, answered, visitor = await _visited(victim.actor)
+        site, visited, answered, visited_run, visitor = await _visited(victim.actor)
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
             going.assistant.run_id, finance.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visitor, callback,
+            visited, answered, visited_run, visitor, callback,
         )  # fmt: skip
 
 
-async def _visited(member: Actor) -> tuple[Site, UUID, UUID, Visiting]:
+async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, Visiting]:
     site = await Site.make(member, SECRET, system_prompt=SECRET, welcome=SECRET)
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
@@ -192,7 +194,10 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, Visiting]:
     turn = await visitors.ask(asker, chat_id, SECRET, {})
     await end(turn.assistant.run_id, parts=[{"type": "text", "text": SECRET}])
     other = await visitors.identify(keyed, visitors.Claims(session_id="b" * 22), begins=True)
-    return site, chat_id, turn.assistant.id, other
+    assert turn.assistant.run_id
+    chunks = [{"type": "text-start", "id": "1"}, {"type": "text-delta", "id": "1", "delta": SECRET}]
+    await streams.Writer(turn.assistant.run_id, "worker").append(chunks)
+    return site, chat_id, turn.assistant.id, turn.assistant.run_id, other
 
 
 async def nothing_happened(scene: Scene, before: tuple[Rows, list[bytes]], name: str, shown: object) -> None:
@@ -493,10 +498,16 @@ async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.disconnect")
 
 
-async def _on_her_agent(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
-    headers, path = {"cookie": tab.root.router.headers.cookie}, f"/agents/{scene.site.agent_id}"
+async def _on_her_agent(tab: Tab, scene: Scene, event: str, *arguments: object, page: str = "") -> None:
+    headers, path = {"cookie": tab.root.router.headers.cookie}, f"/agents/{scene.site.agent_id}{page}"
     tab.root.router = RouterData.from_router_data({"headers": headers, "asPath": path, "pathname": path, "query": {}})
     await tab.fire(event, *arguments)
+
+
+async def _write_again(tab: Tab, scene: Scene) -> None:
+    await tab.fire("PresenceState.write_again", str(scene.run_id))
+    page = f"/conversations/{scene.visited}"
+    await _on_her_agent(tab, scene, "PresenceState.write_again", str(scene.visited_run), page=page)
 
 
 EVENTS: dict[str, EventCase] = {
@@ -528,7 +539,11 @@ EVENTS: dict[str, EventCase] = {
         tab, scene, "ConversationsState.search", {"phrase": "orchard"}
     ),
     "ConversationsState.more": lambda tab, scene: _on_her_agent(tab, scene, "ConversationsState.more"),
-    "ConversationsState.look": _event("ConversationsState.look", lambda scene: [str(scene.visited)]),
+    "UsingState.load": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.load", page="/conversations"),
+    "UsingState.choose": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.choose", 90, page="/conversations"),
+    "TranscriptState.attend": lambda tab, scene: _on_her_agent(
+        tab, scene, "TranscriptState.attend", page=f"/conversations/{scene.visited}"
+    ),
     "PlaygroundState.ask": lambda tab, scene: _on_her_agent(tab, scene, "PlaygroundState.ask", {"content": "Hello?"}),
     "SiteAgentState.delete": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.delete"),
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
@@ -559,7 +574,7 @@ EVENTS: dict[str, EventCase] = {
     "GuestState.attend": _event("GuestState.attend"),
     "LandingState.load": _event("LandingState.load"),
     "PresenceState.attend": _event("PresenceState.attend"),
-    "PresenceState.write_again": _event("PresenceState.write_again", lambda scene: [str(scene.run_id)]),
+    "PresenceState.write_again": _write_again,
     "SettingsState.load": _event("SettingsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
@@ -842,9 +857,11 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.revoke_secret": lambda scene: tenants.revoke_secret(scene.actor, scene.site.secret_id),
     "tenants.conversations": lambda scene: tenants.conversations(scene.actor, scene.site.agent_id),
     "tenants.transcript": lambda scene: tenants.transcript(scene.actor, scene.visited),
+    "tenants.watch": lambda scene: _first(tenants.watch(scene.actor, scene.visited, every_seconds=0.01)),
+    "tenants.follow": lambda scene: _first(tenants.follow(scene.actor, scene.visited_run)),
     "tenants.try_out": lambda scene: tenants.try_out(scene.actor, scene.site.agent_id, "Hello?"),
     "tenants.exported": lambda scene: _first(tenants.exported(scene.actor, scene.site.agent_id, "json")),
-    "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, _LONG_AGO.date()),
+    "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, 90),
     "visitors.open_chat": lambda scene: visitors.open_chat(scene.visitor, scene.visited),
     "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),

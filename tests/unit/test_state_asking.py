@@ -12,7 +12,7 @@ from leaf.sandbox.model import brain
 from leaf.sandbox.model.conversation import Call, Conversation, Message
 from leaf.services import chats
 from leaf.state import activity, asking
-from leaf.state.feed import Frame, framed
+from leaf.state.frames import Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.rows import Items
 

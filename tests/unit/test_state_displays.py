@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from leaf.state import activity
-from leaf.state.feed import Frame, framed
+from leaf.state.frames import Frame, framed
 from leaf.state.rows import Item, Items
 from tests.unit.test_state_live import Page
 

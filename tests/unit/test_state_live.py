@@ -14,7 +14,7 @@ from leaf.services import chats
 from leaf.state import feed, rows, sending
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
-from leaf.state.feed import Change, Frame, framed
+from leaf.state.frames import Change, Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
 from leaf.state.presence import PresenceState

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import parts
-from leaf.state.feed import Frame, framed
+from leaf.state.frames import Frame, framed
 from leaf.state.rows import Item, Items
 from leaf.state.sections import Kind, Section, sections
 from tests.unit.test_state_live import Page

@@ -12,7 +12,7 @@ from leaf import citations
 from leaf.citations.causes import cause_of
 from leaf.documents.kinds import refusal
 from leaf.services import chats
-from leaf.state import feed, rows, trust
+from leaf.state import frames, rows, trust
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -293,12 +293,12 @@ def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
 def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) -> None:
     """What tabs are sent piece by piece adds up to the text without its definitions, and never shows one. # 000-46"""
     items = rows.Items(live=True)
-    before, shown = feed.Frame(), dict[int, list[str]]()
+    before, shown = frames.Frame(), dict[int, list[str]]()
     ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]
     for end in [*(end for end in ends if end < len(TEXT)), len(TEXT)]:
         state = "streaming" if end < len(TEXT) else "done"
         message_parts = [{"type": "text", "text": TEXT[:end], "state": state}]
-        frame = feed.framed(before, items.of(message_parts), message_parts)
+        frame = frames.framed(before, items.of(message_parts), message_parts)
         changes = frame.since(before if before.number else None)
         for slot, block, kept, text in frame.all() if changes is None else changes:
             blocks = shown.setdefault(slot, [])

@@ -1,4 +1,4 @@
-"""What members see of their visitors' chats: lists, transcripts, and sums. They can read, and nothing else.
+"""What members see of their visitors' chats: lists of them. They can read, and nothing else.
 
 The database gives all this by functions of its own, which ask who is a member and name their columns.
 """
@@ -6,18 +6,16 @@ The database gives all this by functions of its own, which ask who is a member a
 import base64
 import binascii
 import json
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
 from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors, visiting
+from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import chats
-from leaf.visiting import Said
 
 PAGE: Final = 50
 Wanted = Literal["all", "active", "archived", "running", "failed"]
@@ -67,29 +65,6 @@ class Page:
     """Where the next page begins; empty where there is none."""
 
 
-@dataclass(frozen=True)
-class Transcript:
-    """A conversation with all of its events, and what its answers used."""
-
-    events: list[dict[str, Any]]
-    usage: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs."""
-
-
-@dataclass(frozen=True)
-class DayOfUse:
-    """What visitors of an agent used on a day (UTC)."""
-
-    day: date
-    answers: int
-    failed: int
-    visitors: int
-    tokens: int
-    cost_usd: Decimal
-    median_ms: float | None
-    """How long an answer took; half of them took longer."""
-
-
 async def conversations(
     actor: Actor, agent_id: UUID, filters: Filters | None = None, *, after: str = "", limit: int = PAGE
 ) -> Page:
@@ -123,54 +98,6 @@ def _conversation(row: Any) -> Conversation:
         row.running, row.failed, int(row.messages), int(row.thumbs_up), int(row.thumbs_down), int(row.tokens),
         Decimal(row.cost_usd),
     )  # fmt: skip
-
-
-async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
-    """All that was said in a conversation, along its newest branch, with tools and errors.
-
-    Raises:
-        errors.NotFound: There is no such conversation for this person.
-    """
-    async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_messages(:chat)")
-        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).all()
-    if not rows:
-        raise errors.NotFound("chat")
-    tree = chats.Tree([(row.id, row.parent_id) for row in rows])
-    path = {*tree.path(tree.tip(None))}
-    kept = [row for row in rows if row.id in path]
-    usage = [
-        {
-            "messageId": str(row.id), "model": row.model, "inputTokens": row.input_tokens,
-            "outputTokens": row.output_tokens, "costUsd": None if row.cost_usd is None else str(row.cost_usd),
-            "durationMs": row.duration_ms,
-        }
-        for row in kept
-        if row.role == "assistant"
-    ]  # fmt: skip
-    return Transcript(visiting.events_of(map(_said, kept)), usage)
-
-
-def _said(row: Any) -> Said:
-    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else None
-    return Said(
-        row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
-        error_code=row.error_code, error_text=row.error_text, metadata=thumb,
-    )  # fmt: skip
-
-
-async def used(actor: Actor, agent_id: UUID, since: date) -> list[DayOfUse]:
-    """What an agent's visitors have used, by day; nothing for strangers."""
-    async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_usage(:agent, :since)")
-        rows = (await (await tx.session.connection()).execute(query, {"agent": agent_id, "since": since})).all()
-    return [
-        DayOfUse(
-            row.day, int(row.answers), int(row.failed), int(row.visitors), int(row.tokens), Decimal(row.cost_usd),
-            row.median_ms,
-        )
-        for row in rows
-    ]  # fmt: skip
 
 
 def _cursor(row: Conversation) -> str:

@@ -10,7 +10,8 @@ from uuid import UUID
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.services.tenants.agents import read_agent
-from leaf.services.tenants.conversations import PAGE, Conversation, Filters, conversations, transcript
+from leaf.services.tenants.conversations import PAGE, Conversation, Filters, conversations
+from leaf.services.tenants.transcripts import transcript
 
 COLUMNS: Final = (
     "chatId", "title", "visitorKind", "visitor", "pageUrl", "seq", "eventType", "role", "createdAt", "content",

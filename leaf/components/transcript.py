@@ -1,0 +1,73 @@
+"""One conversation of a visitor's, to read: what their page says of itself, what was said, and what goes on."""
+
+import reflex as rx
+
+from leaf.components import client
+from leaf.components.basics import Shown
+from leaf.components.texts import date, t
+from leaf.state.transcript import TranscriptState
+
+
+def above() -> rx.Component:
+    """Whose conversation it is, and where it was held."""
+    who = rx.cond(TranscriptState.who == "", t("tenants.anonymous"), TranscriptState.who)
+    return rx.el.section(
+        rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
+        rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
+        rx.el.dl(rx.foreach(TranscriptState.facts, _fact), class_name="facts"),
+        class_name="card stack",
+    )
+
+
+def events() -> rx.Component:
+    """What was said and done, and below it what is being written."""
+    return rx.el.section(
+        rx.el.ol(
+            rx.foreach(TranscriptState.events, _event),
+            rx.foreach(TranscriptState.live, _event),
+            class_name="transcript",
+            custom_attrs={"aria-busy": TranscriptState.run != ""},
+        ),
+        rx.el.p(
+            rx.cond(
+                TranscriptState.run != "",
+                rx.cond(TranscriptState.lost, t("common.reconnecting"), t("insights.being_written")),
+                "",
+            ),
+            role="status",
+            class_name="quiet-line",
+        ),
+        class_name="stack",
+    )
+
+
+def _event(event: Shown) -> rx.Component:
+    who = rx.match(
+        event.kind,
+        ("message", rx.cond(event.role == "user", t("tenants.visitor"), TranscriptState.name)),
+        ("tool_call", t("tenants.called", tool=event.name)),
+        ("tool_result", t("tenants.returned", tool=event.name)),
+        ("error", t("tenants.failed")),
+        t("tenants.noted"),
+    )
+    judged = rx.match(event.feedback, ("up", t("tenants.up")), ("down", t("tenants.down")), "")
+    answer = client.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
+    return rx.el.li(
+        rx.el.p(
+            rx.el.strong(who),
+            rx.cond((event.kind == "error") & (event.name != ""), rx.el.code(" ", event.name)),
+            rx.cond(event.feedback != "", rx.el.span(judged, class_name="tag")),
+        ),
+        rx.cond(event.comment != "", rx.el.blockquote(event.comment)),
+        rx.cond(
+            event.role == "assistant",
+            rx.el.div(answer, class_name="event-answer"),
+            rx.el.pre(event.text, class_name="event-text"),
+        ),
+        rx.cond(event.usage != "", rx.el.p(event.usage, class_name="small-note")),
+        key=event.key,
+    )
+
+
+def _fact(one: Shown) -> rx.Component:
+    return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value))

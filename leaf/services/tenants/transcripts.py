@@ -1,0 +1,151 @@
+"""One conversation of a visitor's as members read it: what is stored of it, and what is being written.
+
+As everything that members see of visitors it comes from functions of the database, which ask who is a member.
+"""
+
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import errors, events, streams, visiting
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.parts import Chunk
+from leaf.services import chats
+from leaf.visiting import Said
+
+_UNFINISHED: Final = ("pending", "streaming")
+_ASK_AGAIN_SECONDS: Final = 5.0
+"""Whoever is no member any more reads on for so long, at most."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """What stands above a conversation."""
+
+    agent_id: UUID
+    title: str
+    visitor_kind: str
+    visitor: str
+    """The site's id of the user; empty for a browser."""
+    context: dict[str, Any]
+    started_at: datetime
+    active_at: datetime
+    archived: bool
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A conversation with all of its events, and what its answers used."""
+
+    head: Head
+    events: list[dict[str, Any]]
+    """An answer that is being written has none yet."""
+    usage: list[dict[str, Any]]
+    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs, firstTextMs."""
+    run_id: UUID | None
+    """The run that writes an answer right now."""
+
+
+async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
+    """All that was said in a conversation, along its newest branch, with tools and errors.
+
+    Raises:
+        errors.NotFound: There is no such conversation for this person.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        head = await _head(tx, chat_id)
+        query = text("SELECT * FROM leaf_tenant_messages(:chat)")
+        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).all()
+    if not rows:
+        raise errors.NotFound("chat")
+    tree = chats.Tree([(row.id, row.parent_id) for row in rows])
+    path = {*tree.path(tree.tip(None))}
+    kept = [row for row in rows if row.id in path]
+    usage = [
+        {
+            "messageId": str(row.id), "model": row.model, "inputTokens": row.input_tokens,
+            "outputTokens": row.output_tokens, "costUsd": None if row.cost_usd is None else str(row.cost_usd),
+            "durationMs": row.duration_ms, "firstTextMs": row.first_text_ms,
+        }
+        for row in kept
+        if row.role == "assistant"
+    ]  # fmt: skip
+    running = kept[-1].run_id if kept[-1].status in _UNFINISHED else None
+    return Transcript(head, visiting.events_of(map(_said, kept)), usage, running)
+
+
+async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:
+    """Tells a page when to look at a conversation again; it says so once at its beginning, when it listens.
+
+    Args:
+        actor: A member.
+        chat_id: The conversation.
+        every_seconds: After so long it says at least that nothing has changed, and that the person may still look.
+
+    Raises:
+        errors.NotFound: There is no such conversation for this person, or not any more.
+    """
+    async with events.subscribe([events.chat(chat_id)]) as subscription:
+        changed = True
+        while True:
+            async with transaction(actor, read_only=True) as tx:
+                await _head(tx, chat_id)
+            yield changed
+            changed = bool(await subscription.changed(within_seconds=every_seconds))
+
+
+async def follow(actor: Actor, run_id: UUID) -> AsyncGenerator[list[Chunk]]:
+    """The chunks of a run that answers a visitor, in batches, from the first one on until the run ends.
+
+    It ends without a `finish` chunk where the run's stream has expired: the answer is then in the database.
+
+    Raises:
+        errors.NotFound: No such run answers a visitor of this person's tenants, or not any more.
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    await _status(actor, run_id)
+    asked = time.monotonic()
+
+    async def live() -> bool:
+        try:
+            return await _status(actor, run_id) in _UNFINISHED
+        except errors.DatabaseUnavailable:
+            return True
+
+    async for chunks in streams.follow(run_id, is_live=live):
+        if time.monotonic() > asked + _ASK_AGAIN_SECONDS:
+            asked = time.monotonic()
+            await live()
+        yield chunks
+
+
+async def _head(tx: Transaction, chat_id: UUID) -> Head:
+    query = text("SELECT * FROM leaf_tenant_chat(:chat)")
+    row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
+    if row is None:
+        raise errors.NotFound("chat")
+    return Head(
+        row.agent_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived
+    )
+
+
+async def _status(actor: Actor, run_id: UUID) -> str:
+    async with transaction(actor, read_only=True) as tx:
+        query = text("SELECT CAST(leaf_tenant_run(:run) AS text)")
+        found = (await (await tx.session.connection()).execute(query, {"run": run_id})).scalar_one()
+    if found is None:
+        raise errors.NotFound("answer")
+    return found
+
+
+def _said(row: Any) -> Said:
+    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else None
+    return Said(
+        row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
+        error_code=row.error_code, error_text=row.error_text, metadata=thumb,
+    )  # fmt: skip

@@ -1,0 +1,86 @@
+"""The dashboard of a website agent: a conversation is read while its answer is written."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import httpx
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.visitor import Visit, Visitor
+
+SHOP = "https://shop.example"
+
+
+async def agent(person: Visitor, name: str = "Pear help") -> tuple[Page, str]:
+    """An agent of a new tenant: its page, and its public key."""
+    page = await person.open("/settings/sites")
+    await page.get_by_label("Name of the site or company").fill("Pear shop")
+    await page.get_by_role("button", name="Make a tenant").click()
+    await page.get_by_label("Name of the agent").last.fill(name)
+    await page.get_by_role("button", name="Make an agent").last.click()
+    await page.get_by_role("link", name=name).click()
+    await page.get_by_label("Sites", exact=True).fill(SHOP)
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    await page.get_by_label("Name", exact=True).fill("Pages")
+    await page.get_by_role("button", name="Make a public key").click()
+    return page, await page.locator(".public-key").inner_text()
+
+
+@asynccontextmanager
+async def shopper(leaf: Product, key: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A page of the site."""
+    headers = {"authorization": f"Bearer {key}", "origin": SHOP, "x-leaf-session": uuid4().hex}
+    async with httpx.AsyncClient(base_url=leaf.url, headers=headers, timeout=60) as http:
+        yield http
+
+
+@pytest.mark.usefixtures("slowly")
+async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) -> None:
+    """Its text grows on the member's page, and what is stored is what they saw. # 003-26, 003-28"""
+    cyd = await visit("ben")
+    page, key = await agent(cyd)
+    async with shopper(cyd.leaf, key) as http:
+        chat = (await http.post("/api/chats", json={"context": {"pageUrl": f"{SHOP}/pears"}})).json()["id"]
+        asking = asyncio.create_task(http.post(f"/api/chats/{chat}/messages", json={"content": "Are pears green?"}))
+        try:
+            await page.get_by_role("link", name="Conversations and usage").click()
+            row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Read"))
+            while not await row.count():
+                await page.reload()
+                await expect(page.get_by_role("link", name="Export as JSON")).to_be_visible()
+            await expect(row).to_contain_text("Being answered")
+            await row.get_by_role("link", name="Read").click()
+            await expect(page.get_by_text("An answer is being written…")).to_be_visible()
+            answer = page.locator(".event-answer")
+            await expect(answer).to_contain_text(re.compile(r"\w+ \w+ \w+"))
+            first = await answer.inner_text()
+            await expect(answer).not_to_have_text(first)
+            assert (await answer.inner_text()).startswith(first[:20])
+            # Nothing can be done here but to read.
+            await expect(page.locator("#main").get_by_role("textbox")).to_have_count(0)
+            await cyd.leaf.hurry()
+            await expect(page.get_by_text("An answer is being written…")).to_have_count(0)
+            await expect(page.locator(".transcript > li").last).to_contain_text("tokens in")
+            assert (await answer.inner_text()).startswith(first[:20])
+        finally:
+            assert "event: done" in (await asking).text
+        # A second question comes to the open page by itself.
+        asking = asyncio.create_task(http.post(f"/api/chats/{chat}/messages", json={"content": "And ripe ones?"}))
+        await expect(page.get_by_text("And ripe ones?")).to_be_visible()
+        await expect(page.get_by_text("An answer is being written…")).to_be_visible()
+        await cyd.leaf.hurry()
+        await asking
+        await expect(answer).to_have_count(2)
+        address = page.url
+    ada = await visit("ada")
+    other = await ada.open(address.removeprefix(ada.leaf.url))
+    await expect(other.get_by_text("This conversation does not exist, or you have no access to it.")).to_be_visible()
+    stranger = await visit()
+    nobody = await stranger.open(address.removeprefix(ada.leaf.url))
+    await nobody.wait_for_url("**/?next=*")
