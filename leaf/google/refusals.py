@@ -44,7 +44,7 @@ def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
         name: The name of the file in question, where it is known.
     """
     if isinstance(failure, NetworkFailure):
-        logger.warning("Google Drive does not answer: %s", failure)
+        logger.warning("Google Drive does not answer: %s", str(failure))
         return ServerFailed("Google Drive does not answer, also after trying again. Try again in a minute.")
     if not isinstance(failure, HttpFailure):
         logger.warning("Google Drive answered nonsense: %s", type(failure).__name__)

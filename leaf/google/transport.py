@@ -9,6 +9,7 @@ import asyncio
 import contextvars
 import http.client
 import json
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ TIMEOUT_SECONDS = 30.0
 MAX_ANSWER_BYTES = 200_000_000
 """What a compressed answer may unpack to, at most."""
 THREADS = 32
+_REASON = re.compile(r"[A-Za-z_]{0,60}")
 _RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded"})
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -73,7 +75,9 @@ def _details(body: bytes) -> tuple[str, str]:
     try:
         error = json.loads(body)["error"]
         first = (error.get("errors") or [{}])[0]
-        return str(first.get("reason", "")), str(error.get("message", ""))
+        reason = str(first.get("reason", ""))
+        # It is logged and shown: what is no code of Google's is a text, and has no place there.
+        return reason if _REASON.fullmatch(reason) else "", str(error.get("message", ""))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return "", ""
 

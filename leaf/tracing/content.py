@@ -1,5 +1,6 @@
 """What may leave in a span: names, numbers and ids; texts only where content is wanted, and secrets never."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,10 +19,15 @@ NAMES = frozenset(
         "pydantic_ai.tool.deferral.name",
     }
 )  # fmt: skip
-"""Attributes without content, whoever sets them."""
+"""Attributes without content, whoever sets them. Some are a provider's or a model's to choose: see `_named`."""
 PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.response.time_to_first_chunk")
+_NAME = re.compile(r"[\w.:/@+-]{0,128}", re.ASCII)
+"""What names look like. A provider may say whatever it likes of itself, and a model may call what it likes."""
 LOCATIONS = frozenset({"exception.stacktrace", "exception.message"})
 """Never sent: they hold whatever a provider or a tool has put into an exception."""
+
+
+LEFT_OUT = "[left out]"
 
 
 class Cleaned(ReadableSpan):
@@ -34,7 +40,7 @@ class Cleaned(ReadableSpan):
 
     def __init__(self, span: ReadableSpan, *, content: bool) -> None:
         super().__init__(
-            name=logs.redacted(span.name),
+            name=logs.redacted(span.name if content else _bounded(span.name)),
             context=span.get_span_context(),
             parent=span.parent,
             resource=span.resource,
@@ -60,10 +66,25 @@ def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool)
         content: Whether texts are wanted.
     """
     return {
-        name: _redacted(value)
+        name: _redacted(value if content or name not in NAMES else _named(value))
         for name, value in (attributes or {}).items()
         if name not in LOCATIONS and (content or name in NAMES or name.startswith(PREFIXES))
     }
+
+
+def _named(value: Any) -> Any:
+    """The names in a value; what is no name is left out."""
+    if isinstance(value, str):
+        return value if _NAME.fullmatch(value) else LEFT_OUT
+    if isinstance(value, list | tuple):
+        return [_named(one) for one in value]
+    return value
+
+
+def _bounded(name: str) -> str:
+    """The name of a span, which is a few words of a library's and at most one name of somebody else's."""
+    kind, _, rest = name.partition(" ")
+    return f"{kind} {_named(rest)}" if rest else name
 
 
 def _redacted(value: Any) -> Any:

@@ -147,6 +147,15 @@ async def test_another_refusal_is_not_tried_again(google: Google):
     assert len(google.requests("/drive/v3/files")) == 1
 
 
+async def test_a_reason_that_is_no_code_is_not_told(google: Google, caplog: pytest.LogCaptureFixture):
+    """Neither to the reader nor in the log, whose lines hold no text of files or questions. # 004-26"""
+    google.fault("/drive/v3/files", 403, times=9, reason="no right to “Salaries of 2026.xlsx”")
+    with pytest.raises(errors.DriveRefused) as refused, caplog.at_level("INFO"):
+        await google.drive().get_file(link("ada:/Latin.txt"))
+    assert "Salaries" not in refused.value.message + caplog.text
+    assert "Google Drive answered 403" in caplog.text
+
+
 async def test_a_google_that_does_not_answer_is_given_up(google: Google):
     google.fault("/drive/v3/files", delay_seconds=0.6, times=9)
     with pytest.raises(ServerFailed, match="does not answer"):

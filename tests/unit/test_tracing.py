@@ -5,9 +5,10 @@ import logging
 from uuid import uuid4
 
 import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 
 from leaf import config, errors, logs, tracing
-from leaf.tracing.content import permitted
+from leaf.tracing.content import Cleaned, permitted
 
 
 def test_a_trace_has_the_id_of_its_run_and_a_root_that_all_workers_know() -> None:
@@ -30,6 +31,37 @@ def test_only_names_and_numbers_leave_unless_content_is_wanted() -> None:
         "gen_ai.tool.name": "read_file", "gen_ai.usage.input_tokens": 3, "exception.type": "ValueError",
     }  # fmt: skip
     assert set(given) - set(permitted(given, content=True)) == {"exception.message", "exception.stacktrace"}
+
+
+def test_what_should_be_a_name_and_is_a_text_is_left_out() -> None:
+    """A provider may say that its model is called whatever it likes, and a model may call any tool. # 002-59"""
+    given = {
+        "gen_ai.response.model": "the salary of Otto", "gen_ai.tool.name": "find", "error.type": "TimeoutError",
+        "gen_ai.response.finish_reasons": ("stop", "Otto earns 5,000"), "gen_ai.tool.call.id": "call_" + "x" * 200,
+        "gen_ai.request.model": "google/gemini-3-flash", "leaf.model": "openai-compatible:a/b:c@1",
+    }  # fmt: skip
+    assert permitted(given, content=False) == {
+        "gen_ai.response.model": "[left out]", "gen_ai.tool.name": "find", "error.type": "TimeoutError",
+        "gen_ai.response.finish_reasons": ["stop", "[left out]"], "gen_ai.tool.call.id": "[left out]",
+        "gen_ai.request.model": "google/gemini-3-flash", "leaf.model": "openai-compatible:a/b:c@1",
+    }  # fmt: skip
+    assert permitted(given, content=True)["gen_ai.response.model"] == "the salary of Otto"
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("chat gpt-6-luna", "chat gpt-6-luna"), ("execute_tool read_file", "execute_tool read_file"), ("run", "run"),
+        ("execute_tool tell Otto about it", "execute_tool [left out]"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_span_holds_no_text(name: str, sent: str) -> None:
+    """# 002-59"""
+    provider = TracerProvider()
+    span = provider.get_tracer("test").start_span(name)
+    assert isinstance(span, ReadableSpan)
+    assert Cleaned(span, content=False).name == sent
+    assert Cleaned(span, content=True).name == name
 
 
 def test_secrets_leave_in_no_case(monkeypatch: pytest.MonkeyPatch) -> None:
