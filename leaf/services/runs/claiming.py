@@ -205,8 +205,7 @@ def _is_taken(row: models.Message, delivery: Delivery) -> bool:
     taken = calling.kept(row, delivery.call_id).get("result")
     if taken is None:
         return False
-    given = client_tools.Outcome(delivery.answer.get("output"), delivery.answer.get("error"))
-    if taken != given.digest:
+    if taken != client_tools.Outcome.of(delivery.answer).digest:
         raise errors.Conflict("Something else has been handed in for this call.", code=USED)
     return True
 

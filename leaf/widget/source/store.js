@@ -43,11 +43,12 @@ const CHANGES = {
     state.chat === chat && state.messages.length
       ? { ...state, view: "chat", notice: null }
       : { ...state, view: "chat", chat, title: "", messages: [], phase: "opening", notice: null },
-  opened: (state, { title, events, answer }) => ({
+  /** `waiting` is an answer that goes on once the page has run a tool for it. */
+  opened: (state, { title, events, answer, waiting }) => ({
     ...state,
     title,
-    messages: answer ? [...messagesOf(events), begun(answer.messageId)] : messagesOf(events),
-    phase: answer ? "writing" : "idle",
+    messages: [...messagesOf(events).map((one) => (one.id === waiting?.messageId ? { ...one, status: "writing" } : one)), ...(answer ? [begun(answer.messageId)] : [])],
+    phase: answer || waiting ? "writing" : "idle",
   }),
 
   /** A message is shown at once, under an id of the page's own. */
