@@ -282,3 +282,20 @@ test("an answer that waits for the page can be stopped", async () => {
   await until((state) => state.phase === "idle");
   assert.deepEqual([leaf.handed, store.state.phase], [[], "idle"]);
 });
+
+test("a chat goes into the archive and back, and stays open", async () => {
+  const { conversation, store } = page();
+  await conversation.send("Why?");
+  const { chat } = store.state;
+  await conversation.list();
+  await conversation.archive(chat, true);
+  assert.deepEqual([store.state.chats.items, store.state.chat], [[], chat]);
+  await conversation.list({ archived: true });
+  assert.deepEqual([store.state.chats.items.map(({ id }) => id), store.state.chats.archived], [[chat], true]);
+  await conversation.archive(chat, false);
+  assert.deepEqual(store.state.chats.items, []);
+  const late = conversation.list({ archived: true });
+  await conversation.list();
+  await late;
+  assert.deepEqual([store.state.chats.items.map(({ id }) => id), store.state.chats.archived], [[chat], false]);
+});

@@ -51,10 +51,11 @@ export class Leaf {
     if (path === "/api/agent") return json(200, { name: "Help", welcome: "Hello" });
     if (path === "/api/chats/merge") return json(200, { merged: 1 });
     if (path === "/api/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
-    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].map(({ id, title }) => ({ id, title })), next: null });
+    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].filter((one) => Boolean(one.archived) === request.url.includes("archived=true")).map(({ id, title }) => ({ id, title })), next: null });
     if (path.endsWith("/claim")) return this.#claim(asked, id, json, refused);
     if (path.startsWith("/api/hooks/")) return this.#handIn(asked, response, refused);
     if (!known) return refused(404, "not_found");
+    if (request.method === "PATCH") known.archived = asked.body.archived;
     if (what === "stop") known.waiting = null;
     if (what === "messages") return this.#send(asked, known, response);
     if (what === "stream") return known.running ? this.#stream(response, known, Number(request.headers["last-event-id"] ?? -1)) : response.writeHead(204).end();

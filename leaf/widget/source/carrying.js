@@ -2,6 +2,7 @@
 import { Offline, Refused } from "./server.js";
 
 const LOOK_MS = 2000;
+const MOST_LOOKS = 5;
 
 const wordsOf = (error) => String(error?.message ?? error).slice(0, 2000) || "It did not work.";
 
@@ -20,10 +21,14 @@ async function outcomeOf(tool, call, signal) {
 
 /**
  * Carries out a call that waits, or waits until another tab has done so: true in either case, and false where the call is
- * over. `tools` are functions by their names, or `{version, run}`; `tab` is a name that outlives a reload.
+ * over. `tools()` gives functions by their names, or `{version, run}`; `tab` is a name that outlives a reload.
  */
 export async function carryOut({ server, tools, tab, messageId, call, pause, signal }) {
-  const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined;
+  const known = () => (Object.hasOwn(tools(), call.toolName) ? tools()[call.toolName] : undefined);
+  // A page may say what its tools do after the widget is there, and another tab may be the one that knows it.
+  for (let looks = 0; !known() && looks < MOST_LOOKS && !signal.aborted; looks += 1) await pause(LOOK_MS);
+  if (signal.aborted) return false;
+  const tool = known();
   const body = { tab, ...(tool?.version ? { version: tool.version } : {}) };
   const claim = () => server.claim(messageId, call.toolCallId, body);
   let claimed;

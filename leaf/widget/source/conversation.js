@@ -96,7 +96,7 @@ export class Conversation {
     let goes = false;
     try {
       const [call] = waiting.calls;
-      goes = Boolean(call) && (await carryOut({ server, tools: this.tools(), tab: this.#tab(), messageId: waiting.messageId, call, pause, signal }));
+      goes = Boolean(call) && (await carryOut({ server, tools: this.tools, tab: this.#tab(), messageId: waiting.messageId, call, pause, signal }));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Offline)) throw error;
     }
@@ -220,21 +220,28 @@ export class Conversation {
   }
 
   /** The visitor's chats; of users whom nobody vouches for, those that this browser knows. */
-  async list({ more = false } = {}) {
-    this.store.dispatch({ type: "listing" });
+  async list({ more = false, archived = false } = {}) {
+    const after = more ? this.state.chats.next : undefined;
+    this.store.dispatch({ type: "listing", archived });
     try {
-      const { chats, next } = await this.server.list(more ? this.state.chats.next : undefined);
-      this.store.dispatch({ type: "listed", items: chats, next, more });
+      const { chats, next } = await this.server.list(after, archived);
+      this.store.dispatch({ type: "listed", items: chats, next, more, archived });
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Offline)) throw error;
       if (error.code === "user_token_required") {
         const items = this.memory.kept.get(await this.#shelf("chats")) ?? [];
-        this.store.dispatch({ type: "listed", items, next: null });
+        this.store.dispatch({ type: "listed", items, next: null, archived, local: true });
       } else {
         this.store.dispatch({ type: "unlisted", reason: "failed" });
         this.store.dispatch({ type: "notice", notice: noticeOf(error) });
       }
     }
+  }
+
+  /** Takes a chat out of the list, or back into it; it stays open if it is. */
+  async archive(id, archived) {
+    const done = await this.#try(() => this.server.archive(id, archived));
+    if (done) this.store.dispatch({ type: "moved", id });
   }
 
   async remove(id) {

@@ -209,7 +209,9 @@ export class LeafChat extends Base {
         this.#parts?.panel.focus();
       },
       remove: (id) => conversation.remove(id),
-      more: () => conversation.list({ more: true }),
+      archive: (id, archived) => conversation.archive(id, archived),
+      shelf: (archived) => conversation.list({ archived }),
+      more: () => conversation.list({ more: true, archived: store.state.chats.archived }),
       fresh: () => conversation.fresh(),
       close: () => this.hide(),
       view: (view) => {

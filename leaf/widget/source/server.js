@@ -70,7 +70,9 @@ export class Server {
 
   agent = () => this.#json("GET", "/api/agent", { anonymous: true });
   create = (context) => this.#json("POST", "/api/chats", { body: { context } });
-  list = (after) => this.#json("GET", `/api/chats?limit=30${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  list = (after, archived) =>
+    this.#json("GET", `/api/chats?limit=30${archived ? "&archived=true" : ""}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  archive = (chat, archived) => this.#json("PATCH", `/api/chats/${encodeURIComponent(chat)}`, { body: { archived } });
   read = (chat) => this.#json("GET", `/api/chats/${encodeURIComponent(chat)}`);
   remove = (chat) => this.#json("DELETE", `/api/chats/${encodeURIComponent(chat)}`);
   stop = (chat) => this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/stop`);
