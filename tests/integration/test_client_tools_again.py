@@ -1,15 +1,18 @@
 """What comes a second time of tools that run at the caller: outcomes, and answers that are written again."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from leaf import errors
+from leaf.client_tools import ClientTool, declared
 from leaf.db import Actor
 from leaf.services import chats, runs
 from tests.integration.people import person
 from tests.integration.test_api_chat import program
-from tests.integration.test_client_tools import CALLS_READ, ada, again, asked, calls_of, done, work
+from tests.integration.test_client_tools import CALLS_READ, READ, ada, again, asked, calls_of, done, script, work
+from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
 
 __all__ = ["ada"]
@@ -117,3 +120,36 @@ async def test_a_participants_version_has_no_tools_of_somebody_elses(world: Worl
     await work(turn.assistant.run_id)
     answer = await runs.result(ben, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
     assert (answer.status, answer.at_caller) == ("completed", False)
+
+
+async def test_a_duplicate_is_taken_from_who_may_ask_nothing_more(world: World, ada: Actor) -> None:
+    """# 004-08"""
+    message = await asked(ada, CALLS_READ, {"text": "Done."})
+    claim = await runs.claim(ada, message.id, *calls_of(message), "tab")
+    await runs.deliver(ada, claim.token, done(claim))
+    assert (await again(ada, message)).status == "completed"
+    world.change(daily_tokens=1)
+    await runs.deliver(ada, claim.token, done(claim))
+
+
+async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer(world: World, ada: Actor) -> None:
+    """A bad network repeats it after the model has called a tool. Asked on purpose, it is another one. # 004-28"""
+    text = script(CALLS_READ, {"text": "Done."})
+    turn = await runs.send(ada, await chats.new(ada), text, tools=declared([ClientTool(**READ)]))
+    await work(turn.assistant.run_id)
+    user = {"id": "u", "role": "user", "parts": [{"type": "text", "text": text}]}
+    body: dict[str, Any] = {"id": str(turn.chat_id), "clientTools": [READ], "messages": [user]}
+    async with program(ada) as http:
+        again = await http.post("/api/chat", json=body)
+        assert again.headers["x-workflow-run-id"] == str(turn.assistant.run_id)
+        assert '"readDocument"' in again.text
+        assert len((await chats.open(ada, turn.chat_id)).messages) == 2
+        answered = {"id": str(turn.assistant.id), "role": "assistant", "parts": []}
+        for other in ([user, answered, user], [{**user, "parts": [{"type": "text", "text": "Something else?"}]}]):
+            asking = asyncio.create_task(http.post("/api/chat", json={**body, "messages": other}))
+            await until(lambda: runs.active(ada, turn.chat_id))
+            active = await runs.active(ada, turn.chat_id)
+            assert active is not None
+            await work(active.assistant.run_id)
+            assert (await asking).headers["x-workflow-run-id"] == str(active.assistant.run_id)
+        assert len((await chats.open(ada, turn.chat_id)).messages) == 6
