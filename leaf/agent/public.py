@@ -17,6 +17,7 @@ from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import web
+from leaf.agent.tools.client import ClientToolset
 from leaf.visiting import Visit
 
 
@@ -27,7 +28,7 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[instructions],
-        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset())]))],
+        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset()), ClientToolset()]))],
         capabilities=[agents.hooks(), context.hooks()],
         retries={"tools": 3, "output": 2},
     )

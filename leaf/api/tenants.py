@@ -1,14 +1,45 @@
-"""What members of a tenant take away of their agents' conversations."""
+"""What members of a tenant's programs do with its agents: tools of their pages, and taking conversations away."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from pydantic import BaseModel
 from starlette.responses import Response, StreamingResponse
 
 from leaf.api import http
+from leaf.api.asking.body import Lenient
 from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
+from leaf.client_tools import ClientTool
 from leaf.services import tenants
+
+
+class PageTools(BaseModel):
+    """The tools of an agent that run in its visitors' pages."""
+
+    tools: list[ClientTool]
+
+
+class NewPageTools(Lenient):
+    """All of them, as they are to be."""
+
+    tools: list[ClientTool]
+
+
+async def read_page_tools(caller: Known, agent: str) -> PageTools:
+    """Gives the tools of an agent that run in the pages of its visitors; for members of its tenant."""
+    row = await tenants.read_agent(caller.person.actor, http.id_of(agent, "agent"))
+    return PageTools(tools=[ClientTool.model_construct(**tool) for tool in row.settings["client_tools"]])
+
+
+async def set_page_tools(caller: Known, agent: str, body: NewPageTools) -> Response:
+    """Declares all tools of an agent that run in the pages of its visitors: a changed schema needs a higher version.
+
+    They are part of the next answers; those that are being written keep the ones that they began with.
+    """
+    tools = [tool.model_dump(mode="json") for tool in body.tools]
+    await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"client_tools": tools})
+    return Response(status_code=204)
 
 
 async def export_conversations_as_json(caller: Known, agent: str) -> Response:
@@ -40,6 +71,11 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
 
 
 routes = [
+    Route("/api/agents/{agent}/tools", read_page_tools, scope="read", tag="Website agents"),
+    Route(
+        "/api/agents/{agent}/tools", set_page_tools, method="PUT", scope="write", tag="Website agents",
+        status_code=204, response_class=Response,
+    ),
     Route(
         "/api/agents/{agent}/conversations.json", export_conversations_as_json, scope="read", tag="Website agents",
         response_class=Response,

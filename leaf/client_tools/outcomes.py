@@ -1,14 +1,14 @@
 """What a tool that ran at the caller came to."""
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from pydantic_core import to_json
+from typing import Any, Self
 
 from leaf import errors
 from leaf.client_tools.declaring import ClientTool
-from leaf.client_tools.schemas import misfits
+from leaf.client_tools.schemas import DEPTH, depth, misfits
 
 RESULT_BYTES = 200_000
 ERROR_CHARACTERS = 2000
@@ -21,6 +21,14 @@ class Outcome:
     output: Any = None
     error: str | None = None
 
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """From `{"output": …}` or `{"error": "…"}`, as somebody has sent it or as it is kept: both are the same one."""
+        error = given.get("error")
+        if isinstance(error, str):
+            return cls(error=error[:ERROR_CHARACTERS] or "It did not work.")
+        return cls(given.get("output"))
+
     def answer(self) -> dict[str, Any]:
         """As it is kept among the answers of a message."""
         return {"output": self.output} if self.error is None else {"error": self.error}
@@ -28,7 +36,8 @@ class Outcome:
     @property
     def digest(self) -> str:
         """What tells this outcome from another one of the same call."""
-        return hashlib.sha256(to_json(self.answer())).hexdigest()
+        # Whoever has read it from the chat may have its names in another order.
+        return hashlib.sha256(json.dumps(self.answer(), sort_keys=True).encode()).hexdigest()
 
 
 def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
@@ -42,11 +51,16 @@ def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
         errors.Invalid: It is neither, too large, or not what the tool's `outputSchema` says.
     """
     if set(given) == {"error"} and isinstance(given["error"], str):
-        return Outcome(error=given["error"][:ERROR_CHARACTERS] or "It did not work.")
+        return Outcome.of(given)
     if set(given) != {"output"}:
         raise errors.Invalid("Give the output of the tool, or its error.", field="output")
     output = given["output"]
-    if len(to_json(output)) > RESULT_BYTES:
+    if depth(output) > DEPTH * 2:
+        raise errors.Invalid("A result is nested at most 64 deep.", field="output")
+    if (
+        len(json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+        > RESULT_BYTES
+    ):
         raise errors.Invalid(f"A result has at most {RESULT_BYTES // 1000} kB.", field="output")
     problems = misfits(tool.outputSchema, output) if tool.outputSchema is not None else []
     if problems:

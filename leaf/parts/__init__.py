@@ -21,6 +21,7 @@ from leaf.parts.chunks import (
 )
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
+from leaf.parts.plain import encoded, plain_json, plain_text
 from leaf.parts.reading import close_open_parts, sources_of, text_of
 from leaf.parts.replay import replay
 from leaf.parts.resetting import RESET, reset
@@ -45,12 +46,15 @@ __all__ = [
     "clicked",
     "close_open_parts",
     "copy_json",
+    "encoded",
     "fold",
     "is_open_call",
     "is_running_call",
     "is_tool",
     "lasted_ms",
     "merge_deltas",
+    "plain_json",
+    "plain_text",
     "replay",
     "reset",
     "rewind",

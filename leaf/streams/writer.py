@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import orjson
-
 from leaf import redis
-from leaf.parts import Chunk
+from leaf.parts import Chunk, encoded
 from leaf.streams.keys import FINISHED_SECONDS, SAFETY_SECONDS, RunId, keys, length
 
 
@@ -197,7 +195,7 @@ class Writer:
                 int(finished),
                 "" if checkpoint is None else self.index if checkpoint_index is None else checkpoint_index,
                 checkpoint or "",
-                *(orjson.dumps(chunk) for chunk in chunks),
+                *(encoded(chunk) for chunk in chunks),
             ]
             accepted, position, stop = await redis.patiently(
                 lambda: _COMMIT([names.chunks, names.lease, names.stop, names.checkpoint], arguments),
@@ -225,7 +223,7 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | No
     """
     names = keys(run_id)
     arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index, f"{uuid4().hex}:tail"]
-    arguments += [orjson.dumps(chunk) for chunk in chunks]
+    arguments += [encoded(chunk) for chunk in chunks]
     written = await redis.patiently(lambda: _APPEND_TAIL([names.chunks, names.lease, names.checkpoint], arguments))
     return bool(written)
 

@@ -24,6 +24,8 @@ class PublicAgent:
     """`provider:name`; None for the usual one."""
     temperature: float | None = None
     tools: frozenset[str] = field(default_factory=frozenset[str])
+    client_tools: tuple[dict[str, Any], ...] = ()
+    """Tools that run in the visitor's page, as they are stored (`leaf.client_tools`)."""
     output_schema: dict[str, Any] | None = None
     injection: Injection = field(default_factory=Injection)
     origins: frozenset[str] = field(default_factory=frozenset[str])
@@ -47,6 +49,7 @@ class PublicAgent:
             temperature=row["temperature"],
             # What is safe may have become less since it was chosen.
             tools=frozenset(row["tools"]) & frozenset(TOOLS),
+            client_tools=tuple(row["client_tools"]),
             output_schema=row["output_schema"],
             injection=Injection.of(row["context_injection"]),
             origins=frozenset(row["origins"]),

@@ -4,6 +4,7 @@ Frames are the increments of `events`. Only what is named here leaves: costs, th
 adds to the chunks stay inside.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,8 @@ class Frames:
     """The numbers of the text parts, by their ids in the chunks."""
     _names: dict[str, str] = field(default_factory=dict[str, str])
     """Of the tools, by their calls."""
+    _inputs: dict[str, str] = field(default_factory=dict[str, str])
+    """Their arguments as text, as far as it has come."""
     _calls: set[str] = field(default_factory=set[str])
     """Those that were told."""
     _told: list[Frame] = field(default_factory=list[Frame])
@@ -71,6 +74,9 @@ class Frames:
             return [{"type": "text", "part": self._texts.get(chunk["id"], 0), "delta": chunk["delta"]}]
         elif kind == "tool-input-start":
             self._names[chunk["toolCallId"]] = chunk["toolName"]
+            self._inputs[chunk["toolCallId"]] = ""
+        elif kind == "tool-input-delta":
+            self._inputs[chunk["toolCallId"]] = self._inputs.get(chunk["toolCallId"], "") + chunk["inputTextDelta"]
         elif kind == "tool-input-available":
             return self._called(chunk)
         elif kind == "tool-output-available" and not chunk.get("preliminary"):
@@ -85,12 +91,20 @@ class Frames:
         call = chunk["toolCallId"]
         self._names[call] = chunk.get("toolName") or self._names.get(call, "")
         self._calls.add(call)
-        return [{"type": "tool_call", **self._call(chunk), "toolInput": chunk.get("input")}]
+        given = chunk["input"] if "input" in chunk else self._input(call)
+        return [{"type": "tool_call", **self._call(chunk), "toolInput": given}]
 
     def _returned(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
         # A call that was refused for what it was given has had no beginning so far.
         begun = [] if chunk["toolCallId"] in self._calls else self._called(chunk)
         return [*begun, {"type": "tool_result", **self._call(chunk), **outcome}]
+
+    def _input(self, call: str) -> Any:
+        """The arguments of a call that is told again without being made again (`parts.replay`)."""
+        try:
+            return json.loads(self._inputs.get(call, "null"))
+        except ValueError:
+            return None
 
     def _call(self, chunk: Chunk) -> Frame:
         return {"toolCallId": chunk["toolCallId"], "toolName": self._names.get(chunk["toolCallId"], "")}

@@ -10,6 +10,8 @@ USER_CHARACTERS: Final = 255
 LONGEST_TOKEN: Final = 4096
 LEEWAY_SECONDS: Final = 30
 """Clocks differ."""
+_LATEST: Final = 253_402_300_799
+"""The end of the year 9999."""
 _ALGORITHMS: Final = ["HS256"]
 
 
@@ -42,10 +44,13 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
             )
         except (jwt.InvalidTokenError, ValueError, OverflowError):
             continue
-        user = claims.get("userId", claims.get("sub"))
+        user, ends = claims.get("userId", claims.get("sub")), claims["exp"]
         if not isinstance(user, str) or not is_user(user):
             return None
-        return UserToken(user, float(claims["exp"]))
+        # The library takes numbers in quotation marks, too; a date is a number (RFC 7519, 2), and one that there is.
+        if isinstance(ends, bool) or not isinstance(ends, int | float) or ends > _LATEST:
+            return None
+        return UserToken(user, float(ends))
     return None
 
 

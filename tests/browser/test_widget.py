@@ -1,6 +1,7 @@
 """The widget on a page of another origin, under a policy that allows nothing but Leaf's scripts and requests."""
 
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from importlib.resources import files
@@ -77,8 +78,6 @@ class Widget:
 
 
 def _longer(characters: int) -> Any:
-    import re
-
     return re.compile(rf"^[\s\S]{{{characters},}}$")
 
 
@@ -132,7 +131,17 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     assert words(await widget.finished()) == words(whole)
 
     await widget.button("Earlier chats").click()
-    await widget.rows.nth(1).locator(".sign").click()
+    await widget.rows.nth(1).get_by_role("button", name=re.compile("^Archive ")).click()
+    await expect(widget.status).to_have_text("The chat is archived.")
+    await expect(widget.rows).to_have_count(1)
+    await widget.button("Archived chats").click()
+    await expect(widget.rows).to_have_count(1)
+    assert await widget.grave() == []
+    await widget.rows.first.get_by_role("button", name=re.compile(" out of the archive$")).click()
+    await expect(widget.panel.get_by_text("No chats are archived.")).to_be_visible()
+    await widget.button("Chats that are not archived").click()
+    await expect(widget.rows).to_have_count(2)
+    await widget.rows.nth(1).get_by_role("button", name=re.compile("^Delete ")).click()
     await widget.button("Delete").click()
     await expect(widget.rows).to_have_count(1)
     await widget.button("Back to the chat").click()

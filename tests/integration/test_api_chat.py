@@ -176,6 +176,14 @@ async def test_a_key_for_a_request_makes_it_one(world: World) -> None:
         async with answering(await ben.actor()) as bens:
             assert (await ben.post("/api/chat", json={"content": "How few?"}, headers=headers)).status_code == 200
         assert bens != answered, "keys are each person's own"
+        # Other words are not all that makes another request.
+        noted = {"type": "file", "filename": "a.txt", "mediaType": "text/plain", "url": "data:text/plain,b"}
+        for further in (
+            {"searchMode": "adaptive"}, {"documentId": "d", "clientTools": [{"name": "read"}]},
+            {"content": None, "messages": [user("How many?", parts=[{"type": "text", "text": "How many?"}, noted])]},
+        ):  # fmt: skip
+            other = await ada.post("/api/chat", json={"content": "How many?", **further}, headers=headers)
+            assert (other.status_code, other.json()["error"]["code"]) == (409, "key_reused")
         # A request that was refused may be sent again.
         refused = await ada.post("/api/chat", json={"content": "x" * 40_000}, headers={"idempotency-key": "order-2"})
         assert (refused.status_code, len((await chats.page(actor)).rows)) == (400, 1)

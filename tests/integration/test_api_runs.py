@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from leaf import events as notices
 from leaf import parts, streams
 from leaf.api import callers, streaming
 from leaf.db import Actor
@@ -116,6 +117,33 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
         async with asyncio.timeout(10):
             left = [one async for one in events]
         assert b"[DONE]" not in b"".join(left)
+
+
+async def test_comments_come_however_much_else_happens_to_the_reader(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another chat of theirs that is busy does not keep a quiet stream quiet. # 004-27"""
+    monkeypatch.setattr(streaming, "PING_SECONDS", 0.3)
+    async with world.browser("ada") as ada:
+        session, cookie = await ada.session(), ada.cookie_header
+        run_id = await _run(session.actor, 3, ended=False)
+        user_id = session.user_id
+
+        async def busy() -> None:
+            while True:
+                await notices.publish([notices.user(user_id)])
+                await asyncio.sleep(0.05)
+
+        elsewhere = asyncio.create_task(busy())
+        events = streaming.events(await _reader(cookie), run_id, 0)
+        try:
+            async with asyncio.timeout(10):
+                while await anext(events) != b": ping\n\n":
+                    pass
+        finally:
+            elsewhere.cancel()
+            await asyncio.gather(elsewhere, return_exceptions=True)
+            await events.aclose()
 
 
 async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(

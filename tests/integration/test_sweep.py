@@ -305,6 +305,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/agents/{agent}/conversations.json": (
         _get(lambda scene: f"/api/agents/{scene.site.agent_id}/conversations.json"), {401, 404}
     ),
+    "GET /api/agents/{agent}/tools": (_get(lambda scene: f"/api/agents/{scene.site.agent_id}/tools"), {401, 404}),
+    "PUT /api/agents/{agent}/tools": (
+        lambda scene, http: http.put(f"/api/agents/{scene.site.agent_id}/tools", json={"tools": []}), {401, 404}
+    ),
     "GET /api/agents/{agent}/conversations.csv": (
         _get(lambda scene: f"/api/agents/{scene.site.agent_id}/conversations.csv"), {401, 404}
     ),

@@ -145,6 +145,19 @@ async def test_a_message_that_is_sent_again_joins_its_answer(site: Site) -> None
     assert len(events) == 2
 
 
+async def test_a_message_with_half_a_character_is_answered_once(site: Site) -> None:
+    """JSON may hold what UTF-8 has no bytes for."""
+    async with site.page(idempotency_key="k-2") as page, answering("Once.") as answered:
+        chat = await begun(page)
+        for _ in range(2):
+            answer = await page.post(
+                f"/api/chats/{chat}/messages", content='{"content": "Where \\ud83d?"}',
+                headers={"content-type": "application/json"},
+            )  # fmt: skip
+            assert answer.status_code == 200, answer.text
+    assert len(answered) == 1
+
+
 async def test_another_browser_sees_nothing_of_it(site: Site) -> None:
     """Missing and another's look the same. # 003-07, 003-11, 003-12"""
     async with site.page() as page, site.page() as other, answering():

@@ -62,6 +62,12 @@ CASES: dict[str, tuple[Case, set[int]]] = {
     ),
     "GET /chats/{chat}/stream": (lambda scene, page: page.get(f"/api/chats/{scene.chat}/stream"), set()),
     "POST /chats/{chat}/stop": (lambda scene, page: page.post(f"/api/chats/{scene.chat}/stop"), set()),
+    "POST /messages/{message_id}/calls/{call_id}/claim": (
+        lambda scene, page: page.post(f"/api/messages/{scene.message}/calls/c/claim", json={"tab": "mine"}), set()
+    ),
+    "POST /hooks/{token}": (
+        lambda _, page: page.post("/api/hooks/x.y.z", json={"toolCallId": "c", "result": "mine"}), set()
+    ),
     "GET /widget/openapi.json": (lambda _, page: page.get("/api/widget/openapi.json"), {200}),
     "OPTIONS /{rest:path}": (
         lambda scene, page: page.options(

@@ -21,14 +21,14 @@ class Shelf extends Map {
 }
 
 /** A page with a widget; `browser` outlives it. */
-function page(browser = { local: new Shelf(), tab: new Shelf() }, { user, token } = {}) {
+function page(browser = { local: new Shelf(), tab: new Shelf() }, { user, token, tools = {} } = {}) {
   const memory = new Memory("leaf_pk_x", browser.local, browser.tab);
   const identity = new Identity(memory, { user, token });
-  const server = new Server({ address: `${leaf.url}/`, key: "leaf_pk_x", identity: () => identity.headers(), renew: () => identity.renew() });
+  const server = new Server({ address: `${leaf.url}/`, key: "leaf_pk_x", identity: () => identity.headers(), renew: (refused) => identity.renew(refused) });
   const store = new Store();
   const pauses = [];
   const pause = async (ms) => void pauses.push(ms);
-  const conversation = new Conversation({ store, server, identity, memory, context: () => ({ pageUrl: "https://shop.example/" }), pause });
+  const conversation = new Conversation({ store, server, identity, memory, context: () => ({ pageUrl: "https://shop.example/" }), pause, tools: () => tools });
   const until = (condition) =>
     new Promise((resolve) => {
       const look = (state) => {
@@ -46,7 +46,7 @@ const answers = (state) => state.messages.filter((one) => one.role === "assistan
 const posts = (what) => leaf.requests.filter((one) => one.method === "POST" && one.what === what);
 
 beforeEach(() => {
-  Object.assign(leaf, { requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
+  Object.assign(leaf, { handed: [], calls: [], holder: null, losesHandIn: undefined, requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
 });
 
 test("a question makes a chat, is answered, and what is stored stands", async () => {
@@ -168,6 +168,38 @@ test("a token that has expired is asked for again, once", async () => {
   assert.deepEqual([store.state.chats.state, store.state.notice.code, made], ["failed", "invalid_user_token", 3]);
 });
 
+test("requests whose token ends at the same time ask for one new token, which may be the same for a while", async () => {
+  let made = 0;
+  const token = () => `x.${Buffer.from('{"sub":"7"}').toString("base64url")}.${made}`;
+  const { conversation, store } = page(undefined, { token });
+  await conversation.send("Why?");
+  const chat = store.state.chat;
+  const slow = [];
+  made = 1;
+  leaf.refuse = (asked) => asked.headers["x-leaf-user-token"]?.endsWith(".0") && [401, "invalid_user_token"];
+  leaf.slow = (asked) => (slow.push(asked.path) === 1 ? 150 : 0);
+  await Promise.all([conversation.list(), conversation.like(store.state.messages[1].id, "up")]);
+  leaf.slow = undefined;
+  assert.deepEqual([store.state.chats.state, store.state.notice, store.state.chat], ["known", null, chat]);
+  assert.equal(store.state.messages[1].feedback, "up");
+});
+
+test("a page that can make no token now can try again, and what was shown stays its user's", async () => {
+  let broken = false;
+  const token = () => (broken ? Promise.reject(new Error("no network")) : `x.${Buffer.from('{"sub":"7"}').toString("base64url")}.1`);
+  const { conversation, store } = page(undefined, { token });
+  await conversation.send("Why?");
+  leaf.refuse = (asked) => asked.headers["x-leaf-user-token"] && broken && [401, "invalid_user_token"];
+  broken = true;
+  await conversation.send("And?");
+  const asked = store.state.messages.at(-1);
+  assert.deepEqual([store.state.phase, asked.text, asked.state, store.state.notice.code], ["idle", "And?", "failed", "offline"]);
+  await conversation.list();
+  broken = false;
+  await conversation.again(asked.id);
+  assert.equal(answers(store.state).length, 2);
+});
+
 test("who signs in keeps what was said before, and the session ends with that", async () => {
   const first = page();
   await first.conversation.send("Why?");
@@ -191,4 +223,79 @@ test("users whom nobody vouches for have the chats that this browser has seen", 
   await conversation.remove("chat-1");
   await conversation.list();
   assert.deepEqual([store.state.chats.items, store.state.chat, leaf.chats.size], [[], null, 0]);
+});
+
+const CALLS = [
+  { toolCallId: "c1", toolName: "cart", toolInput: { item: 7 } },
+  { toolCallId: "c2", toolName: "unknown", toolInput: {} },
+];
+
+test("what an answer waits for is run in the page, call by call, and handed in once", async () => {
+  leaf.calls = CALLS;
+  let lost = true;
+  leaf.losesHandIn = () => lost && !(lost = false);
+  const ran = [];
+  const cart = (params, { toolCallId }) => void ran.push([params, toolCallId]);
+  const { conversation, store, until } = page(undefined, { tools: { cart: { version: 1, run: cart } } });
+  await conversation.send("Put it into my cart.");
+  await until((state) => state.phase === "idle");
+  assert.deepEqual(ran, [[{ item: 7 }, "c1"]]);
+  assert.deepEqual(leaf.handed, [["cart", null, undefined], ["unknown", undefined, "This page has no such tool."]]);
+  assert.deepEqual(answers(store.state), [TEXT]);
+});
+
+test("a tool that fails, or comes to what is refused, is told as that", async () => {
+  for (const [run, said] of [[() => Promise.reject(new Error("Sold out.")), "Sold out."], [() => ({ wrong: 1 }), "invalid"], [() => ({ self: 1n }), /BigInt/]]) {
+    leaf.calls = CALLS.slice(0, 1);
+    leaf.handed = [];
+    const { conversation, until } = page(undefined, { tools: { cart: run } });
+    await conversation.send("Put it into my cart.");
+    await until((state) => state.phase === "idle");
+    assert.match(leaf.handed[0][2], typeof said === "string" ? new RegExp(said) : said);
+  }
+});
+
+test("a page that is loaded anew while a call is open carries it out, and another tab waits for it", async () => {
+  leaf.calls = CALLS.slice(0, 1);
+  const first = page(undefined, { tools: { cart: () => new Promise(() => {}) } });
+  await first.conversation.send("Put it into my cart.");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  first.conversation.close();
+  const chat = first.store.state.chat;
+  const other = page(undefined, { tools: { cart: () => assert.fail("another tab has it") } });
+  other.memory.kept.set("session", first.identity.session);
+  const opening = other.conversation.open(chat);
+  const again = page(first.browser, { tools: { cart: () => "done" } });
+  await opening;
+  await again.conversation.restore();
+  await again.until((state) => state.phase === "idle");
+  await other.until((state) => state.phase === "idle");
+  assert.deepEqual(leaf.handed, [["cart", "done", undefined]]);
+  assert.deepEqual([answers(again.store.state), answers(other.store.state)], [[TEXT], [TEXT]]);
+});
+
+test("an answer that waits for the page can be stopped", async () => {
+  leaf.calls = CALLS.slice(0, 1);
+  const { conversation, store, until } = page(undefined, { tools: { cart: () => new Promise(() => {}) } });
+  await conversation.send("Put it into my cart.");
+  await conversation.stop();
+  await until((state) => state.phase === "idle");
+  assert.deepEqual([leaf.handed, store.state.phase], [[], "idle"]);
+});
+
+test("a chat goes into the archive and back, and stays open", async () => {
+  const { conversation, store } = page();
+  await conversation.send("Why?");
+  const { chat } = store.state;
+  await conversation.list();
+  await conversation.archive(chat, true);
+  assert.deepEqual([store.state.chats.items, store.state.chat], [[], chat]);
+  await conversation.list({ archived: true });
+  assert.deepEqual([store.state.chats.items.map(({ id }) => id), store.state.chats.archived], [[chat], true]);
+  await conversation.archive(chat, false);
+  assert.deepEqual(store.state.chats.items, []);
+  const late = conversation.list({ archived: true });
+  await conversation.list();
+  await late;
+  assert.deepEqual([store.state.chats.items.map(({ id }) => id), store.state.chats.archived], [[chat], false]);
 });

@@ -7,6 +7,10 @@ export class Leaf {
   keys = new Map();
   /** Called for each stream: `(response, frames, chat)` writes it, and decides where it is cut. */
   writes = [];
+  /** What tools of the page came to: [name, result, error]. */
+  handed = [];
+  /** Calls that the next answer waits for: [{toolCallId, toolName, toolInput}]. */
+  calls = [];
 
   static async start() {
     const leaf = new Leaf();
@@ -38,6 +42,8 @@ export class Leaf {
     const [, , , id, what] = path.split("/");
     const asked = { method: request.method, path, id, what, headers: request.headers, body: body ? JSON.parse(body) : null };
     this.requests.push(asked);
+    const pause = this.slow?.(asked);
+    if (pause) await new Promise((resolve) => setTimeout(resolve, pause));
     const known = this.chats.get(id);
     const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     const refused = (status, code, more = {}) => json(status, { error: { code, message: code, ...more } });
@@ -45,8 +51,12 @@ export class Leaf {
     if (path === "/api/agent") return json(200, { name: "Help", welcome: "Hello" });
     if (path === "/api/chats/merge") return json(200, { merged: 1 });
     if (path === "/api/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
-    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].map(({ id, title }) => ({ id, title })), next: null });
+    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].filter((one) => Boolean(one.archived) === request.url.includes("archived=true")).map(({ id, title }) => ({ id, title })), next: null });
+    if (path.endsWith("/claim")) return this.#claim(asked, id, json, refused);
+    if (path.startsWith("/api/hooks/")) return this.#handIn(asked, response, refused);
     if (!known) return refused(404, "not_found");
+    if (request.method === "PATCH") known.archived = asked.body.archived;
+    if (what === "stop") known.waiting = null;
     if (what === "messages") return this.#send(asked, known, response);
     if (what === "stream") return known.running ? this.#stream(response, known, Number(request.headers["last-event-id"] ?? -1)) : response.writeHead(204).end();
     if (request.method === "DELETE") return this.chats.delete(id), response.writeHead(204).end();
@@ -57,6 +67,35 @@ export class Leaf {
     const id = `chat-${this.chats.size + 1}`;
     this.chats.set(id, { id, title: "A chat", status: "active", events: [], running: null, frames: [] });
     return id;
+  }
+
+  /** One tab has a call. */
+  #claim(asked, messageId, json, refused) {
+    const chat = [...this.chats.values()].find((one) => one.waiting?.messageId === messageId);
+    if (!chat) return refused(404, "not_found");
+    if (this.holder && this.holder !== asked.body.tab) return refused(409, "call_claimed");
+    this.holder = asked.body.tab;
+    const [call] = chat.waiting.calls;
+    return json(200, { ...call, version: 1, params: call.toolInput, hookToken: `${chat.id}~${call.toolCallId}`, leaseSeconds: 15, dueSeconds: 60 });
+  }
+
+  #handIn(asked, response, refused) {
+    const [id, call] = decodeURIComponent(asked.id).split("~");
+    const chat = this.chats.get(id);
+    if (asked.body.result?.wrong) return refused(400, "invalid");
+    if (chat.waiting?.calls[0].toolCallId === call) {
+      const answer = chat.waiting.messageId;
+      const [done, ...left] = chat.waiting.calls;
+      chat.waiting = left.length ? { messageId: answer, calls: left } : null;
+      this.holder = null;
+      this.handed.push([done.toolName, asked.body.result, asked.body.error]);
+      if (!left.length) {
+        chat.events = chat.events.filter((one) => one.messageId !== answer);
+        Object.assign(chat, { running: answer, text: this.text, frames: this.framesOf(chat.id, answer, this.text) });
+      }
+    }
+    if (this.losesHandIn?.()) return response.destroy();
+    return response.writeHead(204).end();
   }
 
   #send(asked, chat, response) {
@@ -73,6 +112,13 @@ export class Leaf {
   }
 
   end(chat) {
+    if (this.calls.length) {
+      chat.waiting = { messageId: chat.running, calls: this.calls };
+      this.calls = [];
+      chat.events.push({ eventType: "tool_call", messageId: chat.running, ...chat.waiting.calls[0] });
+      chat.running = null;
+      return;
+    }
     chat.events.push({ seq: chat.events.length + 1, eventType: "message", role: "assistant", messageId: chat.running, content: chat.text });
     chat.running = null;
   }

@@ -3,6 +3,7 @@
 The history is the server's own: of what a client sends, only the last question counts, and where it stands.
 """
 
+import hashlib
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -207,10 +208,26 @@ class Ask(Lenient):
 
 def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
     """What makes a request the same as another one."""
-    last = ask.messages[-1].text if ask.messages else None
-    going_on = ask.goes_on
-    return {
-        "chat": chat, "trigger": ask.trigger, "messageId": ask.messageId, "content": ask.content, "last": last,
+    last = ask.messages[-1] if ask.messages else None
+    said = {
+        "chat": chat,
+        "trigger": ask.trigger,
+        "messageId": ask.messageId,
+        "content": ask.content,
+        "last": last.text if last is not None else None,
         "message": ask.message.text if isinstance(ask.message, SentMessage) else ask.message,
-        **({"answers": going_on.answers} if going_on is not None else {}),
-    }  # fmt: skip
+    }
+    going_on = ask.goes_on
+    files = [file for sent in (last, ask.message) if isinstance(sent, SentMessage) for file in sent.files]
+    further = {
+        "answers": going_on.answers if going_on is not None else {},
+        "files": [[file.filename, _digest(file.url or "")] for file in files],
+        "chosen": [one for one in (ask.searchMode, ask.modelType, ask.model) if one is not None],
+        "tools": [[tool.name, tool.version] for tool in ask.clientTools or []],
+        "document": ask.documentId,
+    }
+    return {**said, **{name: value for name, value in further.items() if value}}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

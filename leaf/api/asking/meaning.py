@@ -39,6 +39,8 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         chat_id = await chats.begin(actor, ask.chat)
     else:
         chat_id = await chats.named(actor, ask.chat or "")
+    if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
+        return chat_id, waiting
     begin = _again if again else _asked
     try:
         turn = await begin(caller, ask, chat_id)
@@ -120,7 +122,7 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn | None:
     turn = await runs.active(caller.person.actor, chat_id)
     if turn is None or turn.user.user_id != caller.person.user_id:
         return None
-    asked = "".join(str(part.get("text", "")) for part in turn.user.parts)
+    asked = _text(turn.user)
     if ask.messages or ask.trigger == "submit-message":
         return turn if ask.asked.text.strip() == asked else None
     named = await _named(caller, ask, chat_id, [])
@@ -128,6 +130,22 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn | None:
     before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
     # The same question is being answered by another answer than the one that is named.
     return turn if named and len(before) > 1 and path and before[-2].id == path[-1].id else None
+
+
+async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
+    """The run after which an answer to this very question waits for the caller's tools: it was sent once more.
+
+    A history that has the answer already is that of another question, in the same words.
+    """
+    if not ask.clientTools or ask.messageId is not None:
+        return None
+    path = (await chats.open(caller.person.actor, chat_id)).messages
+    if len(path) < 2 or path[-1].status != "waiting" or not path[-1].at_caller:
+        return None
+    *earlier, question, answer = path
+    before = next((str(one.id) for one in reversed(earlier) if one.role == "assistant"), None)
+    same = _text(question) == ask.asked.text.strip() and (not ask.messages or ask.before == before)
+    return answer.run_id if same and question.user_id == caller.person.user_id else None
 
 
 async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
@@ -144,6 +162,11 @@ async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
             async for _ in runs.follow(actor, turn.assistant.run_id):
                 pass
     return True
+
+
+def _text(question: Message) -> str:
+    """What a question says."""
+    return "".join(str(part.get("text", "")) for part in question.parts)
 
 
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:

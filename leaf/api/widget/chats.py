@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import visiting
+from leaf import parts, visiting
 from leaf.api import http
 from leaf.api.asking.body import Lenient
 from leaf.api.widget.door import Here, Route
-from leaf.services import visitors
+from leaf.services import runs, visitors
 
 _CLAIM = Annotated[str, Field(max_length=4096)]
 
@@ -73,6 +73,22 @@ class Answering(BaseModel):
     runId: UUID  # noqa: N815
 
 
+class OpenCall(BaseModel):
+    """A call of a tool that the visitor's page runs."""
+
+    toolCallId: str  # noqa: N815
+    toolName: str  # noqa: N815
+    toolInput: Any  # noqa: N815
+
+
+class Waiting(BaseModel):
+    """An answer that waits for the visitor's page."""
+
+    messageId: UUID  # noqa: N815
+    calls: list[OpenCall]
+    """The first one is to be carried out first."""
+
+
 class History(BaseModel):
     """A chat with its events, the oldest first, numbered without gaps."""
 
@@ -83,6 +99,7 @@ class History(BaseModel):
     lastEventAt: datetime  # noqa: N815
     events: list[dict[str, Any]]
     answer: Answering | None = None
+    waiting: Waiting | None = None
 
 
 class Change(Lenient):
@@ -158,7 +175,19 @@ async def read_chat(call: Here, chat: str) -> History:
         lastEventAt=found.active_at,
         events=visiting.events_of(found.messages),
         answer=Answering(messageId=found.answer, runId=found.run_id) if answering else None,  # pyright: ignore[reportArgumentType]
+        waiting=_waiting(found),
     )
+
+
+def _waiting(found: visitors.VisitorChat) -> Waiting | None:
+    last = found.messages[-1] if found.messages else None
+    if last is None or last.status != "waiting":
+        return None
+    calls = [
+        OpenCall(toolCallId=part["toolCallId"], toolName=parts.tool_name(part), toolInput=part.get("input"))
+        for part in runs.open_calls(last.parts)
+    ]
+    return Waiting(messageId=last.id, calls=calls)
 
 
 async def change_chat(call: Here, chat: str, body: Change) -> Response:

@@ -1,9 +1,9 @@
 """Asking, reading along, stopping."""
 
 import hashlib
+import json
 from typing import Annotated, Any
 
-import orjson
 from fastapi import Header, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -53,7 +53,7 @@ async def send_message(
     if idempotency_key is None:
         started = await begin()
     else:
-        mark = hashlib.sha256(orjson.dumps([str(chat_id), content])).hexdigest()
+        mark = hashlib.sha256(json.dumps([str(chat_id), content]).encode()).hexdigest()
         started = await asking.once_as(str(who.required().user_id), idempotency_key, mark, begin)
     return streaming.stream(streaming.Reader.of(request, call, who), *started)
 
@@ -76,11 +76,13 @@ async def resume_answer(
 
 
 async def stop_answer(call: Here, chat: str) -> Response:
-    """Stops what is being written in a chat; the text so far stays. 204 also where nothing is."""
+    """Stops what is written in a chat, or waits for a tool of the page; what there is stays. 204 in any case."""
     actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
     turn = await runs.active(actor, chat_id)
     if turn is not None and turn.assistant.run_id is not None:
         await runs.stop(actor, turn.assistant.run_id)
+    elif turn is None:
+        await runs.abandon(actor, chat_id)
     return Response(status_code=204)
 
 

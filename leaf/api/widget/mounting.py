@@ -15,7 +15,7 @@ from starlette.types import Scope
 
 from leaf import config, errors
 from leaf.api import http
-from leaf.api.widget import chats, door, messages
+from leaf.api.widget import calls, chats, door, messages
 from leaf.services import visitors
 
 PREFIX = "/api"
@@ -25,6 +25,10 @@ _ABOUT = (
     "the public key of an agent, comes from one of the agent's origins, and says by a header who the visitor is. "
     "docs/widget-api.md explains it."
 )
+
+
+_SHARED = ("/chats/", "/messages/", "/hooks/")
+"""Below these paths both APIs have routes."""
 
 
 class _ByPublicKey(Mount):
@@ -44,12 +48,12 @@ def _is_ours(scope: Scope) -> bool:
         return True
     is_preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
     own = (f"{PREFIX}/agent", f"{PREFIX}{DOCUMENT}")
-    return path in own or (is_preflight and (path == f"{PREFIX}/chats" or path.startswith(f"{PREFIX}/chats/")))
+    return path in own or (is_preflight and f"{path.removeprefix(PREFIX)}/".startswith(_SHARED))
 
 
 def application() -> FastAPI:
     """The routes as an application."""
-    described = [*chats.routes, *messages.routes]
+    described = [*chats.routes, *messages.routes, *calls.routes]
     routes: list[BaseRoute] = [
         Route(DOCUMENT, http.endpoint(_document), methods=["GET"]),
         Route("/{rest:path}", door.preflight, methods=["OPTIONS"]),

@@ -7,7 +7,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from uuid import UUID
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
@@ -45,7 +44,7 @@ class Reader:
 
     def tell(self, frame: Frame) -> bytes:
         """A frame as it is sent."""
-        written = orjson.dumps(frame)
+        written = parts.encoded(frame)
         if self.lines:
             return written + b"\n"
         return b"id: %d\nevent: %s\ndata: %s\n\n" % (frame["id"], frame["type"].encode(), written)

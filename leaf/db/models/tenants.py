@@ -104,6 +104,7 @@ class Agent(Base, table=True):
         CheckConstraint("char_length(welcome) <= 1000", name="welcome"),
         CheckConstraint("cardinality(suggestions) <= 6", name="suggestions"),
         CheckConstraint("jsonb_typeof(look) = 'object'", name="look"),
+        CheckConstraint("jsonb_typeof(client_tools) = 'array'", name="client_tools"),
         CheckConstraint("visitor_daily > 0", name="visitor_daily"),
         CheckConstraint("agent_daily > 0", name="agent_daily"),
         CheckConstraint("retention_days BETWEEN 1 AND 3650", name="retention_days"),
@@ -120,6 +121,10 @@ class Agent(Base, table=True):
     temperature: float | None = Field(default=None, sa_type=Double)
     tools: list[str] = _empty_list()
     """Of those that are safe for the public."""
+    client_tools: list[dict[str, Any]] = Field(
+        default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
+    )
+    """Those that run in the visitor's page (`leaf.client_tools.ClientTool`)."""
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The JSON schema that answers follow; None: they are text."""
     context_injection: dict[str, Any] = _empty_object()

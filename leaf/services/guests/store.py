@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import orjson
 
-from leaf import config, errors, redis, texts
+from leaf import config, errors, parts, redis, texts
 from leaf.db import models
 from leaf.db.actor import Visitor
 from leaf.services import chats
@@ -188,7 +188,7 @@ def _run_key(run_id: UUID | str) -> str:
 
 
 def _encoded(chat: Conversation) -> bytes:
-    return orjson.dumps(
+    return parts.encoded(
         {
             "guest": chat.visitor.id,
             "chat": chat.visitor.chat_id,

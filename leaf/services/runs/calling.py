@@ -50,8 +50,7 @@ def note(row: models.Message, call_id: str, answer: dict[str, Any]) -> None:
     """Takes down what a call of a caller's tool came to, and has the answer wait for the next one."""
     if row.client_tools is None or row.client_calls is None:
         return
-    outcome = client_tools.Outcome(answer.get("output"), answer.get("error"))
-    change(row, call_id, result=outcome.digest)
+    change(row, call_id, result=client_tools.Outcome.of(answer).digest)
     row.client_calls = {**row.client_calls, "last": call_id}
     await_next(row)
 

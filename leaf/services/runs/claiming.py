@@ -107,11 +107,14 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
     await starting.ready()
     message_id = UUID(str(claims["message"]))
     async with transaction(actor) as tx:
-        # The person first and then the chat, as everybody does: each would wait for the other else.
-        allowance = await usage.reserve(tx, actor)
         row = await tx.session.get(models.Message, message_id)
         if row is None or row.user_id != actor.user_id:
             raise errors.NotFound("answer")
+        if _is_taken(row, delivery):
+            # Also for who may ask nothing more by now.
+            return
+        # The person first and then the chat, as everybody does: each would wait for the other else.
+        allowance = await usage.reserve(tx, actor)
         await chats.find(tx, row.chat_session_id, lock=True)
         await tx.session.refresh(row)
         if _is_taken(row, delivery):
@@ -205,8 +208,7 @@ def _is_taken(row: models.Message, delivery: Delivery) -> bool:
     taken = calling.kept(row, delivery.call_id).get("result")
     if taken is None:
         return False
-    given = client_tools.Outcome(delivery.answer.get("output"), delivery.answer.get("error"))
-    if taken != given.digest:
+    if taken != client_tools.Outcome.of(delivery.answer).digest:
         raise errors.Conflict("Something else has been handed in for this call.", code=USED)
     return True
 

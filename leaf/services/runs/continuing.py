@@ -98,6 +98,6 @@ def _known(row: models.Message, answers: Mapping[str, dict[str, Any]]) -> UUID |
         return None
     for call_id, given in answers.items():
         taken = calling.kept(row, call_id).get("result")
-        if taken is not None and taken != client_tools.Outcome(given.get("output"), given.get("error")).digest:
+        if taken is not None and taken != client_tools.Outcome.of(given).digest:
             return None
     return row.workflow_run_id

@@ -14,6 +14,7 @@ from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
 from leaf.services import models as model_service
+from leaf.services.tenants import page_tools
 from leaf.services.tenants.look import checked_look
 from leaf.services.tenants.people import named, require
 from leaf.visiting import Injection
@@ -96,6 +97,9 @@ async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) ->
     """
     values = {name: _checked(name, value) for name, value in changes.items()}
     async with transaction(actor) as tx:
+        if "client_tools" in values:
+            before = select(models.Agent.client_tools).where(col(models.Agent.id) == agent_id).with_for_update()
+            page_tools.require_versions((await tx.session.exec(before)).one_or_none() or [], values["client_tools"])
         query = sqlalchemy.update(models.Agent).where(col(models.Agent.id) == agent_id)
         if not (await tx.session.exec(query.values(values | {"updated_at": utc_now()}))).rowcount:
             raise errors.NotFound("agent")
@@ -231,6 +235,7 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "model": _model,
     "temperature": lambda name, value: None if value is None else _number(name, value, 0, 2),
     "tools": _tools,
+    "client_tools": lambda _name, value: page_tools.checked(value),
     "output_schema": lambda _name, value: _schema(value),
     "context_injection": _injection,
     "origins": lambda name, value: [*dict.fromkeys(map(visiting.origin_of, _list(name, value, MOST_ORIGINS)))],

@@ -3,8 +3,9 @@
 from typing import Final
 from uuid import UUID
 
-from leaf import errors
+from leaf import client_tools, errors
 from leaf.catalog import Choice, Kind, Mode
+from leaf.client_tools import Declared
 from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.runs import Turn, starting, waiting
@@ -40,7 +41,7 @@ async def ask(who: Visiting, chat_id: UUID, content: str, context: Context, *, a
         raise errors.Invalid(f"A message has at most {MESSAGE_CHARACTERS:,} characters.", field="content")
     await quotas.asks(who, address)
     try:
-        async with starting.beginning(actor, chat_id) as begun:
+        async with starting.beginning(actor, chat_id, tools_of(who)) as begun:
             await note_context(begun.tx, chat_id, context)
             await waiting.give_up(begun.tx, chat_id)
             end = await chats.end_of_path(begun.tx, chat_id)
@@ -51,6 +52,13 @@ async def ask(who: Visiting, chat_id: UUID, content: str, context: Context, *, a
     title = chats.title_of(begun.chat) if begun.chat.title else " ".join(text.split())[:80]
     await starting.begin(actor, answer)
     return Turn(chats.message_of(question), chats.message_of(answer), title, chat_id)
+
+
+def tools_of(who: Visiting) -> Declared | None:
+    """The tools that run in the visitor's page; none where a member tries the agent out, who has no such page."""
+    if who.kind == "member" or not who.agent.client_tools:
+        return None
+    return client_tools.stored({"tools": who.agent.client_tools})
 
 
 def choice(agent: PublicAgent) -> Choice:

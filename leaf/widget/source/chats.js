@@ -1,4 +1,4 @@
-// The visitor's earlier chats: to open, and to delete after being asked once more.
+// The visitor's earlier chats: to open, to archive, and to delete after being asked once more.
 import { h, icon } from "./dom.js";
 import { ago } from "./texts.js";
 
@@ -9,7 +9,7 @@ export class Chats {
   #shown = null;
   #asking = null;
 
-  /** `actions` are `open(id)`, `remove(id)` and `more()`. */
+  /** `actions` are `open(id)`, `remove(id)`, `archive(id, archived)`, `shelf(archived)` and `more()`. */
   constructor(say, language, actions) {
     this.#say = say;
     this.#language = language;
@@ -17,7 +17,8 @@ export class Chats {
     this.list = h("ul", { class: "rows", role: "list" });
     this.words = h("p", { class: "empty" });
     this.more = h("button", { type: "button", class: "plain more", onClick: () => actions.more() }, say("widget.more"));
-    this.element = h("div", { class: "chats", hidden: true }, this.list, this.words, this.more);
+    this.shelf = h("button", { type: "button", class: "plain more", onClick: () => actions.shelf(!this.#shown.chats.archived) });
+    this.element = h("div", { class: "chats", hidden: true }, this.list, this.words, this.more, this.shelf);
   }
 
   show({ chats, chat }) {
@@ -26,7 +27,10 @@ export class Chats {
     this.list.replaceChildren(...chats.items.map((one) => this.#row(one, one.id === chat)));
     this.list.hidden = chats.items.length === 0;
     this.more.hidden = !chats.next;
-    const words = { loading: this.#say("widget.loading"), failed: this.#say("widget.cannot_list") }[chats.state] ?? this.#say("widget.no_chats");
+    this.shelf.hidden = chats.local || chats.state === "unknown";
+    this.shelf.textContent = this.#say(chats.archived ? "widget.current" : "widget.archived");
+    const none = this.#say(chats.archived ? "widget.no_archived" : "widget.no_chats");
+    const words = { loading: this.#say("widget.loading"), failed: this.#say("widget.cannot_list") }[chats.state] ?? none;
     this.words.hidden = chats.items.length > 0;
     this.words.textContent = words;
   }
@@ -44,7 +48,14 @@ export class Chats {
     const label = this.#say("widget.delete", { title });
     const bin = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => this.#ask(one.id) }, icon("bin"));
     bin.dataset.chat = one.id;
-    return h("li", null, open, bin);
+    return h("li", null, open, this.#shown.chats.local ? null : this.#box(one, title), bin);
+  }
+
+  #box(one, title) {
+    const { archived } = this.#shown.chats;
+    const label = archived ? this.#say("widget.unarchive", { title }) : this.#say("widget.archive", { title });
+    const act = () => this.#leave(one.id, () => this.#actions.archive(one.id, !archived));
+    return h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: act }, icon(archived ? "unbox" : "box"));
   }
 
   #question(one, title) {
@@ -62,10 +73,15 @@ export class Chats {
     next?.focus();
   }
 
-  async #remove(id) {
+  #remove(id) {
     this.#asking = null;
+    return this.#leave(id, () => this.#actions.remove(id));
+  }
+
+  /** A row goes; the focus goes to the next one. */
+  async #leave(id, act) {
     const place = this.#shown.chats.items.findIndex((one) => one.id === id);
-    await this.#actions.remove(id);
+    await act();
     const rows = [...this.list.querySelectorAll(".row")];
     (rows[Math.min(place, rows.length - 1)] ?? this.element.getRootNode().querySelector("header .sign"))?.focus();
   }

@@ -1,4 +1,5 @@
 // What the visitor does, as requests and changes of the store. Knows no page.
+import { carryOut } from "./carrying.js";
 import { follow } from "./following.js";
 import { newId } from "./memory.js";
 import { Offline, Refused } from "./server.js";
@@ -15,9 +16,11 @@ const noticeOf = (error) =>
 
 export class Conversation {
   #following = null;
+  #carrying = false;
 
-  constructor({ store, server, identity, memory, context, pause }) {
-    Object.assign(this, { store, server, identity, memory, context, pause });
+  /** `tools()` gives the functions of the page that an answer may call. */
+  constructor({ store, server, identity, memory, context, pause, tools = () => ({}) }) {
+    Object.assign(this, { store, server, identity, memory, context, pause, tools });
   }
 
   get state() {
@@ -79,6 +82,35 @@ export class Conversation {
     await this.#remember(stored);
     this.store.dispatch({ type: "opened", chat, ...stored });
     if (stored.answer) void this.#follow(chat, (signal) => this.server.stream(chat, undefined, signal));
+    else if (stored.waiting) void this.#carryOut(stored);
+  }
+
+  /** Carries out what an answer waits for, call by call, and follows it as it goes on. */
+  async #carryOut(stored) {
+    const { id: chat, waiting } = stored;
+    const leaving = new AbortController();
+    this.#following = leaving;
+    const { signal } = leaving;
+    this.#carrying = true;
+    const { server, pause } = this;
+    let goes = false;
+    try {
+      const [call] = waiting.calls;
+      goes = Boolean(call) && (await carryOut({ server, tools: this.tools, tab: this.#tab(), messageId: waiting.messageId, call, pause, signal }));
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Offline)) throw error;
+    }
+    if (signal.aborted) return;
+    this.#carrying = false;
+    if (goes) await this.#settle(chat, signal, null);
+    else this.store.dispatch({ type: "ended", chat, stored });
+  }
+
+  /** This tab's name; a tab that is loaded anew is still the same. */
+  #tab() {
+    const name = this.memory.tab.get("name") ?? newId();
+    this.memory.tab.set("name", name);
+    return name;
   }
 
   /** An empty chat; what is being written in the one before goes on at the server. */
@@ -165,9 +197,10 @@ export class Conversation {
       stored = await this.server.read(chat);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Offline)) throw error;
+      notice ??= noticeOf(error);
     }
     if (signal.aborted) return;
-    if (stored?.answer) {
+    if (stored?.answer || stored?.waiting) {
       await this.#show(stored);
       return;
     }
@@ -177,25 +210,38 @@ export class Conversation {
 
   async stop() {
     if (!this.state.chat) return;
-    await this.#try(() => this.server.stop(this.state.chat));
+    const { chat } = this.state;
+    const stopped = await this.#try(() => this.server.stop(chat));
+    if (!stopped || !this.#carrying || chat !== this.state.chat) return;
+    // No stream says so: the answer was waiting for this page.
+    this.#leave();
+    this.#following = new AbortController();
+    await this.#settle(chat, this.#following.signal, null);
   }
 
   /** The visitor's chats; of users whom nobody vouches for, those that this browser knows. */
-  async list({ more = false } = {}) {
-    this.store.dispatch({ type: "listing" });
+  async list({ more = false, archived = false } = {}) {
+    const after = more ? this.state.chats.next : undefined;
+    this.store.dispatch({ type: "listing", archived });
     try {
-      const { chats, next } = await this.server.list(more ? this.state.chats.next : undefined);
-      this.store.dispatch({ type: "listed", items: chats, next, more });
+      const { chats, next } = await this.server.list(after, archived);
+      this.store.dispatch({ type: "listed", items: chats, next, more, archived });
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Offline)) throw error;
       if (error.code === "user_token_required") {
         const items = this.memory.kept.get(await this.#shelf("chats")) ?? [];
-        this.store.dispatch({ type: "listed", items, next: null });
+        this.store.dispatch({ type: "listed", items, next: null, archived, local: true });
       } else {
         this.store.dispatch({ type: "unlisted", reason: "failed" });
         this.store.dispatch({ type: "notice", notice: noticeOf(error) });
       }
     }
+  }
+
+  /** Takes a chat out of the list, or back into it; it stays open if it is. */
+  async archive(id, archived) {
+    const done = await this.#try(() => this.server.archive(id, archived));
+    if (done) this.store.dispatch({ type: "moved", id });
   }
 
   async remove(id) {
@@ -223,6 +269,7 @@ export class Conversation {
   }
 
   #leave() {
+    this.#carrying = false;
     this.#following?.abort();
     this.#following = null;
   }

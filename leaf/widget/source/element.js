@@ -42,6 +42,7 @@ export class LeafChat extends Base {
   #parts = null;
   #token = "";
   #metadata = undefined;
+  #tools = {};
   #restarting = false;
   #opener = null;
   /** The agent's, where it has one. */
@@ -66,13 +67,22 @@ export class LeafChat extends Base {
     this.#metadata = value;
   }
 
+  /** What the agent may do in this page: functions by the names of its tools, or `{version, run}`. */
+  get tools() {
+    return this.#tools;
+  }
+
+  set tools(value) {
+    this.#tools = value ?? {};
+  }
+
   get isOpen() {
     return this.#parts?.dialog ? this.#parts.dialog.open : Boolean(this.#parts);
   }
 
   connectedCallback() {
     // What a page has set before this class was there hides the class's own.
-    for (const name of ["userToken", "metadata"])
+    for (const name of ["userToken", "metadata", "tools"])
       if (Object.hasOwn(this, name)) {
         const value = this[name];
         delete this[name];
@@ -163,15 +173,17 @@ export class LeafChat extends Base {
     const say = sayingIn(language);
     const memory = new Memory(key);
     const identity = new Identity(memory, { user: this.getAttribute("user-id") ?? "", token: this.userToken });
-    const renew = async () => {
-      if (await identity.renew()) return true;
+    const renew = async (refused) => {
+      if (await identity.renew(refused)) return true;
       this.dispatchEvent(new CustomEvent("leaf-token-needed"));
-      return false;
+      // A page that has one at hand has set it in the meantime.
+      await null;
+      return identity.isNewer(refused);
     };
     const server = new Server({ address: this.getAttribute("server") || HOME, key, identity: () => identity.headers(), renew });
     const store = new Store();
     const context = () => contextOf(globalThis, this.metadata);
-    const conversation = new Conversation({ store, server, identity, memory, context, pause });
+    const conversation = new Conversation({ store, server, identity, memory, context, pause, tools: () => this.#tools });
     const inline = this.getAttribute("mode") === "inline";
     const root = h("div", { class: inline ? "root inline" : "root", lang: language, dir: directionOf(page, this.getAttribute("dir")) });
     this.#parts = { shadow, root, say, language, memory, identity, store, conversation, inline, restored: false };
@@ -197,7 +209,9 @@ export class LeafChat extends Base {
         this.#parts?.panel.focus();
       },
       remove: (id) => conversation.remove(id),
-      more: () => conversation.list({ more: true }),
+      archive: (id, archived) => conversation.archive(id, archived),
+      shelf: (archived) => conversation.list({ archived }),
+      more: () => conversation.list({ more: true, archived: store.state.chats.archived }),
       fresh: () => conversation.fresh(),
       close: () => this.hide(),
       view: (view) => {
@@ -397,6 +411,7 @@ export function mount({ parent, ...options } = {}) {
   for (const [name, attribute] of Object.entries(ATTRIBUTES)) if (options[name] != null) set(element, { [attribute]: options[name] });
   if (options.open) element.setAttribute("open", "");
   if (options.metadata !== undefined) element.metadata = options.metadata;
+  if (options.tools) element.tools = options.tools;
   if (options.userToken) element.userToken = options.userToken;
   (parent ?? document.body).append(element);
   return element;

@@ -1,5 +1,6 @@
 // Who the visitor is: an anonymous session, a user whom the page names, or one for whom the site's server signs.
 import { newSession } from "./memory.js";
+import { Offline } from "./server.js";
 
 const SESSION = /^[A-Za-z0-9_-]{22,128}$/;
 
@@ -19,6 +20,8 @@ export class Identity {
   #memory;
   #token = "";
   #asked = null;
+  /** What a token said last: a page that cannot make one just now has still the same user. */
+  #user = "";
 
   /** `user` is an id, `token` a text or a function that gives one, perhaps later. */
   constructor(memory, { user = "", token = "" } = {}) {
@@ -53,7 +56,14 @@ export class Identity {
 
   /** By which name the browser keeps what belongs to this visitor. */
   async scope() {
-    if (this.signed) return `signed:${userOf(await this.#given())}`;
+    if (this.signed) {
+      try {
+        this.#user = userOf(await this.#given()) || this.#user;
+      } catch (error) {
+        if (!(error instanceof Offline)) throw error;
+      }
+      return `signed:${this.#user}`;
+    }
     return this.user ? `user:${this.user}` : "anonymous";
   }
 
@@ -64,18 +74,27 @@ export class Identity {
     return who;
   }
 
-  /** Asks the page for a new token, where it has said how; whether there is one. */
-  async renew() {
+  /** Whether there is another token by now than one that was refused. */
+  isNewer(refused) {
+    return Boolean(this.#token) && this.#token !== refused;
+  }
+
+  /** Asks the page for a newer token than one that was refused, where it has said how; whether there is one. */
+  async renew(refused) {
+    // Of several requests with the old token the first asks; a page may give one token for as long as it lasts.
+    if (this.isNewer(refused)) return true;
     if (typeof this.source !== "function") return false;
-    const before = this.#token;
     this.#token = "";
-    return (await this.#given()) !== before;
+    return (await this.#given()) !== refused;
   }
 
   async #given() {
     if (this.#token || typeof this.source !== "function") return this.#token;
     this.#asked ??= Promise.resolve()
       .then(() => this.source())
+      .catch((error) => {
+        throw new Offline(`The page has no token: ${error?.message ?? error}`);
+      })
       .finally(() => (this.#asked = null));
     this.#token = String((await this.#asked) ?? "");
     return this.#token;

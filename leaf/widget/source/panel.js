@@ -11,7 +11,7 @@ export class Panel {
   #frame = 0;
 
   /**
-   * `actions`: send, stop, retry, like, suggest, open, remove, more, fresh, view, close. `modal` is whether it is a
+   * `actions`: send, stop, retry, like, suggest, open, remove, archive, shelf, more, fresh, view, close. `modal` is whether it is a
    * dialog, which can be closed.
    */
   constructor({ say, language, actions, draft, closable }) {
@@ -19,7 +19,7 @@ export class Panel {
     this.actions = actions;
     this.status = h("p", { class: "unseen", role: "status" });
     this.thread = new Thread(say, { ...actions, tell: (words) => this.tell(words) });
-    this.chats = new Chats(say, language, { ...actions, remove: (id) => this.#remove(id) });
+    this.chats = new Chats(say, language, { ...actions, remove: (id) => this.#remove(id), archive: (...what) => this.#archive(...what) });
     this.composer = new Composer(say, actions, draft);
     this.back = signButton("back", say("widget.back"), () => this.#toChat(), { class: "sign back" });
     this.history = signButton("list", say("widget.earlier"), () => this.#toList());
@@ -51,7 +51,7 @@ export class Panel {
   #draw(state) {
     const listed = state.view === "list";
     const name = state.agent?.name || this.#say("widget.assistant");
-    const title = listed ? this.#say("widget.chats") : name;
+    const title = listed ? this.#say(state.chats.archived ? "widget.archived" : "widget.chats") : name;
     if (this.title.textContent !== title) this.title.textContent = title;
     this.face.textContent = [...name][0]?.toUpperCase() ?? "";
     this.face.hidden = listed;
@@ -143,6 +143,13 @@ export class Panel {
     this.actions.fresh();
     this.draw();
     this.composer.box.focus();
+  }
+
+  async #archive(id, archived) {
+    await this.actions.archive(id, archived);
+    this.draw();
+    if (this.state.chats.items.some((one) => one.id === id)) return;
+    this.tell(archived ? this.#say("widget.moved_out") : this.#say("widget.moved_in"));
   }
 
   async #remove(id) {

@@ -17,8 +17,8 @@ const PATIENCE_MS = 30_000;
 
 export class Server {
   /**
-   * `identity()` gives the headers that say who the visitor is (`identity.js`); `renew()` is asked once for a new token
-   * where one is refused, and says whether there is one.
+   * `identity()` gives the headers that say who the visitor is (`identity.js`); `renew(token)` is asked once for a newer
+   * token than the one that was refused, and says whether there is one.
    */
   constructor({ address, key, identity, renew }) {
     this.address = address.replace(/\/+$/, "");
@@ -30,8 +30,9 @@ export class Server {
   async #ask(method, path, { body, headers = {}, signal, anonymous = false } = {}) {
     const told = { authorization: `Bearer ${this.key}`, ...headers };
     if (body !== undefined) told["content-type"] = "application/json";
+    let who = {};
     const request = async () => {
-      const who = anonymous ? {} : await this.identity();
+      if (!anonymous) who = await this.identity();
       try {
         return await fetch(this.address + path, {
           method,
@@ -50,7 +51,7 @@ export class Server {
     let response = await request();
     if (response.status === 401) {
       const refused = await refusalOf(response);
-      if (refused.code !== "invalid_user_token" || !(await this.renew())) throw refused;
+      if (refused.code !== "invalid_user_token" || !(await this.renew(who["x-leaf-user-token"]))) throw refused;
       response = await request();
     }
     if (!response.ok) throw await refusalOf(response);
@@ -69,13 +70,19 @@ export class Server {
 
   agent = () => this.#json("GET", "/api/agent", { anonymous: true });
   create = (context) => this.#json("POST", "/api/chats", { body: { context } });
-  list = (after) => this.#json("GET", `/api/chats?limit=30${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  list = (after, archived) =>
+    this.#json("GET", `/api/chats?limit=30${archived ? "&archived=true" : ""}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  archive = (chat, archived) => this.#json("PATCH", `/api/chats/${encodeURIComponent(chat)}`, { body: { archived } });
   read = (chat) => this.#json("GET", `/api/chats/${encodeURIComponent(chat)}`);
   remove = (chat) => this.#json("DELETE", `/api/chats/${encodeURIComponent(chat)}`);
   stop = (chat) => this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/stop`);
   merge = () => this.#json("POST", "/api/chats/merge");
   feedback = (chat, messageId, sentiment) =>
     this.#json("PUT", `/api/chats/${encodeURIComponent(chat)}/feedback`, { body: { messageId, sentiment } });
+
+  claim = (messageId, call, body) =>
+    this.#json("POST", `/api/messages/${encodeURIComponent(messageId)}/calls/${encodeURIComponent(call)}/claim`, { body });
+  handIn = (token, body) => this.#json("POST", `/api/hooks/${encodeURIComponent(token)}`, { body });
 
   /** Sends a message; the response is the stream of its answer. */
   send = (chat, { content, context, key }, signal) =>

@@ -16,7 +16,8 @@ export const EMPTY = Object.freeze({
   title: "",
   messages: [],
   phase: "idle",
-  chats: { items: [], next: null, state: "unknown" },
+  /** `archived` is which of the two lists is shown; `local` that the server has none for this visitor. */
+  chats: { items: [], next: null, state: "unknown", archived: false, local: false },
   notice: null,
 });
 
@@ -43,11 +44,12 @@ const CHANGES = {
     state.chat === chat && state.messages.length
       ? { ...state, view: "chat", notice: null }
       : { ...state, view: "chat", chat, title: "", messages: [], phase: "opening", notice: null },
-  opened: (state, { title, events, answer }) => ({
+  /** `waiting` is an answer that goes on once the page has run a tool for it. */
+  opened: (state, { title, events, answer, waiting }) => ({
     ...state,
     title,
-    messages: answer ? [...messagesOf(events), begun(answer.messageId)] : messagesOf(events),
-    phase: answer ? "writing" : "idle",
+    messages: [...messagesOf(events).map((one) => (one.id === waiting?.messageId ? { ...one, status: "writing" } : one)), ...(answer ? [begun(answer.messageId)] : [])],
+    phase: answer || waiting ? "writing" : "idle",
   }),
 
   /** A message is shown at once, under an id of the page's own. */
@@ -92,12 +94,19 @@ const CHANGES = {
     messages: state.messages.map((one) => (one.id === id ? { ...one, feedback } : one)),
   }),
 
-  listing: (state) => ({ ...state, chats: { ...state.chats, state: state.chats.items.length ? "known" : "loading" } }),
-  listed: (state, { items, next, more }) => ({
-    ...state,
-    chats: { items: more ? merged(state.chats.items, items) : items, next: next ?? null, state: "known" },
-  }),
-  unlisted: (state, { reason }) => ({ ...state, chats: { items: [], next: null, state: reason } }),
+  listing: (state, { archived = false }) => {
+    const items = archived === state.chats.archived ? state.chats.items : [];
+    const next = items.length ? state.chats.next : null;
+    return { ...state, chats: { ...state.chats, items, next, archived, state: items.length ? "known" : "loading" } };
+  },
+  listed: (state, { items, next, more, archived = false, local = false }) =>
+    // The other list may be wanted by now.
+    archived !== state.chats.archived
+      ? state
+      : { ...state, chats: { items: more ? merged(state.chats.items, items) : items, next: next ?? null, state: "known", archived, local } },
+  unlisted: (state, { reason }) => ({ ...state, chats: { ...state.chats, items: [], next: null, state: reason } }),
+  /** A chat has gone into the other list. */
+  moved: (state, { id }) => ({ ...state, chats: { ...state.chats, items: state.chats.items.filter((one) => one.id !== id) }, notice: null }),
   deleted: (state, { id }) => {
     const chats = { ...state.chats, items: state.chats.items.filter((one) => one.id !== id) };
     const left = { ...state, chats, notice: null };

@@ -1,0 +1,123 @@
+"""What the page around a widget gives it: tokens that end, and tools that run there."""
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import jwt
+import pytest
+from playwright.async_api import expect
+
+from leaf.visiting.identity import LEEWAY_SECONDS
+from tests.browser.product import Product
+from tests.browser.site import Site
+from tests.browser.test_displays import script, scripted
+from tests.browser.test_widget import ANSWERED_MS, Widget, site
+from tests.browser.visitor import Visit
+
+__all__ = ["scripted", "site"]
+
+MOUNT = """() => { document.querySelector("leaf-chat")?.remove();
+  window.chat = LeafChat.mount({ apiKey: "%s", ...window.given }); }"""
+
+
+async def test_a_session_outlives_its_tokens(visit: Visit, leaf: Product, site: Site) -> None:
+    """A page whose function gives the next one, and a page that sets one when it is told to. # 003-09, 003-10"""
+    given: list[float] = []
+
+    def signed(lasts_seconds: float) -> str:
+        given.append(time.time() + lasts_seconds)
+        return jwt.encode({"sub": "customer-9", "exp": int(given[-1])}, site.secret, "HS256")
+
+    async def ended() -> None:
+        await asyncio.sleep(max(0.0, int(given[-1]) + LEEWAY_SECONDS + 0.5 - time.time()))
+
+    person = await visit()
+    widget = Widget(await person.context.new_page())
+    short, long = 8 - LEEWAY_SECONDS, 600
+    await widget.page.expose_function("signed", lambda: signed(long if given else short))
+    await widget.page.goto(site.page())
+    await expect(widget.launcher).to_be_visible()
+    await widget.page.evaluate("window.given = { userToken: () => window.signed() }")
+    await widget.page.evaluate(MOUNT % site.key)
+    await widget.open()
+    await widget.ask("Before it ends")
+    await widget.finished()
+    assert len(given) == 1
+    await ended()
+    await widget.ask("After it has ended")
+    await expect(widget.answers).to_have_count(2)
+    await widget.finished()
+    assert len(given) == 2, "one new token was asked for"
+
+    await widget.page.evaluate("([first, next]) => { window.given = { userToken: first }; window.next = next; }",
+                               [signed(short), signed(long)])  # fmt: skip
+    given.pop()
+    await widget.page.evaluate(MOUNT % site.key)
+    await widget.page.evaluate(
+        "() => window.chat.addEventListener('leaf-token-needed', () => { window.chat.userToken = window.next; })"
+    )
+    await expect(widget.questions).to_have_count(2, timeout=ANSWERED_MS)
+    await ended()
+    await widget.ask("And once more")
+    await expect(widget.answers).to_have_count(3)
+    await widget.finished()
+    assert await leaf.query("SELECT 1 FROM visitors WHERE kind = 'signed'")
+    chats = await leaf.query(
+        "SELECT 1 FROM widget_chats w JOIN messages m USING (chat_session_id) WHERE m.role = 'user'"
+    )
+    assert len(chats) >= 3
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
+    visit: Visit, leaf: Product, site: Site
+) -> None:
+    """The tenant has declared them; the page says what they do. # 004-14, 004-19, 004-28"""
+    tools: list[dict[str, Any]] = [
+        {"name": "readCart", "version": 2, "description": "", "inputSchema": {"type": "object"}, "outputSchema": None}
+    ]
+    await leaf.query(
+        "UPDATE agents SET client_tools = %s WHERE origins = ARRAY[%s] RETURNING id", json.dumps(tools), site.url
+    )
+    person = await visit()
+    widget = Widget(await person.context.new_page())
+    ran: list[str] = []
+    opened = asyncio.Event()
+
+    async def read(call: str) -> Any:
+        ran.append(call)
+        if len(ran) == 2:
+            opened.set()
+            await asyncio.sleep(3600)
+        return {"items": len(ran)}
+
+    given = "window.given = { tools: { readCart: { version: 2, run: (_, call) => window.read(call.toolCallId) } } }"
+    await widget.page.expose_function("read", read)
+    await widget.page.goto(site.page())
+    await expect(widget.launcher).to_be_visible()
+    await widget.page.evaluate(given)
+    await widget.page.evaluate(MOUNT % site.key)
+    await widget.open()
+    calls = {"text": "I look. ", "calls": [{"name": "readCart", "arguments": {}}]}
+    await widget.ask(script(calls, calls, {"text": "That is all."}))
+    async with asyncio.timeout(ANSWERED_MS / 1000):
+        await opened.wait()
+    assert await widget.grave() == []
+    other = Widget(await person.context.new_page())
+    await other.page.goto(site.page())
+    await other.launcher.click()
+    await expect(other.questions).to_have_count(1)
+
+    await widget.page.reload()
+    await expect(widget.launcher).to_be_visible()
+    await widget.page.evaluate(given)
+    await widget.page.evaluate("() => Object.assign(document.querySelector('leaf-chat'), window.given)")
+    for each in (widget, other):
+        await expect(each.answers.last.get_by_text("That is all.")).to_be_visible(timeout=ANSWERED_MS)
+    assert len(ran) == 3
+    assert ran[1] == ran[2] != ran[0], "the open call was carried out by the tab that had it"
+    rows = await leaf.query("SELECT parts FROM messages WHERE role = 'assistant' AND client_tools IS NOT NULL")
+    outputs = [part["output"] for part in rows[0]["parts"] if part["type"] == "tool-readCart"]
+    assert outputs == [{"items": 1}, {"items": 3}]
