@@ -242,8 +242,8 @@ class Answer:
         self._last: list[Chunk] = closing.chunks[-1:]
         for chunk in closing.chunks:
             self._fold.apply(chunk)
-        duration_ms = round((time.time() - self._journal.began) * 1000)
-        return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
+        times = ending.Times(self._journal.began, self._timing.first_text_ms)
+        return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, times)
 
     def _out_of_time(self, usage: turns.Usage) -> ending.Ending:
         if resuming.is_over(self._task):

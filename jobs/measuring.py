@@ -28,6 +28,8 @@ class Timing:
 
     def __init__(self, asked: float | None) -> None:
         self._asked = asked
+        self.first_text_ms: int | None = None
+        """From the question to the first word, once it is there."""
 
     @classmethod
     def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":
@@ -55,8 +57,9 @@ class Timing:
     def wrote(self, chunk: Chunk) -> None:
         """Notes that a chunk goes to the readers."""
         if self._asked is not None and chunk["type"] == "text-delta":
-            instruments.first_text.observe(max(0.0, time.time() - self._asked))
-            self._asked = None
+            seconds = max(0.0, time.time() - self._asked)
+            instruments.first_text.observe(seconds)
+            self.first_text_ms, self._asked = round(seconds * 1000), None
 
 
 def ended(model: str, outcome: runs.Outcome) -> None:

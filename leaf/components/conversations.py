@@ -1,4 +1,4 @@
-"""An agent's conversations: filters, a list, and what was used."""
+"""An agent's conversations: filters, and a list."""
 
 import reflex as rx
 
@@ -101,24 +101,6 @@ def _row(row: Shown) -> rx.Component:
     )
 
 
-def days_of_use() -> rx.Component:
-    """What was used in the last 30 days."""
-    days: Shown = ConversationsState.days
-    heads = (t("tenants.day"), t("tenants.answers"), t("tenants.failures"), t("tenants.visitors"), t("tenants.tokens"),
-             t("tenants.cost"), t("tenants.seconds"))  # fmt: skip
-    return rx.cond(
-        days.length() > 0,
-        rx.el.table(
-            rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
-            rx.el.tbody(
-                rx.foreach(days, _day)
-            ),
-            class_name="usage-table",
-        ),
-        rx.el.p(t("tenants.no_use")),
-    )  # fmt: skip
-
-
 def exports() -> rx.Component:
     """All conversations as files."""
     begun = links.backend("/api/agents/") + ConversationsState.agent
@@ -131,16 +113,3 @@ def exports() -> rx.Component:
 
 def _download(label: Shown, address: Shown) -> rx.Component:
     return anchor(label, href=address, class_name="button secondary", custom_attrs={"download": True})
-
-
-def _day(day: Shown) -> rx.Component:
-    return rx.el.tr(
-        rx.el.th(day.day, scope="row"),
-        rx.el.td(day.answers),
-        rx.el.td(day.failed),
-        rx.el.td(day.visitors),
-        rx.el.td(day.tokens),
-        rx.el.td("$", day.cost),
-        rx.el.td(day.seconds),
-        key=day.day,
-    )

@@ -38,6 +38,7 @@ from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
+from leaf.state.using import UsingState
 
 STYLESHEETS = (
     "/styles/tokens.css",
@@ -145,7 +146,7 @@ def _register_settings(app: rx.App) -> None:
         sites.conversations,
         route="/agents/[agent]/conversations",
         title=t("tenants.title"),
-        on_load=[attend, ConversationsState.load],
+        on_load=[attend, ConversationsState.load, UsingState.load],
     )
     app.add_page(
         sites.transcript,

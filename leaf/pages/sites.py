@@ -3,13 +3,14 @@
 import reflex as rx
 
 from leaf.components.basics import button, text_link
-from leaf.components.conversations import conversation_list, days_of_use, exports, filters
+from leaf.components.conversations import conversation_list, exports, filters
 from leaf.components.playground import playground
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
 from leaf.components.sites import new_tenant, tenant_list
 from leaf.components.texts import t
 from leaf.components.transcript import above, events
+from leaf.components.using import use
 from leaf.state.conversations import ConversationsState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState
@@ -37,8 +38,7 @@ def conversations() -> rx.Component:
         filters(),
         conversation_list(),
         exports(),
-        rx.el.h3(t("tenants.use")),
-        days_of_use(),
+        use(),
         class_name="stack",
     )
     missing = rx.el.p(t("tenants.no_agent"))

@@ -1,16 +1,17 @@
 """Usage: what was used, and what may be used."""
 
+from collections.abc import Callable
+
 import reflex as rx
 
 from leaf.components.basics import Shown, skeleton
+from leaf.components.charts import bar, chart
 from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.spent import facts
 from leaf.components.texts import t
 from leaf.services.usage.reports import DAYS
-from leaf.state.usage import CHART_HEIGHT, COLUMN_WIDTH, UsageState
-
-_BAR_WIDTH = COLUMN_WIDTH * 7 // 10
+from leaf.state.usage import UsageState
 
 
 def usage() -> rx.Component:
@@ -83,34 +84,17 @@ def _charts() -> rx.Component:
     )
 
 
-def _chart(name: Shown, told: Shown, bar: Shown) -> rx.Component:
+def _chart(name: Shown, told: Shown, draw: Callable[[Shown], rx.Component]) -> rx.Component:
     days: Shown = UsageState.days
-    return rx.el.figure(
-        rx.el.figcaption(rx.el.strong(name), rx.el.span(told)),
-        rx.el.svg(
-            rx.foreach(days, bar),
-            view_box=f"0 0 {DAYS * COLUMN_WIDTH} {CHART_HEIGHT}",
-            preserve_aspect_ratio="none",
-            aria_hidden=True,
-            class_name="bars",
-        ),
-        rx.el.div(
-            rx.el.span(days[0].label), rx.el.span(t("usage.until_today")), class_name="bars-foot", aria_hidden=True
-        ),
-        class_name="chart",
-    )
+    return chart(name, told, days, draw, first=days[0].label, last=t("usage.until_today"))
 
 
 def _token_bar(day: Shown) -> rx.Component:
-    return _bar(day, y=day.token_y, height=day.token_height)
+    return bar(x=day.x, y=day.token_y, height=day.token_height, key=day.label)
 
 
 def _cost_bar(day: Shown) -> rx.Component:
-    return _bar(day, y=day.cost_y, height=day.cost_height)
-
-
-def _bar(day: Shown, *, y: Shown, height: Shown) -> rx.Component:
-    return rx.el.svg.rect(x=day.x, y=y, width=_BAR_WIDTH, height=height, key=day.label)
+    return bar(x=day.x, y=day.cost_y, height=day.cost_height, key=day.label)
 
 
 def _days() -> rx.Component:

@@ -1,23 +1,20 @@
-"""The page of an agent's conversations: a list with filters, and what was used."""
+"""The list of an agent's conversations, with filters."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, get_args
+from typing import Any, get_args
 from uuid import UUID
 
 import reflex as rx
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.db.models import utc_now
 from leaf.services import tenants
 from leaf.services.tenants import Conversation, Filters
 from leaf.services.tenants.conversations import Wanted
 from leaf.state import session
 from leaf.state.site_agent import agent_in
-
-_DAYS: Final = 30
 
 
 @dataclass(frozen=True)
@@ -42,20 +39,6 @@ class RowView:
 
 
 @dataclass(frozen=True)
-class DayView:
-    """What was used on a day."""
-
-    day: str
-    answers: int
-    failed: int
-    visitors: int
-    tokens: int
-    cost: str
-    seconds: str
-    """That an answer took; half of them took longer."""
-
-
-@dataclass(frozen=True)
 class Form:
     """What the form asks for, as it was sent."""
 
@@ -74,18 +57,16 @@ class ConversationsState(rx.State):
     name: str = ""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
     cursor: str = ""
-    days: list[DayView] = []  # noqa: RUF012
     form: Form = Form()
     """What is wanted: whoever comes back from a transcript finds the list as it was."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the newest conversations, and what was used in the last 30 days."""
+        """Reads the newest conversations."""
         try:
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             row = await tenants.read_agent(who.actor, agent_id)
-            days = await tenants.used(who.actor, agent_id, utc_now().date() - timedelta(days=_DAYS))
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance tells it, and tries again.
         except errors.NotFound:
@@ -96,7 +77,6 @@ class ConversationsState(rx.State):
             if self.agent != str(agent_id):
                 self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
-            self.days = [_day(one) for one in reversed(days)]
         await self._list(who.actor, agent_id, "")
 
     @rx.event(background=True)
@@ -147,10 +127,3 @@ def _row(row: Conversation) -> RowView:
         str(row.id), row.title, row.visitor, row.visitor_kind, row.active_at.isoformat(), row.messages, row.tokens,
         f"{row.cost_usd:.4f}", row.thumbs_up, row.thumbs_down, row.running, row.failed, row.archived,
     )  # fmt: skip
-
-
-def _day(day: tenants.DayOfUse) -> DayView:
-    seconds = "" if day.median_ms is None else f"{day.median_ms / 1000:.1f}"
-    return DayView(
-        day.day.isoformat(), day.answers, day.failed, day.visitors, day.tokens, f"{day.cost_usd:.4f}", seconds
-    )

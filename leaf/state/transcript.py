@@ -247,7 +247,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
 
 def _used(usage: Mapping[str, Any]) -> str:
     """What an answer used, in words."""
-    cost = usage["costUsd"]
+    cost, first = usage["costUsd"], usage["firstTextMs"]
     return texts.say(
         "insights.used",
         model=models.label_of(usage["model"] or ""),
@@ -255,6 +255,7 @@ def _used(usage: Mapping[str, Any]) -> str:
         output=usage["outputTokens"] or 0,
         cost="—" if cost is None else f"${float(cost):.4f}",
         seconds=f"{usage['durationMs'] / 1000:.1f}",
+        first="—" if first is None else f"{first / 1000:.1f}",
     )
 
 

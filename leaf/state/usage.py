@@ -12,12 +12,9 @@ from leaf.db.models import utc_now
 from leaf.services import models, usage
 from leaf.services.usage import Standing, Totals
 from leaf.state import session, spent
+from leaf.state.bars import bars
 from leaf.state.spent import Fact
 from leaf.texts import dates
-
-COLUMN_WIDTH = 20
-CHART_HEIGHT = 1000
-_SMALLEST_BAR = 15
 
 
 @dataclass(frozen=True)
@@ -148,29 +145,21 @@ def facts(totals: Totals) -> list[Fact]:
 
 def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
     """The days with their bars, each chart as high as its highest day."""
-    most_tokens = max((totals.tokens for _, totals in days), default=0)
-    most_cost = max((totals.cost_usd for _, totals in days), default=Decimal(0))
-    views: list[DayView] = []
-    for place, (day, totals) in enumerate(days):
-        token_height = _bar(totals.tokens / most_tokens if most_tokens else 0)
-        cost_height = _bar(float(totals.cost_usd / most_cost) if most_cost else 0)
-        views.append(
-            DayView(
-                label=texts.told(dates.short_day(day)),
-                tokens=texts.number(totals.tokens),
-                cost=spent.short_cost(totals),
-                x=place * COLUMN_WIDTH + COLUMN_WIDTH * 3 // 20,
-                token_y=CHART_HEIGHT - token_height,
-                token_height=token_height,
-                cost_y=CHART_HEIGHT - cost_height,
-                cost_height=cost_height,
-            )
+    tokens = bars([totals.tokens for _, totals in days])
+    costs = bars([float(totals.cost_usd) for _, totals in days])
+    return [
+        DayView(
+            label=texts.told(dates.short_day(day)),
+            tokens=texts.number(totals.tokens),
+            cost=spent.short_cost(totals),
+            x=token.x,
+            token_y=token.y,
+            token_height=token.height,
+            cost_y=cost.y,
+            cost_height=cost.height,
         )
-    return views
-
-
-def _bar(part: float) -> int:
-    return round(max(part * CHART_HEIGHT, _SMALLEST_BAR)) if part > 0 else 0
+        for (day, totals), token, cost in zip(days, tokens, costs, strict=True)
+    ]
 
 
 def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:

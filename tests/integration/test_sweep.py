@@ -539,6 +539,8 @@ EVENTS: dict[str, EventCase] = {
         tab, scene, "ConversationsState.search", {"phrase": "orchard"}
     ),
     "ConversationsState.more": lambda tab, scene: _on_her_agent(tab, scene, "ConversationsState.more"),
+    "UsingState.load": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.load", page="/conversations"),
+    "UsingState.choose": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.choose", 90, page="/conversations"),
     "TranscriptState.attend": lambda tab, scene: _on_her_agent(
         tab, scene, "TranscriptState.attend", page=f"/conversations/{scene.visited}"
     ),
@@ -859,7 +861,7 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.follow": lambda scene: _first(tenants.follow(scene.actor, scene.visited_run)),
     "tenants.try_out": lambda scene: tenants.try_out(scene.actor, scene.site.agent_id, "Hello?"),
     "tenants.exported": lambda scene: _first(tenants.exported(scene.actor, scene.site.agent_id, "json")),
-    "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, _LONG_AGO.date()),
+    "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, 90),
     "visitors.open_chat": lambda scene: visitors.open_chat(scene.visitor, scene.visited),
     "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),

@@ -162,11 +162,11 @@ async def test_members_see_their_visitors_conversations_and_no_others() -> None:
     assert read.usage[0]["inputTokens"] == 5
     errors_of = (await tenants.transcript(ada, listed[0].id)).events
     assert errors_of[-1]["errorType"] == "model_failed"
-    (day,) = await tenants.used(ada, site.agent_id, now.date())
+    (day,) = await tenants.used(ada, site.agent_id, 1)
     assert (day.answers, day.failed, day.visitors, day.tokens) == (2, 1, 2, 7)
     # Ben is a member elsewhere, and the chats are nobody's own.
     assert (await tenants.conversations(ben, site.agent_id)).rows == []
-    assert await tenants.used(ben, site.agent_id, now.date()) == []
+    assert await tenants.used(ben, site.agent_id, 1) == [tenants.DayOfUse(day.day)]
     for actor in (ben, Actor.visiting(uuid4(), uuid4())):
         with pytest.raises(errors.NotFound):
             await tenants.transcript(actor, listed[0].id)

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
 from uuid import UUID, uuid4
 
 import pytest
 
 from leaf import errors, streams
 from leaf.db import Actor
-from leaf.services import runs, tenants, visitors
+from leaf.db.models import MessageStatus
+from leaf.services import chats, runs, tenants, visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, chunks_of, said
@@ -127,3 +130,28 @@ async def test_a_page_is_told_when_a_conversation_goes_on_and_when_it_is_deleted
         await visitors.delete(who, asked.chat_id)
         with pytest.raises(errors.NotFound):
             await anext(news)
+
+
+async def test_days_hold_every_figure_and_outlive_their_chats(world: World) -> None:
+    """Messages, tokens, cost, visitors, errors, and both latencies; nothing of another agent's. # 003-28, 003-38"""
+    site = await Site.make(await person("ada"))
+    elsewhere = await Site.make(await person("ben"), "Bakery", "https://bakery.example")
+    first, second, failed = [await ask(site, session=letter * 22) for letter in "ssf"]
+    other = await ask(elsewhere)
+    for asked, waited_ms, took_ms in ((first, 100, 1000), (second, 300, 3000), (other, 5, 5)):
+        spent = {"input_tokens": 3, "output_tokens": 4, "cost_usd": Decimal("0.25")}
+        await end(asked.run_id, duration_ms=took_ms, first_text_ms=waited_ms, **spent)
+    await end(failed.run_id, MessageStatus.ERROR, duration_ms=2000, error_code="model_failed")
+    days = await tenants.used(site.member, site.agent_id, 7)
+    assert [day.answers for day in days] == [0, 0, 0, 0, 0, 0, 3]
+    today = days[-1]
+    assert (today.tokens, today.cost_usd, today.visitors, today.failed) == (14, Decimal("0.5"), 2, 1)
+    assert (today.first_ms, today.median_ms) == (200.0, 2000.0)
+    # What is kept no longer was used all the same.
+    world.sql("UPDATE chat_sessions SET deleted_at = now()")
+    assert await chats.purge(timedelta(0)) == 4
+    world.sql("UPDATE visitors SET last_seen_at = now() - interval '91 days'")
+    await visitors.expire()
+    assert (await tenants.used(site.member, site.agent_id, 7))[-1] == today
+    for stranger in (elsewhere.member, first.visitor, await person("carol"), Actor.system()):
+        assert not any(day.answers or day.tokens for day in await tenants.used(stranger, site.agent_id, 7))

@@ -1,13 +1,15 @@
 """The forms of agents and of their conversations."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
 from leaf import errors, visiting
-from leaf.services.tenants import Filters
+from leaf.services.tenants import DayOfUse, Filters
+from leaf.state import using
+from leaf.state.bars import HEIGHT
 from leaf.state.conversations import filters_of
 from leaf.state.site_agent import changes_of, form_of
 
@@ -60,3 +62,19 @@ def test_filters_that_are_none_are_everything() -> None:
     assert wanted.since == datetime(2026, 11, 1, tzinfo=UTC)
     assert wanted.until == datetime(2026, 11, 3, tzinfo=UTC)
     assert (wanted.wanted, wanted.sentiment) == ("failed", "up")
+
+
+def test_a_chart_says_in_words_what_its_bars_show() -> None:
+    """# 003-28"""
+    days = [DayOfUse(date(2026, 11, day)) for day in (1, 2, 3)]
+    told = using.chart(days, [0, 8, 2])
+    assert told.told == "10 in the last 3 days, most on 2 November: 8"
+    assert [bar.height for bar in told.bars] == [0, HEIGHT, HEIGHT // 4]
+    assert using.chart(days, [0, 1.25, 0.5], places=1, adds_up=False).told == "Most on 2 November: 1.2"
+    assert using.chart(days, [0, 0, 0]).told == ""
+    assert using.chart([], []).bars == []
+
+
+def test_a_day_without_answers_has_no_latency() -> None:
+    line = using.line(DayOfUse(date(2026, 11, 1)))
+    assert (line.answers, line.cost, line.first, line.whole) == ("0", "$0.0", "", "")

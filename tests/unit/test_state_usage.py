@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from leaf.services.usage import Standing, Totals
 from leaf.state import spent, usage
+from leaf.state.bars import HEIGHT
 from leaf.state.spent import Fact
 
 ONE = Totals(
@@ -83,8 +84,8 @@ def test_bars_are_as_high_as_their_part_of_the_highest(amounts: list[tuple[int, 
     views = usage.day_views(days)
     for (tokens, cost), view in zip(amounts, views, strict=True):
         assert (view.token_height > 0, view.cost_height > 0) == (tokens > 0, cost > 0)
-        assert view.token_y + view.token_height == view.cost_y + view.cost_height == usage.CHART_HEIGHT
-    assert max(view.token_height for view in views) in {0, usage.CHART_HEIGHT}
+        assert view.token_y + view.token_height == view.cost_y + view.cost_height == HEIGHT
+    assert max(view.token_height for view in views) in {0, HEIGHT}
     assert sorted(views, key=lambda view: view.x) == views
 
 

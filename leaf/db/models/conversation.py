@@ -190,6 +190,8 @@ class Message(Base, table=True):
     requests: int | None = Field(default=None, sa_type=Integer)
     """How often the model was asked."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
+    first_text_ms: int | None = Field(default=None, sa_type=Integer)
+    """From the question to the first word of the answer; None where another worker went on with it."""
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     reserved_tokens: int | None = Field(default=None, sa_type=BigInteger)
     """What its run may use at most of the asker's budgets; none where no budget is set."""

@@ -58,4 +58,7 @@ class UsageEntry(Base, table=True):
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     """None where the price of the model is not known."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
+    first_text_ms: int | None = Field(default=None, sa_type=Integer)
+    """From the question to the first word of the answer; None where that is not known."""
+    failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime = created()

@@ -81,6 +81,7 @@ class Outcome:
     thinking_tokens: int = 0
     requests: int = 0
     duration_ms: int | None = None
+    first_text_ms: int | None = None
     cost_usd: Decimal | None = None
     error_code: str | None = None
     error_text: str | None = None
@@ -241,6 +242,7 @@ def settle(row: models.Message, model: str, outcome: Outcome) -> None:
     row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
     row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
     row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
+    row.first_text_ms = outcome.first_text_ms
     row.answers = None
     calling.await_next(row)
     row.error_code, row.error_text = outcome.error_code, outcome.error_text
@@ -258,7 +260,10 @@ def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
         outcome.requests,
     )
     own = whole.since(task.waited.used) if task.waited is not None else whole
-    return usage.Entry(task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms)
+    return usage.Entry(
+        task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms,
+        first_text_ms=outcome.first_text_ms, failed=outcome.status is MessageStatus.ERROR,
+    )  # fmt: skip
 
 
 async def announce(task: Assignment) -> None:

@@ -3,10 +3,8 @@
 from leaf.services.tenants.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
 from leaf.services.tenants.conversations import (
     Conversation,
-    DayOfUse,
     Filters,
     conversations,
-    used,
 )
 from leaf.services.tenants.exporting import COLUMNS, exported
 from leaf.services.tenants.keys import KeyRow, create_key, list_keys, revoke_key
@@ -26,11 +24,13 @@ from leaf.services.tenants.people import (
 from leaf.services.tenants.playground import SAMPLE, try_out
 from leaf.services.tenants.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
 from leaf.services.tenants.transcripts import Head, Transcript, follow, transcript, watch
+from leaf.services.tenants.using import SPANS_DAYS, DayOfUse, used
 
 __all__ = [
     "COLUMNS",
     "INVITATION",
     "SAMPLE",
+    "SPANS_DAYS",
     "AgentRow",
     "Conversation",
     "DayOfUse",

@@ -1,4 +1,4 @@
-"""What members see of their visitors' chats: lists and sums. They can read, and nothing else.
+"""What members see of their visitors' chats: lists of them. They can read, and nothing else.
 
 The database gives all this by functions of its own, which ask who is a member and name their columns.
 """
@@ -7,7 +7,7 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -65,20 +65,6 @@ class Page:
     """Where the next page begins; empty where there is none."""
 
 
-@dataclass(frozen=True)
-class DayOfUse:
-    """What visitors of an agent used on a day (UTC)."""
-
-    day: date
-    answers: int
-    failed: int
-    visitors: int
-    tokens: int
-    cost_usd: Decimal
-    median_ms: float | None
-    """How long an answer took; half of them took longer."""
-
-
 async def conversations(
     actor: Actor, agent_id: UUID, filters: Filters | None = None, *, after: str = "", limit: int = PAGE
 ) -> Page:
@@ -112,20 +98,6 @@ def _conversation(row: Any) -> Conversation:
         row.running, row.failed, int(row.messages), int(row.thumbs_up), int(row.thumbs_down), int(row.tokens),
         Decimal(row.cost_usd),
     )  # fmt: skip
-
-
-async def used(actor: Actor, agent_id: UUID, since: date) -> list[DayOfUse]:
-    """What an agent's visitors have used, by day; nothing for strangers."""
-    async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_usage(:agent, :since)")
-        rows = (await (await tx.session.connection()).execute(query, {"agent": agent_id, "since": since})).all()
-    return [
-        DayOfUse(
-            row.day, int(row.answers), int(row.failed), int(row.visitors), int(row.tokens), Decimal(row.cost_usd),
-            row.median_ms,
-        )
-        for row in rows
-    ]  # fmt: skip
 
 
 def _cursor(row: Conversation) -> str:

@@ -46,7 +46,7 @@ class Transcript:
     events: list[dict[str, Any]]
     """An answer that is being written has none yet."""
     usage: list[dict[str, Any]]
-    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs."""
+    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs, firstTextMs."""
     run_id: UUID | None
     """The run that writes an answer right now."""
 
@@ -70,7 +70,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
         {
             "messageId": str(row.id), "model": row.model, "inputTokens": row.input_tokens,
             "outputTokens": row.output_tokens, "costUsd": None if row.cost_usd is None else str(row.cost_usd),
-            "durationMs": row.duration_ms,
+            "durationMs": row.duration_ms, "firstTextMs": row.first_text_ms,
         }
         for row in kept
         if row.role == "assistant"

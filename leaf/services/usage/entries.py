@@ -19,14 +19,15 @@ _INSERT = text("""
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
     INSERT INTO usage_entries (
         run_id, purpose, user_id, workspace_id, chat_session_id, message_id, model, requests, input_tokens,
-        output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms
+        output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms, first_text_ms,
+        failed
     )
     SELECT
         :run_id, :purpose, :user_id, coalesce(CAST(:workspace_id AS uuid), (SELECT workspace_id FROM chat)),
         (SELECT id FROM chat),
         (SELECT m.id FROM messages m JOIN chat c ON c.id = m.chat_session_id WHERE m.id = :message_id),
         :model, :requests, :input_tokens, :output_tokens, :cache_read_tokens, :cache_write_tokens, :thinking_tokens,
-        :cost_usd, :duration_ms
+        :cost_usd, :duration_ms, :first_text_ms, :failed
     FROM users u WHERE u.id = :user_id
     ON CONFLICT (run_id, purpose, user_id) DO NOTHING
     RETURNING id
@@ -52,6 +53,9 @@ class Entry:
     cost_usd: Decimal | None = None
     """None where the price is not known."""
     duration_ms: int | None = None
+    first_text_ms: int | None = None
+    """From the question to the first word."""
+    failed: bool = False
 
 
 async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None) -> bool:

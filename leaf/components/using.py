@@ -1,0 +1,89 @@
+"""What the visitors of an agent have used: charts as those of the Usage page, and the days as a table."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, button
+from leaf.components.charts import bar, chart
+from leaf.components.texts import date, t
+from leaf.services.tenants import SPANS_DAYS
+from leaf.state.using import UsingState
+
+
+def use() -> rx.Component:
+    """The section."""
+    return rx.cond(
+        UsingState.loaded,
+        rx.el.section(
+            rx.el.h3(t("insights.use")),
+            rx.el.div(
+                *(_span(days) for days in SPANS_DAYS),
+                role="group",
+                aria_label=t("insights.span"),
+                class_name="field-row",
+            ),
+            rx.el.p(t("usage.day_begins"), class_name="lead"),
+            rx.cond(UsingState.has_any, rx.fragment(_charts(), _table()), rx.el.p(t("insights.nothing"))),
+            class_name="usage-section",
+        ),
+    )
+
+
+def _span(days: int) -> rx.Component:
+    return button(
+        t("insights.days", count=days),
+        once=True,
+        on_click=UsingState.choose(days),
+        custom_attrs={"aria-pressed": rx.cond(UsingState.span == days, "true", "false")},
+    )
+
+
+def _charts() -> rx.Component:
+    shown: tuple[tuple[Shown, Shown], ...] = (
+        (t("insights.messages"), UsingState.messages),
+        (t("insights.tokens"), UsingState.tokens),
+        (t("insights.cost"), UsingState.cost),
+        (t("insights.visitors"), UsingState.visitors),
+        (t("insights.errors"), UsingState.failures),
+        (t("insights.first"), UsingState.first),
+        (t("insights.whole"), UsingState.whole),
+    )
+    return rx.el.div(*(rx.cond(one.told != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
+
+
+def _chart(name: Shown, shown: Shown) -> rx.Component:
+    return chart(name, shown.told, shown.bars, _bar, first=shown.first, last=t("usage.until_today"))
+
+
+def _bar(day: Shown) -> rx.Component:
+    return bar(x=day.x, y=day.y, height=day.height, key=day.x)
+
+
+def _table() -> rx.Component:
+    heads = (
+        t("usage.day"), t("insights.messages"), t("insights.tokens"), t("insights.cost"), t("insights.visitors"),
+        t("insights.errors"), t("insights.first"), t("insights.whole"),
+    )  # fmt: skip
+    return rx.el.details(
+        rx.el.summary(t("usage.as_table")),
+        rx.el.div(
+            rx.el.table(
+                rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
+                rx.el.tbody(rx.foreach(UsingState.days, _day)),
+                class_name="figures",
+            ),
+            class_name="figures-frame",
+            tab_index=0,
+            role="region",
+            aria_label=t("usage.as_table"),
+        ),
+        class_name="usage-days",
+    )
+
+
+def _day(day: Shown) -> rx.Component:
+    figures = (day.answers, day.tokens, day.cost, day.visitors, day.failed, day.first, day.whole)
+    return rx.el.tr(
+        rx.el.th(date(day.day, dateStyle="medium", timeZone="UTC"), scope="row"),
+        *(rx.el.td(figure) for figure in figures),
+        key=day.day,
+    )

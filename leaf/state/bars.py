@@ -1,0 +1,28 @@
+"""How high the bars of a chart are. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+COLUMN_WIDTH = 20
+HEIGHT = 1000
+_SMALLEST = 15
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The bar of a day; all numbers are in the chart's own units."""
+
+    x: int
+    y: int
+    height: int
+
+
+def bars(values: Sequence[float]) -> list[Bar]:
+    """Bars of days, the chart as high as its highest day; a day with anything has a bar that can be seen."""
+    most = max(values, default=0)
+    return [_bar(place, value / most if most else 0.0) for place, value in enumerate(values)]
+
+
+def _bar(place: int, part: float) -> Bar:
+    height = round(max(part * HEIGHT, _SMALLEST)) if part > 0 else 0
+    return Bar(place * COLUMN_WIDTH + COLUMN_WIDTH * 3 // 20, HEIGHT - height, height)

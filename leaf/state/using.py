@@ -1,0 +1,132 @@
+"""What the visitors of an agent have used: a chart for each figure, by day."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import reflex as rx
+
+from leaf import errors, texts
+from leaf.services import tenants
+from leaf.services.tenants import DayOfUse
+from leaf.state import session
+from leaf.state.bars import Bar, bars
+from leaf.state.site_agent import agent_in
+from leaf.texts import dates
+
+_USUAL_DAYS: Final = 30
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One figure over the days."""
+
+    told: str = ""
+    """The chart in words."""
+    bars: list[Bar] = field(default_factory=list[Bar])
+    first: str = ""
+    """The oldest day."""
+
+
+@dataclass(frozen=True)
+class DayView:
+    """A line of the table; empty where there is no figure."""
+
+    day: str
+    answers: str
+    tokens: str
+    cost: str
+    visitors: str
+    failed: str
+    first: str
+    whole: str
+
+
+class UsingState(rx.State):
+    """What the page shows of an agent's use."""
+
+    loaded: bool = False
+    span: int = _USUAL_DAYS
+    """So many days are shown."""
+    has_any: bool = False
+    messages: Chart = Chart()
+    tokens: Chart = Chart()
+    cost: Chart = Chart()
+    visitors: Chart = Chart()
+    failures: Chart = Chart()
+    first: Chart = Chart()
+    whole: Chart = Chart()
+    days: list[DayView] = []  # noqa: RUF012 - Reflex copies it
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Adds up the days."""
+        await self._show(self.span)
+
+    @rx.event(background=True)
+    async def choose(self, span: int) -> None:
+        """Shows another number of days."""
+        await self._show(span if span in tenants.SPANS_DAYS else _USUAL_DAYS)
+
+    async def _show(self, span: int) -> None:
+        try:
+            who = await session.required(self)
+            agent_id = agent_in(str(self.router.url.path))
+            await tenants.read_agent(who.actor, agent_id)
+            days = await tenants.used(who.actor, agent_id, span)
+        except (errors.Unauthenticated, errors.Unavailable, errors.NotFound):
+            return  # The tab's attendance or the list tells it.
+        async with self:
+            self.loaded, self.span, self.has_any = True, span, any(day.answers or day.tokens for day in days)
+            self.messages = chart(days, [day.answers for day in days])
+            self.tokens = chart(days, [day.tokens for day in days])
+            self.cost = chart(days, [float(day.cost_usd) for day in days], places=4, sign="$")
+            self.visitors = chart(days, [day.visitors for day in days], adds_up=False)
+            self.failures = chart(days, [day.failed for day in days])
+            self.first = chart(days, [_seconds(day.first_ms) for day in days], places=1, adds_up=False)
+            self.whole = chart(days, [_seconds(day.median_ms) for day in days], places=1, adds_up=False)
+            self.days = [line(day) for day in reversed(days)]
+
+
+def chart(
+    days: Sequence[DayOfUse], values: Sequence[float], *, places: int = 0, sign: str = "", adds_up: bool = True
+) -> Chart:
+    """A figure as bars and in words.
+
+    Args:
+        days: The days, the oldest first.
+        values: The figure of each.
+        places: Decimal places.
+        sign: What stands before it.
+        adds_up: Whether the sum of the days says something: a visitor may come on several days.
+    """
+    if not days or not any(values):
+        return Chart("", bars(values), texts.told(dates.short_day(days[0].day)) if days else "")
+    busiest, most = max(zip(days, values, strict=True), key=lambda one: one[1])
+    day, peak = texts.told(dates.day(busiest.day)), sign + _number(most, places)
+    if adds_up:
+        whole = sign + _number(sum(values), places)
+        told = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
+    else:
+        told = texts.say("insights.chart_daily", day=day, most=peak)
+    return Chart(told, bars(values), texts.told(dates.short_day(days[0].day)))
+
+
+def line(day: DayOfUse) -> DayView:
+    """A day as the table has it."""
+    return DayView(
+        day.day.isoformat(), texts.number(day.answers), texts.number(day.tokens), f"${_number(float(day.cost_usd), 4)}",
+        texts.number(day.visitors), texts.number(day.failed), _told_seconds(day.first_ms), _told_seconds(day.median_ms),
+    )  # fmt: skip
+
+
+def _seconds(ms: float | None) -> float:
+    return (ms or 0) / 1000
+
+
+def _told_seconds(ms: float | None) -> str:
+    return "" if ms is None else _number(ms / 1000, 1)
+
+
+def _number(value: float, places: int) -> str:
+    return texts.number(round(value, places) if places else round(value))
