@@ -25,6 +25,7 @@ from jobs import (
     surroundings,
     tracing,
     turns,
+    visitors,
 )
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
@@ -296,4 +297,5 @@ class Answer:
         else:
             await streams.delete(self._task.run_id)
         await keeper.announce(self._task)
+        await visitors.answered(self._task)
         return outcome.status.value if kept else "gone"
