@@ -5,7 +5,6 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 
 from pydantic_ai import CancellationToken, DeferredToolResults
@@ -26,6 +25,7 @@ from jobs import (
     surroundings,
     tracing,
     turns,
+    visitors,
 )
 from jobs.events import events_of
 from jobs.journal import Journal, Progress
@@ -243,9 +243,8 @@ class Answer:
         self._last: list[Chunk] = closing.chunks[-1:]
         for chunk in closing.chunks:
             self._fold.apply(chunk)
-        duration_ms = round((time.time() - self._journal.began) * 1000)
-        outcome = ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, duration_ms)
-        return replace(outcome, first_text_ms=self._timing.first_text_ms)
+        times = ending.Times(self._journal.began, self._timing.first_text_ms)
+        return ending.outcome(closing, self._fold.message, turns.to_python(messages), usage, times)
 
     def _out_of_time(self, usage: turns.Usage) -> ending.Ending:
         if resuming.is_over(self._task):
@@ -298,4 +297,5 @@ class Answer:
         else:
             await streams.delete(self._task.run_id)
         await keeper.announce(self._task)
+        await visitors.answered(self._task)
         return outcome.status.value if kept else "gone"

@@ -1,5 +1,6 @@
 """How runs end: the last chunks of each ending, and the status that is stored."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,8 +131,17 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
     return Ending(MessageStatus.COMPLETED, chunks)
 
 
+@dataclass(frozen=True)
+class Times:
+    """When a run began, and how long its reader waited for the first word."""
+
+    began: float
+    """Unix time, seconds."""
+    first_text_ms: int | None
+
+
 def outcome(
-    closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage, duration_ms: int
+    closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage, times: Times
 ) -> runs.Outcome:
     """What is stored of a run that has ended.
 
@@ -140,7 +150,7 @@ def outcome(
         message: All that was sent.
         model_messages: The turn as the model knows it, as JSON.
         usage: What the turn used.
-        duration_ms: How long it took.
+        times: How long it took.
     """
     return runs.Outcome(
         status=closing.status,
@@ -153,7 +163,8 @@ def outcome(
         cache_write_tokens=usage.cache_write_tokens,
         thinking_tokens=usage.thinking_tokens,
         requests=usage.requests,
-        duration_ms=duration_ms,
+        duration_ms=round((time.time() - times.began) * 1000),
+        first_text_ms=times.first_text_ms,
         cost_usd=usage.cost_usd,
         error_code=closing.failure.code if closing.failure else None,
         error_text=closing.failure.text if closing.failure else None,

@@ -1,10 +1,10 @@
-"""What is kept of the visitors of tenants' sites no longer."""
+"""What a worker does for tenants beside the answers to their visitors."""
 
 import logging
 from typing import Any
 
 from leaf import errors
-from leaf.services import visitors
+from leaf.services import runs, tenants, visitors
 
 log = logging.getLogger(__name__)
 
@@ -18,3 +18,13 @@ async def expire_visitors(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq pa
         return
     if count:
         log.info("%d old chats of visitors are removed", count)
+
+
+async def answered(task: runs.Assignment) -> None:
+    """Looks at the budgets of a tenant whose visitor has been answered; others' answers are not concerned."""
+    if task.visit is None:
+        return
+    try:
+        await tenants.note_budgets(task.actor)
+    except errors.Unavailable as error:
+        log.warning("the budgets of tenant %s are looked at later: %s", task.visit.agent.tenant_id, error.message)

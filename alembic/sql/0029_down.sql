@@ -1,3 +1,108 @@
+DROP POLICY tenant_members_update ON tenant_members;
+ALTER TABLE tenant_members DROP COLUMN alerts_seen_at;
+DROP FUNCTION leaf_note_budgets(bigint, numeric);
+DROP TABLE budget_alerts;
+
+DROP FUNCTION leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer);
+CREATE FUNCTION leaf_tenant_chats(
+    agent uuid, first_day timestamptz, last_day timestamptz, wanted text, sentiment text, phrase text,
+    before_at timestamptz, before_id uuid, most integer
+) RETURNS TABLE (
+    chat_id uuid, title text, kind text, subject text, context jsonb, started_at timestamptz, active_at timestamptz,
+    archived boolean, running boolean, failed boolean, messages bigint, thumbs_up bigint, thumbs_down bigint,
+    tokens numeric, cost_usd numeric
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT c.id, coalesce(c.title, '')::text, v.kind, CASE WHEN v.kind = 'session' THEN '' ELSE v.subject END,
+        w.context, w.created_at, p.active_at, p.archived_at IS NOT NULL, c.running, said.failed, said.messages,
+        thumbs.up, thumbs.down, used.tokens, used.usd
+    FROM agents a
+    JOIN widget_chats w ON w.tenant_id = a.tenant_id AND w.agent_id = a.id
+    JOIN chat_sessions c ON c.id = w.chat_session_id
+    JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by
+    JOIN visitors v ON v.user_id = c.created_by
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS messages, coalesce(bool_or(m.status = 'error'), false) AS failed
+        FROM messages m WHERE m.chat_session_id = c.id
+    ) said
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE f.sentiment = 'up') AS up, count(*) FILTER (WHERE f.sentiment = 'down') AS down
+        FROM feedback f JOIN messages m ON m.id = f.message_id WHERE m.chat_session_id = c.id
+    ) thumbs
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens, coalesce(sum(u.cost_usd), 0) AS usd
+        FROM usage_entries u WHERE u.chat_session_id = c.id
+    ) used
+    WHERE a.id = leaf_tenant_chats.agent AND leaf_is_member(a.tenant_id) AND c.deleted_at IS NULL AND c.begun
+        AND (first_day IS NULL OR p.active_at >= first_day) AND (last_day IS NULL OR p.active_at < last_day)
+        AND (before_at IS NULL OR (p.active_at, c.id) < (before_at, before_id))
+        AND CASE wanted
+            WHEN 'active' THEN p.archived_at IS NULL WHEN 'archived' THEN p.archived_at IS NOT NULL
+            WHEN 'running' THEN c.running WHEN 'failed' THEN said.failed ELSE true END
+        AND CASE leaf_tenant_chats.sentiment
+            WHEN 'up' THEN thumbs.up > 0 WHEN 'down' THEN thumbs.down > 0 ELSE true END
+        AND (phrase = '' OR strpos(lower(coalesce(c.title, '')), lower(phrase)) > 0 OR EXISTS (
+            SELECT FROM messages m WHERE m.chat_session_id = c.id
+            AND strpos(lower(leaf_message_text(m.parts)), lower(phrase)) > 0
+        ))
+    ORDER BY p.active_at DESC, c.id DESC LIMIT least(most, 1000)
+$$;
+REVOKE ALL ON FUNCTION
+    leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer)
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer)
+TO leaf_app;
+
+CREATE OR REPLACE FUNCTION leaf_keep_words() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    written text := leaf_message_text(NEW.parts);
+BEGIN
+    IF written IS NULL THEN
+        IF TG_OP = 'UPDATE' THEN
+            DELETE FROM search_words w WHERE w.id = NEW.id;
+        END IF;
+        RETURN NULL;
+    END IF;
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    SELECT NEW.id, c.id, NEW.id, NEW.position, leaf_marked_words(written, '@m', c.id, c.created_by)
+    FROM chat_sessions c WHERE c.id = NEW.chat_session_id
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION leaf_keep_title_words() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    VALUES (NEW.id, NEW.id, NULL, 0, leaf_marked_words(coalesce(NEW.title, ''), '@t', NEW.id, NEW.created_by))
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION leaf_chat_listing() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    UPDATE chat_participants p SET active_at = NEW.updated_at, listed = NEW.begun AND NEW.deleted_at IS NULL
+        WHERE p.chat_session_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+
+UPDATE search_words s SET words = ts_delete(s.words, '@a' || w.agent_id::text)
+    FROM widget_chats w WHERE w.chat_session_id = s.chat_session_id;
+DROP TRIGGER widget_chats_marks ON widget_chats;
+DROP FUNCTION leaf_widget_chat_marks(), leaf_agent_mark(uuid);
+DROP INDEX messages_failed_chat_idx;
+ALTER TABLE widget_chats DROP COLUMN active_at, DROP COLUMN listed;
+
 DROP FUNCTION leaf_tenant_messages(uuid);
 DROP FUNCTION leaf_tenant_usage(uuid, date);
 CREATE FUNCTION leaf_tenant_messages(chat uuid) RETURNS TABLE (

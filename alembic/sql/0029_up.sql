@@ -123,3 +123,259 @@ $$;
 
 REVOKE ALL ON FUNCTION leaf_tenant_messages(uuid), leaf_tenant_usage(uuid, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leaf_tenant_messages(uuid), leaf_tenant_usage(uuid, date) TO leaf_app;
+
+-- The list of an agent's conversations is read along an index, a page at a time: when each was active stands beside it.
+ALTER TABLE widget_chats ADD COLUMN active_at timestamptz NOT NULL DEFAULT now(),
+    ADD COLUMN listed boolean NOT NULL DEFAULT false;
+UPDATE widget_chats w SET active_at = c.updated_at, listed = c.begun AND c.deleted_at IS NULL
+    FROM chat_sessions c WHERE c.id = w.chat_session_id;
+CREATE INDEX widget_chats_listed_idx ON widget_chats (agent_id, active_at DESC, chat_session_id DESC) WHERE listed;
+CREATE INDEX messages_failed_chat_idx ON messages (chat_session_id) WHERE status = 'error';
+
+CREATE FUNCTION leaf_widget_chat_marks() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    SELECT c.updated_at, c.begun AND c.deleted_at IS NULL INTO NEW.active_at, NEW.listed
+        FROM chat_sessions c WHERE c.id = NEW.chat_session_id;
+    -- A chat that is not there is refused by the foreign key.
+    NEW.active_at := coalesce(NEW.active_at, now());
+    NEW.listed := coalesce(NEW.listed, false);
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER widget_chats_marks BEFORE INSERT ON widget_chats FOR EACH ROW EXECUTE FUNCTION leaf_widget_chat_marks();
+
+CREATE OR REPLACE FUNCTION leaf_chat_listing() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    UPDATE chat_participants p SET active_at = NEW.updated_at, listed = NEW.begun AND NEW.deleted_at IS NULL
+        WHERE p.chat_session_id = NEW.id;
+    UPDATE widget_chats w SET active_at = NEW.updated_at, listed = NEW.begun AND NEW.deleted_at IS NULL
+        WHERE w.chat_session_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+
+-- The words of visitors' chats have a mark of the agent (@a…) beside that of who began them, so that the index itself
+-- leaves out all others.
+CREATE FUNCTION leaf_agent_mark(chat uuid) RETURNS tsvector
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT coalesce(
+        (SELECT array_to_tsvector(ARRAY['@a' || w.agent_id::text]) FROM widget_chats w WHERE w.chat_session_id = chat),
+        ''::tsvector
+    )
+$$;
+UPDATE search_words s SET words = s.words || leaf_agent_mark(s.chat_session_id)
+    FROM widget_chats w WHERE w.chat_session_id = s.chat_session_id;
+
+CREATE OR REPLACE FUNCTION leaf_keep_words() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    written text := leaf_message_text(NEW.parts);
+BEGIN
+    IF written IS NULL THEN
+        IF TG_OP = 'UPDATE' THEN
+            DELETE FROM search_words w WHERE w.id = NEW.id;
+        END IF;
+        RETURN NULL;
+    END IF;
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    SELECT NEW.id, c.id, NEW.id, NEW.position,
+        leaf_marked_words(written, '@m', c.id, c.created_by) || leaf_agent_mark(c.id)
+    FROM chat_sessions c WHERE c.id = NEW.chat_session_id
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION leaf_keep_title_words() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    VALUES (
+        NEW.id, NEW.id, NULL, 0,
+        leaf_marked_words(coalesce(NEW.title, ''), '@t', NEW.id, NEW.created_by) || leaf_agent_mark(NEW.id)
+    )
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+
+-- A page of an agent's conversations: first which, along the index, then what is told of these few. A word that stands
+-- nearly everywhere is found at once in those of late; the index of words would look at all of it, and is asked for
+-- what is rarer.
+DROP FUNCTION leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer);
+CREATE FUNCTION leaf_tenant_chats(
+    agent uuid, first_day timestamptz, last_day timestamptz, wanted text, sentiment text, phrase text,
+    before_at timestamptz, before_id uuid, most integer
+) RETURNS TABLE (
+    chat_id uuid, title text, kind text, subject text, context jsonb, started_at timestamptz, active_at timestamptz,
+    archived boolean, running boolean, failed boolean, messages bigint, thumbs_up bigint, thumbs_down bigint,
+    tokens numeric, cost_usd numeric
+)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    query tsquery;
+    of_agent text := 'w.agent_id = $1 AND w.listed';
+    found uuid[];
+    recent uuid[];
+BEGIN
+    IF NOT EXISTS (SELECT FROM agents a WHERE a.id = leaf_tenant_chats.agent AND leaf_is_member(a.tenant_id)) THEN
+        RETURN;
+    END IF;
+    most := least(most, 1000);
+    IF first_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at >= $2'; END IF;
+    IF last_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at < $3'; END IF;
+    IF before_at IS NOT NULL THEN of_agent := of_agent || ' AND (w.active_at, w.chat_session_id) < ($4, $5)'; END IF;
+    of_agent := of_agent || CASE wanted
+        WHEN 'active' THEN ' AND p.archived_at IS NULL' WHEN 'archived' THEN ' AND p.archived_at IS NOT NULL'
+        WHEN 'running' THEN ' AND c.running'
+        WHEN 'failed' THEN
+            ' AND EXISTS (SELECT FROM messages m WHERE m.chat_session_id = c.id AND m.status = ''error'')'
+        ELSE '' END;
+    IF leaf_tenant_chats.sentiment IN ('up', 'down') THEN
+        of_agent := of_agent || ' AND EXISTS (SELECT FROM feedback f JOIN messages m ON m.id = f.message_id '
+            'WHERE m.chat_session_id = c.id AND f.sentiment = $6)';
+    END IF;
+    of_agent := 'SELECT w.chat_session_id, w.active_at FROM widget_chats w '
+        'JOIN chat_sessions c ON c.id = w.chat_session_id '
+        'JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by WHERE ' || of_agent;
+    IF phrase = '' THEN
+        EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
+            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT $7) n'
+            INTO found USING agent, first_day, last_day, before_at, before_id, sentiment, most;
+    ELSE
+        query := leaf_search_query(ARRAY[phrase], true);
+        IF query IS NULL THEN
+            RETURN;
+        END IF;
+        EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
+            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT 300) n'
+            INTO recent USING agent, first_day, last_day, before_at, before_id, sentiment;
+        -- IS TRUE keeps the planner from asking the index of all words once for each chat.
+        SELECT array_agg(n.id) INTO found FROM (
+            SELECT r.id FROM unnest(recent) WITH ORDINALITY r (id, place)
+            WHERE EXISTS (
+                SELECT FROM search_words o WHERE o.chat_session_id = r.id AND (o.words @@ query) IS TRUE
+            )
+            ORDER BY r.place LIMIT most
+        ) n;
+        IF coalesce(cardinality(found), 0) < most AND coalesce(cardinality(recent), 0) = 300 THEN
+            EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (SELECT l.chat_session_id FROM (' || of_agent
+                || ') l WHERE l.chat_session_id IN (SELECT o.chat_session_id FROM search_words o WHERE o.words @@ $8) '
+                'ORDER BY l.active_at DESC, l.chat_session_id DESC LIMIT $7) n'
+                INTO found USING agent, first_day, last_day, before_at, before_id, sentiment, most,
+                    query && quote_literal('@a' || agent)::tsquery;
+        END IF;
+    END IF;
+    RETURN QUERY
+        SELECT c.id, coalesce(c.title, '')::text, v.kind, CASE WHEN v.kind = 'session' THEN '' ELSE v.subject END,
+            w.context, w.created_at, w.active_at, p.archived_at IS NOT NULL, c.running, said.failed, said.messages,
+            thumbs.up, thumbs.down, used.tokens, used.usd
+        FROM unnest(found) WITH ORDINALITY n (id, place)
+        JOIN widget_chats w ON w.chat_session_id = n.id
+        JOIN chat_sessions c ON c.id = n.id
+        JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by
+        JOIN visitors v ON v.user_id = c.created_by
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS messages, coalesce(bool_or(m.status = 'error'), false) AS failed
+            FROM messages m WHERE m.chat_session_id = c.id
+        ) said
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE f.sentiment = 'up') AS up,
+                count(*) FILTER (WHERE f.sentiment = 'down') AS down
+            FROM feedback f JOIN messages m ON m.id = f.message_id WHERE m.chat_session_id = c.id
+        ) thumbs
+        CROSS JOIN LATERAL (
+            SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens, coalesce(sum(u.cost_usd), 0) AS usd
+            FROM usage_entries u WHERE u.chat_session_id = c.id
+        ) used
+        ORDER BY n.place;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    leaf_widget_chat_marks(), leaf_agent_mark(uuid),
+    leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer)
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    leaf_tenant_chats(uuid, timestamptz, timestamptz, text, text, text, timestamptz, uuid, integer)
+TO leaf_app;
+
+-- That 80 or 100 percent of a budget are used: of a tenant's month, or of an agent's messages in a day; once for each
+-- period. The time until which members have seen these stands in their membership.
+CREATE TABLE budget_alerts (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    tenant_id uuid NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
+    agent_id uuid,
+    unit text NOT NULL CONSTRAINT budget_alerts_unit_check CHECK (unit IN ('tokens', 'usd', 'messages')),
+    percent integer NOT NULL CONSTRAINT budget_alerts_percent_check CHECK (percent IN (80, 100)),
+    period date NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    FOREIGN KEY (tenant_id, agent_id) REFERENCES agents (tenant_id, id) ON DELETE CASCADE,
+    CONSTRAINT budget_alerts_agent_check CHECK ((agent_id IS NULL) = (unit <> 'messages')),
+    UNIQUE NULLS NOT DISTINCT (tenant_id, agent_id, unit, percent, period)
+);
+ALTER TABLE tenant_members ADD COLUMN alerts_seen_at timestamptz NOT NULL DEFAULT now();
+
+GRANT SELECT ON budget_alerts TO leaf_app;
+ALTER TABLE budget_alerts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY budget_alerts_select ON budget_alerts FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+GRANT UPDATE (alerts_seen_at) ON tenant_members TO leaf_app;
+CREATE POLICY tenant_members_update ON tenant_members FOR UPDATE TO leaf_app
+    USING (user_id = (SELECT leaf_user_id())) WITH CHECK (user_id = (SELECT leaf_user_id()));
+
+-- Enters what is new for the tenant of the visitor who has been answered; gives the members who are to be told.
+CREATE FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    tenant uuid;
+    today date := (now() AT TIME ZONE 'UTC')::date;
+    month date := date_trunc('month', now() AT TIME ZONE 'UTC')::date;
+    entered bigint;
+BEGIN
+    SELECT v.tenant_id INTO tenant FROM visitors v WHERE v.user_id = leaf_user_id();
+    IF tenant IS NULL THEN
+        RETURN;
+    END IF;
+    INSERT INTO budget_alerts (tenant_id, agent_id, unit, percent, period)
+        SELECT tenant, b.agent, b.unit, p.percent, b.period
+        FROM (
+            SELECT NULL::uuid, 'tokens', month, least(most_tokens, t.monthly_tokens)::numeric, used.tokens
+            FROM tenants t CROSS JOIN LATERAL (
+                SELECT sum(u.input_tokens + u.output_tokens) AS tokens FROM usage_entries u
+                WHERE u.workspace_id = t.workspace_id AND u.day >= month
+            ) used WHERE t.id = tenant
+            UNION ALL
+            SELECT NULL, 'usd', month, least(most_usd, t.monthly_usd), used.usd
+            FROM tenants t CROSS JOIN LATERAL (
+                SELECT sum(u.cost_usd) AS usd FROM usage_entries u
+                WHERE u.workspace_id = t.workspace_id AND u.day >= month
+            ) used WHERE t.id = tenant
+            UNION ALL
+            SELECT a.id, 'messages', today, a.agent_daily, used.answers
+            FROM visitors own JOIN agents a ON a.id = own.agent_id JOIN tenants t ON t.id = a.tenant_id
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS answers FROM usage_entries u JOIN visitors v ON v.user_id = u.user_id
+                WHERE u.workspace_id = t.workspace_id AND u.day = today AND u.purpose = 'answer' AND v.agent_id = a.id
+            ) used WHERE own.user_id = leaf_user_id()
+        ) b (agent, unit, period, most, used)
+        CROSS JOIN (VALUES (80), (100)) p (percent)
+        WHERE b.used * 100 >= b.most * p.percent
+        ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS entered = ROW_COUNT;
+    IF entered > 0 THEN
+        RETURN QUERY SELECT m.user_id FROM tenant_members m WHERE m.tenant_id = tenant;
+    END IF;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_note_budgets(bigint, numeric) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_note_budgets(bigint, numeric) TO leaf_app;

@@ -3,12 +3,21 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon
+from leaf.components.basics import Shown, banner, button, icon
 from leaf.components.client import anchor, link
 from leaf.components.texts import ago, t
 from leaf.state.conversations import ConversationsState
 
 _FORM: Shown = ConversationsState.form
+
+
+def alerts() -> rx.Component:
+    """Of which budgets most or all is used."""
+    return rx.foreach(ConversationsState.alerts, _alert)
+
+
+def _alert(told: Shown) -> rx.Component:
+    return banner("warning", "triangle-alert", told)
 
 
 def filters() -> rx.Component:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import button, text_link
-from leaf.components.conversations import conversation_list, exports, filters
+from leaf.components.conversations import alerts, conversation_list, exports, filters
 from leaf.components.playground import playground
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
@@ -35,6 +35,7 @@ def conversations() -> rx.Component:
             " / ",
             text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
         ),
+        alerts(),
         filters(),
         conversation_list(),
         exports(),

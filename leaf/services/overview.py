@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations, participants, preferences
+from leaf.services import accounts, chats, integrations, participants, preferences, tenants
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class Overview:
     preferences: preferences.Preferences
     invitations: list[participants.Invitation]
     """Those that wait for the person."""
+    alerts: list[tenants.Alert]
+    """Of budgets of tenants whose member the person is: those that they have not been told of."""
 
 
 async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
@@ -41,4 +43,5 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
         listed = await chats.lists_or_changes(tx, session.actor, since)
         cards = await integrations.read_cards(tx, session.actor)
         invitations = await participants.read_invitations(tx)
-        return Overview(session, listed, cards, await preferences.find(tx), invitations)
+        alerts = await tenants.read_unseen(tx)
+        return Overview(session, listed, cards, await preferences.find(tx), invitations, alerts)

@@ -14,6 +14,7 @@ from leaf.services import tenants
 from leaf.services.tenants import Conversation, Filters
 from leaf.services.tenants.conversations import Wanted
 from leaf.state import session
+from leaf.state.alerts import said
 from leaf.state.site_agent import agent_in
 
 
@@ -55,6 +56,8 @@ class ConversationsState(rx.State):
     loaded: bool = False
     agent: str = ""
     name: str = ""
+    alerts: list[str] = []  # noqa: RUF012
+    """What is said of the budgets."""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
     cursor: str = ""
     form: Form = Form()
@@ -67,6 +70,7 @@ class ConversationsState(rx.State):
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             row = await tenants.read_agent(who.actor, agent_id)
+            alerts = await tenants.alerts(who.actor, agent_id)
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance tells it, and tries again.
         except errors.NotFound:
@@ -77,6 +81,7 @@ class ConversationsState(rx.State):
             if self.agent != str(agent_id):
                 self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
+            self.alerts = [said(alert) for alert in alerts]
         await self._list(who.actor, agent_id, "")
 
     @rx.event(background=True)

@@ -17,11 +17,12 @@ import reflex as rx
 
 from leaf import errors, texts
 from leaf.services import accounts, chats, models, overview, runs, shared_chats, talking, tenants
-from leaf.state import feed, files, queue, session, transcript
+from leaf.state import alerts, feed, files, queue, session, transcript
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
 from leaf.state.run_view import RunView
 from leaf.state.session import SessionState
@@ -224,6 +225,10 @@ class Attendance:
             if chat is not None:
                 await show_chat(self._state, chat)
             (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)
+            if view.alerts:
+                told = " ".join(alerts.said(one) for one in view.alerts)
+                (await self._state.get_state(NoticeState)).show(told, "info", {})
+        await tenants.saw_alerts(self._session.actor, view.alerts)
         self._looked_around = time.monotonic()
 
     def _start(self, answer: chats.Message) -> None:

@@ -146,6 +146,8 @@ async def _furnish_tenant(person: Person) -> None:
         await tx.session.flush()
         key = secrets.token_urlsafe(24)
         tx.session.add(models.AgentKey(tenant_id=tenant_id, agent_id=agent.id, name="Pages", key=key))
+        agent.agent_daily = 1
+        await (await tx.session.connection()).execute(text("UPDATE tenants SET monthly_tokens = 1"))
     async with transaction(Actor.system()) as tx:
         query = text("SELECT * FROM leaf_visitor(:agent, 'session', :subject, true)")
         visitor = (await (await tx.session.connection()).execute(query, {"agent": agent.id, "subject": key})).one()
@@ -156,6 +158,14 @@ async def _furnish_tenant(person: Person) -> None:
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=visitor.user_id))
         await tx.session.flush()
         tx.session.add(models.WidgetChat(chat_session_id=chat.id, tenant_id=tenant_id, agent_id=agent.id))
+        tx.session.add(
+            models.UsageEntry(
+                run_id=uuid4(), purpose="summary", user_id=visitor.user_id, workspace_id=visitor.workspace_id,
+                chat_session_id=chat.id, model="sandbox:sandbox", input_tokens=7,
+            )
+        )  # fmt: skip
+        await tx.session.flush()
+        await (await tx.session.connection()).execute(text("SELECT leaf_note_budgets(NULL, NULL)"))
 
 
 _OF_PEOPLE = "(SELECT u.id FROM users u WHERE u.email <> '')"
@@ -165,6 +175,7 @@ _PEOPLES: dict[str, LiteralString] = {
     "workspace_members": f"t.user_id IN {_OF_PEOPLE}",
     "chat_sessions": f"t.created_by IN {_OF_PEOPLE}",
     "chat_participants": f"t.user_id IN {_OF_PEOPLE}",
+    "usage_entries": f"t.user_id IN {_OF_PEOPLE}",
 }
 """Visitors of tenants' sites have rows of these, too, which nobody else sees."""
 

@@ -34,6 +34,7 @@ _RIGHTS = {
     "imports": {"SELECT", "INSERT", "DELETE"},
     "tenants": {"SELECT", "DELETE"},
     "tenant_members": {"SELECT", "DELETE"},
+    "budget_alerts": {"SELECT"},
     "tenant_invitations": {"SELECT", "INSERT", "DELETE"},
     "agents": {"SELECT", "INSERT", "DELETE"},
     "agent_keys": {"SELECT", "INSERT", "DELETE"},
@@ -43,7 +44,8 @@ _RIGHTS = {
 }
 _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
-    "feedback", "chat_shares", "queued_messages", "imports", "tenants", "agents", "signing_secrets", "widget_chats",
+    "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
+    "widget_chats",
 }  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 

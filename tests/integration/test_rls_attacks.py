@@ -375,6 +375,9 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         "UPDATE signing_secrets SET tenant_id = tenant_id", "INSERT INTO tenant_members VALUES (:tenant, :user)",
         "INSERT INTO tenants (workspace_id, name) VALUES (:workspace, 'x')", "UPDATE visitors SET kind = 'signed'",
         "DELETE FROM visitors", "DELETE FROM widget_chats", "UPDATE widget_chats SET agent_id = agent_id",
+        "INSERT INTO budget_alerts (tenant_id, unit, percent, period) VALUES (:tenant, 'usd', 80, '2020-01-01')",
+        "UPDATE budget_alerts SET percent = 100", "DELETE FROM budget_alerts",
+        "UPDATE tenant_members SET tenant_id = tenant_id", "UPDATE tenant_members SET user_id = user_id",
         "SELECT leaf_tenant_deleted()", "SELECT leaf_visitor_deleted()", "SELECT leaf_tenant_left()",
     ):  # fmt: skip
         given = {"tenant": hers.tenant_id, "user": ben.user_id, "workspace": ben.workspace_id}
@@ -403,6 +406,7 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         "SELECT FROM leaf_tenant_chat(:chat)", "SELECT FROM leaf_tenant_messages(:chat)",
         "SELECT FROM leaf_tenant_run(:run) AS status WHERE status IS NOT NULL",
         "SELECT FROM leaf_tenant_standing('2020-01-01')", "SELECT FROM leaf_merge_visitor(:visitor)",
+        "SELECT FROM leaf_note_budgets(1, 1)", "UPDATE tenant_members SET alerts_seen_at = now() WHERE tenant_id = :id",
         "DELETE FROM tenant_members WHERE tenant_id = :id", "DELETE FROM tenants WHERE id = :id",
     ):  # fmt: skip
         given = {"id": hers.tenant_id, "agent": hers.id, "visitor": her_visitor.user_id, "chat": chat, "run": run}

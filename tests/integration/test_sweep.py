@@ -863,6 +863,10 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.transcript": lambda scene: tenants.transcript(scene.actor, scene.visited),
     "tenants.watch": lambda scene: _first(tenants.watch(scene.actor, scene.visited, every_seconds=0.01)),
     "tenants.follow": lambda scene: _first(tenants.follow(scene.actor, scene.visited_run)),
+    "tenants.alerts": lambda scene: tenants.alerts(scene.actor, scene.site.agent_id),
+    "tenants.note_budgets": lambda scene: tenants.note_budgets(scene.actor),
+    "tenants.read_unseen": lambda scene: _in(scene, tenants.read_unseen),
+    "tenants.saw_alerts": lambda scene: tenants.saw_alerts(scene.actor, []),
     "tenants.try_out": lambda scene: tenants.try_out(scene.actor, scene.site.agent_id, "Hello?"),
     "tenants.exported": lambda scene: _first(tenants.exported(scene.actor, scene.site.agent_id, "json")),
     "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, 90),
@@ -1057,7 +1061,8 @@ SERVICES: dict[str, ServiceCase] = {
 
 HIS_OWN = {
     "tenants.create", "tenants.listed", "tenants.members", "tenants.list_agents", "tenants.list_keys",
-    "tenants.list_secrets", "tenants.conversations", "tenants.used", "visitors.note_context",
+    "tenants.list_secrets", "tenants.conversations", "tenants.used", "tenants.alerts",
+    "tenants.note_budgets", "tenants.read_unseen", "tenants.saw_alerts", "visitors.note_context",
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "importing.begin", "importing.listed",
     "exporting.export", "exporting.rows", "exporting.ChatExport.as_json", "exporting.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",

@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors, streams
-from leaf.db import Actor
+from jobs.visitors import answered
+from leaf import errors, events, streams
+from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.services import chats, runs, tenants, visitors
 from tests.integration.people import end, person
@@ -155,3 +156,118 @@ async def test_days_hold_every_figure_and_outlive_their_chats(world: World) -> N
     assert (await tenants.used(site.member, site.agent_id, 7))[-1] == today
     for stranger in (elsewhere.member, first.visitor, await person("carol"), Actor.system()):
         assert not any(day.answers or day.tokens for day in await tenants.used(stranger, site.agent_id, 7))
+
+
+async def _answered(asked: Asked, **spent: object) -> None:
+    """Ends a run as a worker does, and looks at the budgets."""
+    task = await runs.assignment(asked.run_id)
+    assert task is not None
+    await end(asked.run_id, **spent)
+    await answered(task)
+
+
+async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World) -> None:
+    """At 80 and at 100 percent, once in each period, and no stranger is. # 003-42"""
+    ada, ben = await person("ada"), await person("ben")
+    site = await Site.make(ada, agent_daily=2)
+    elsewhere = await Site.make(ben, "Bakery", "https://bakery.example")
+    await tenants.change(ada, site.tenant_id, name="Shop", monthly_tokens=100, monthly_usd=Decimal(1))
+    async with events.subscribe([events.user(one.user_id) for one in (ada, ben) if one.user_id]) as told:
+        await _answered(await ask(site), input_tokens=70)
+        assert await tenants.alerts(ada, site.agent_id) == []
+        assert await told.changed(within_seconds=0.2) == set()
+        await _answered(await ask(site, session="t" * 22), input_tokens=15, cost_usd=Decimal("0.8"))
+        assert ada.user_id is not None
+        assert await told.changed(within_seconds=5) == {events.user(ada.user_id)}
+    first = await tenants.alerts(ada, site.agent_id)
+    assert {(one.unit, one.percent, one.tenant, one.agent) for one in first} == {
+        ("tokens", 80, "Shop", ""), ("usd", 80, "Shop", ""), ("messages", 100, "Shop", "Shop help")
+    }  # fmt: skip
+    assert world.count("budget_alerts") == 4
+    await _note(site)
+    assert world.count("budget_alerts") == 4
+    world.sql("UPDATE usage_entries SET input_tokens = 100 WHERE input_tokens = 15")
+    await _note(site)
+    assert {one.percent for one in await tenants.alerts(ada, site.agent_id) if one.unit == "tokens"} == {100}
+    for stranger in (ben, Actor.system(), await person("carol")):
+        assert await tenants.alerts(stranger, site.agent_id) == []
+    assert await tenants.alerts(ben, elsewhere.agent_id) == []
+    # In the next period all begins anew.
+    world.sql("UPDATE budget_alerts SET period = period - 31")
+    assert await tenants.alerts(ada, site.agent_id) == []
+    await _note(site)
+    assert len(await tenants.alerts(ada, site.agent_id)) == 3
+
+
+async def _note(site: Site) -> None:
+    keyed = await visitors.agent_of(site.key)
+    who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22))
+    await tenants.note_budgets(who.required())
+
+
+@pytest.mark.usefixtures("world")
+async def test_each_member_is_told_of_an_alert_on_their_next_page() -> None:
+    """Also whoever was not there when it was entered; and nobody twice."""
+    ada, ben = await person("ada"), await person("ben")
+    site = await Site.make(ada)
+    await tenants.join(ben, await tenants.invite(ada, site.tenant_id))
+    await tenants.change(ada, site.tenant_id, name="Shop", monthly_tokens=10)
+    await _answered(await ask(site), input_tokens=20)
+    for member in (ada, ben):
+        async with transaction(member, read_only=True) as tx:
+            unseen = await tenants.read_unseen(tx)
+        assert [(one.unit, one.percent) for one in unseen] == [("tokens", 100)]
+        await tenants.saw_alerts(member, unseen)
+        async with transaction(member, read_only=True) as tx:
+            assert await tenants.read_unseen(tx) == []
+    carol = await person("carol")
+    async with transaction(carol, read_only=True) as tx:
+        assert await tenants.read_unseen(tx) == []
+    # Who comes later was not there.
+    await tenants.join(carol, await tenants.invite(ada, site.tenant_id))
+    async with transaction(carol, read_only=True) as tx:
+        assert await tenants.read_unseen(tx) == []
+    await tenants.note_budgets(ada)
+
+
+async def test_the_list_is_read_page_by_page_and_searched_by_words(world: World) -> None:
+    """Nothing twice, nothing left out, in the order of activity, whatever is filtered. # 003-25, 003-27"""
+    site = await Site.make(await person("ada"))
+    elsewhere = await Site.make(await person("ben"), "Bakery", "https://bakery.example")
+    asked = [await ask(site, f"Do you have apple number {number}?", f"{number:022}") for number in range(7)]
+    hers = await ask(elsewhere, "Do you have apple number 3?")
+    for one in (*asked[:6], hers):
+        await end(one.run_id, parts=said("Quinces, we have."))
+    chats_of = [str(one.chat_id) for one in reversed(asked)]
+    # The one that is still written was active last; a chat that goes on comes to the front.
+    world.sql("UPDATE chat_sessions SET updated_at = now() + interval '1 hour' WHERE id = %s::uuid", chats_of[3])
+    order = [chats_of[3], *(chat for chat in await _listed(site) if chat != chats_of[3])]
+    assert sorted(order) == sorted(chats_of)
+    assert await _listed(site) == order
+    for filters, count in (
+        (tenants.Filters(phrase="apple number"), 7), (tenants.Filters(phrase="number 3"), 1),
+        (tenants.Filters(phrase="quinces"), 6), (tenants.Filters(phrase="QUINCES, we"), 6),
+        (tenants.Filters(phrase="appl"), 7), (tenants.Filters(phrase="number apple"), 0),
+        (tenants.Filters(phrase="%"), 0), (tenants.Filters(phrase="@a"), 0), (tenants.Filters(phrase="'"), 0),
+        (tenants.Filters(phrase=f"@a{elsewhere.agent_id}"), 0), (tenants.Filters(wanted="running"), 1),
+        (tenants.Filters(wanted="running", phrase="quinces"), 0), (tenants.Filters(wanted="active"), 7),
+    ):  # fmt: skip
+        found = await _listed(site, filters)
+        assert len(found) == count, filters
+        assert found == [chat for chat in order if chat in found]
+    keyed = await visitors.agent_of(site.key)
+    await visitors.delete(
+        await visitors.identify(keyed, visitors.Claims(session_id=f"{2:022}")), asked[2].chat_id
+    )  # fmt: skip
+    assert await _listed(site) == [chat for chat in order if chat != str(asked[2].chat_id)]
+    assert await _listed(site, tenants.Filters(phrase="apple number 2")) == []
+
+
+async def _listed(site: Site, filters: tenants.Filters | None = None) -> list[str]:
+    """All conversations, read two at a time."""
+    found, after = list[str](), ""
+    while True:
+        page = await tenants.conversations(site.member, site.agent_id, filters, after=after, limit=2)
+        found += [str(row.id) for row in page.rows]
+        if not (after := page.cursor):
+            return found

@@ -25,6 +25,7 @@ from leaf.db.models.sharing import ChatInvitation, ChatShare
 from leaf.db.models.tenants import (
     Agent,
     AgentKey,
+    BudgetAlert,
     SigningSecret,
     Tenant,
     TenantInvitation,
@@ -40,6 +41,7 @@ __all__ = [
     "AgentKey",
     "ApiKey",
     "Base",
+    "BudgetAlert",
     "ChatFile",
     "ChatFileOriginal",
     "ChatFileVersion",

@@ -142,6 +142,7 @@ class Message(Base, table=True):
             "chat_session_id",
             postgresql_where=text("status NOT IN ('completed', 'error', 'stopped')"),
         ),
+        Index("messages_failed_chat_idx", "chat_session_id", postgresql_where=text("status = 'error'")),
         Index("messages_client_due_at_idx", "client_due_at", postgresql_where=text("client_due_at IS NOT NULL")),
         Index("messages_failed_idx", "updated_at", postgresql_where=text("status = 'error'")),
     )

@@ -1,6 +1,6 @@
 """Tenants: whose agents answer the visitors of other sites."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
+    Date,
     Double,
     ForeignKeyConstraint,
     Index,
@@ -72,6 +73,35 @@ class TenantMember(Base, table=True):
     tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", primary_key=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     joined_at: datetime = created()
+    alerts_seen_at: datetime = Field(
+        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
+    )
+    """Until when this member has been told of `budget_alerts`."""
+
+
+class BudgetAlert(Base, table=True):
+    """That 80 or 100 percent of a budget are used; once for each period. Written by `leaf_note_budgets` only."""
+
+    __tablename__ = "budget_alerts"
+    __table_args__ = (
+        CheckConstraint("unit IN ('tokens', 'usd', 'messages')", name="unit"),
+        CheckConstraint("percent IN (80, 100)", name="percent"),
+        CheckConstraint("(agent_id IS NULL) = (unit <> 'messages')", name="agent"),
+        _of_agent(),
+        UniqueConstraint(
+            "tenant_id", "agent_id", "unit", "percent", "period", postgresql_nulls_not_distinct=True
+        ),
+    )  # fmt: skip
+
+    id: UUID = key()
+    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
+    agent_id: UUID | None = None
+    """Whose messages of a day; None: of the tenant's month."""
+    unit: str = Field(sa_type=StorableText)
+    percent: int = Field(sa_type=Integer)
+    period: date = Field(sa_type=Date)
+    """The first day of the month, or the day (UTC)."""
+    created_at: datetime = created()
 
 
 class TenantInvitation(Base, table=True):
@@ -214,6 +244,13 @@ class WidgetChat(Base, table=True):
         CheckConstraint("jsonb_typeof(context) = 'object' AND pg_column_size(context) <= 40000", name="context"),
         _of_agent(),
         Index("widget_chats_tenant_id_agent_id_created_at_idx", "tenant_id", "agent_id", text("created_at DESC")),
+        Index(
+            "widget_chats_listed_idx",
+            "agent_id",
+            text("active_at DESC"),
+            text("chat_session_id DESC"),
+            postgresql_where=text("listed"),
+        ),
     )
 
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
@@ -224,3 +261,8 @@ class WidgetChat(Base, table=True):
     created_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
+    active_at: datetime = Field(
+        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
+    )
+    """That of the chat; kept by triggers, as is `listed`."""
+    listed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})

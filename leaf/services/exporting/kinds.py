@@ -51,6 +51,7 @@ KINDS: Final = (
     Kind("agents", "agents", "true"),
     Kind("agent_keys", "agent_keys", "true"),
     Kind("signing_secrets", "signing_secrets", "true"),
+    Kind("budget_alerts", "budget_alerts", "true"),
     Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),
     Kind("participants", "chat_participants", _IN_CHAT, key="user_id", of_chat=True),
     Kind("messages", "messages", _IN_CHAT, key="position", key_type="bigint", at_once=20, of_chat=True),

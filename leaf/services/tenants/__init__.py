@@ -1,6 +1,7 @@
 """Tenants and what their members do with them: agents, public keys, signing secrets, and looking at conversations."""
 
 from leaf.services.tenants.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
+from leaf.services.tenants.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
 from leaf.services.tenants.conversations import (
     Conversation,
     Filters,
@@ -32,6 +33,7 @@ __all__ = [
     "SAMPLE",
     "SPANS_DAYS",
     "AgentRow",
+    "Alert",
     "Conversation",
     "DayOfUse",
     "Filters",
@@ -41,6 +43,7 @@ __all__ = [
     "SecretRow",
     "TenantRow",
     "Transcript",
+    "alerts",
     "change",
     "change_agent",
     "conversations",
@@ -58,11 +61,14 @@ __all__ = [
     "list_secrets",
     "listed",
     "members",
+    "note_budgets",
     "read_agent",
+    "read_unseen",
     "remove",
     "revoke_key",
     "revoke_secret",
     "rotate_secret",
+    "saw_alerts",
     "transcript",
     "try_out",
     "used",

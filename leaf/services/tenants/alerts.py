@@ -1,0 +1,94 @@
+"""That a budget is nearly or wholly used: entered once for each period, shown to members, and told to each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import config, events
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+
+# The highest of each budget, as long as its period lasts. The policies of the tables hold.
+_CURRENT = """
+    SELECT DISTINCT ON (b.tenant_id, b.agent_id, b.unit)
+        b.id, t.name AS tenant, coalesce(a.name, '') AS agent, b.unit, b.percent, b.created_at
+    FROM budget_alerts b
+    JOIN tenants t ON t.id = b.tenant_id
+    LEFT JOIN agents a ON a.id = b.agent_id
+    WHERE b.period >= CASE WHEN b.unit = 'messages' THEN CAST(:today AS date) ELSE CAST(:month AS date) END AND {which}
+    ORDER BY b.tenant_id, b.agent_id, b.unit, b.percent DESC
+"""
+_OF_AGENT = text(
+    _CURRENT.format(
+        which="b.tenant_id = (SELECT tenant_id FROM agents WHERE id = :agent) "
+        "AND (b.agent_id IS NULL OR b.agent_id = :agent)"
+    )
+)
+_UNSEEN = text(
+    _CURRENT.format(
+        which="b.created_at > (SELECT m.alerts_seen_at FROM tenant_members m "
+        "WHERE m.tenant_id = b.tenant_id AND m.user_id = leaf_user_id())"
+    )
+)
+_SEEN = text("UPDATE tenant_members SET alerts_seen_at = greatest(alerts_seen_at, :until) WHERE user_id = :user")
+
+
+@dataclass(frozen=True)
+class Alert:
+    """A budget of which 80 or 100 percent are used."""
+
+    id: UUID
+    tenant: str
+    """Its name."""
+    agent: str
+    """The name of the agent whose messages of a day they are; empty where it is the tenant's month."""
+    unit: Literal["tokens", "usd", "messages"]
+    percent: int
+    entered_at: datetime
+
+
+async def note_budgets(actor: Actor) -> None:
+    """Looks at the budgets that an answer has used of, and tells the members' open pages of what is new.
+
+    Args:
+        actor: The visitor who was answered, or a worker that acts for them; for everybody else there is nothing.
+    """
+    settings = config.current()
+    given = {"tokens": settings.tenant_monthly_tokens, "usd": settings.tenant_monthly_usd}
+    async with transaction(actor) as tx:
+        query = text("SELECT leaf_note_budgets(CAST(:tokens AS bigint), CAST(:usd AS numeric))")
+        told: Sequence[UUID] = (await (await tx.session.connection()).execute(query, given)).scalars().all()
+    if told:
+        await events.publish([events.user(member) for member in told])
+
+
+async def alerts(actor: Actor, agent_id: UUID) -> list[Alert]:
+    """Those of an agent and its tenant that hold now; none for strangers."""
+    async with transaction(actor, read_only=True) as tx:
+        return _alerts(await (await tx.session.connection()).execute(_OF_AGENT, {"agent": agent_id, **_periods()}))
+
+
+async def read_unseen(tx: Transaction) -> list[Alert]:
+    """Those that the transaction's person has not been told of."""
+    return _alerts(await (await tx.session.connection()).execute(_UNSEEN, _periods()))
+
+
+async def saw_alerts(actor: Actor, seen: Sequence[Alert]) -> None:
+    """Notes that a person has been told of some: they are told once."""
+    if seen:
+        async with transaction(actor) as tx:
+            given = {"user": actor.user_id, "until": max(one.entered_at for one in seen)}
+            await (await tx.session.connection()).execute(_SEEN, given)
+
+
+def _periods() -> dict[str, date]:
+    today = utc_now().date()
+    return {"today": today, "month": today.replace(day=1)}
+
+
+def _alerts(rows: Any) -> list[Alert]:
+    return [Alert(row.id, row.tenant, row.agent, row.unit, row.percent, row.created_at) for row in rows]

@@ -1,0 +1,19 @@
+"""What is said of a tenant's budgets. Pure."""
+
+from leaf import texts
+from leaf.services.tenants import Alert
+
+_ALL = 100
+
+
+def said(alert: Alert) -> str:
+    """An alert in words."""
+    whole = alert.percent >= _ALL
+    if alert.unit == "messages":
+        key = "insights.all_messages" if whole else "insights.most_messages"
+        return texts.say(key, name=alert.agent, percent=alert.percent)
+    if alert.unit == "tokens":
+        key = "insights.all_tokens" if whole else "insights.most_tokens"
+    else:
+        key = "insights.all_dollars" if whole else "insights.most_dollars"
+    return texts.say(key, name=alert.tenant, percent=alert.percent)
