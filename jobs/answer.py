@@ -286,8 +286,7 @@ class Answer:
         return failure
 
     async def _store(self, outcome: runs.Outcome) -> str:
-        """First the database, then the last chunk: whoever sees `finish` finds the database complete."""
-        # The one UPDATE. A database that is away is waited for.
+        """First the database, by the one UPDATE, and then the last chunk: whoever sees `finish` finds all there."""
         keeper = keeping.of(self._task)
         kept = await patience.with_database(partial(keeper.finish, self._task, outcome), self._lease)
         tracing.ended(self._task, outcome, self._journal.began)
