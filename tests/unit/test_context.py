@@ -396,4 +396,4 @@ def test_a_summary_tells_what_was_said_in_turns_that_come_from_a_file() -> None:
         for expected in ("Question 0: which shed?", "Shed 2, in the yard.", "And now?", "Now as before."):
             assert expected in text
         assert "was imported" not in text
-        assert "User, imported: Question 1" in text, "it is not the user who says it here"
+        assert "User: [imported] Question 1" in text, "it is not the user who says it here"

@@ -143,8 +143,9 @@ def _imported(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
         for part in message.parts
         if isinstance(part, ToolReturnPart) and part.tool_name == IMPORTED_TURN and isinstance(part.content, dict)
     ]
-    sides = (("User, imported", "question"), ("Assistant, imported", "answer"))
-    return [(side, str(one[key])) for one in found for side, key in sides if one.get(key)]
+    sides = (("User", "question"), ("Assistant", "answer"))
+    # Somebody may have written the file for that: nothing in it was said here.
+    return [(side, f"[imported] {one[key]}") for one in found for side, key in sides if one.get(key)]
 
 
 def _words(prompt: UserPromptPart) -> str:
