@@ -21,6 +21,7 @@ from jobs import keeping
 from leaf import config
 from leaf.agent import modes, pricing
 from leaf.agent.context import Summary, Turn, Window
+from leaf.agent.context.compaction import IMPORTED_TURN
 from leaf.agent.continuing import GO_ON
 from leaf.catalog import Mode
 from leaf.services import runs
@@ -29,8 +30,6 @@ from leaf.services.usage import Allowance, Usage
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
 """What may end an answer before it is done."""
 
-IMPORTED_TURN = "imported_turn"
-"""Looks like a tool, and is none that could be called."""
 _IMPORTED = "[A turn of a chat that was imported from a file: what was asked then, and what was answered.]"
 BROKEN_OFF = "[This answer was not finished.]"
 

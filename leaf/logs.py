@@ -35,6 +35,10 @@ _hidden: set[str] = set()
 """Secrets that cannot be told by their form."""
 _messages = False
 """Whether the messages of exceptions are written."""
+_TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
+"""What they write behind the first line shows a task with its exception, or what a browser has sent."""
+_EVENT = "Event data:"
+"""Behind it Reflex shows an event that it does not take, with what somebody has typed."""
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -143,13 +147,11 @@ def _without_messages(record: logging.LogRecord) -> None:
     if isinstance(record.args, tuple):
         record.args = tuple(kind_of(one) if isinstance(one, BaseException) else one for one in record.args)
     error = record.exc_info[1] if record.exc_info else None
-    if error is None:
-        return
-    # Formatters take it from here.
-    record.exc_text = told(error)
-    if record.name == "asyncio":
-        # What follows the first line shows the task, and with it its exception.
-        record.msg, record.args = record.getMessage().partition("\n")[0], None
+    if error is not None:
+        # Formatters take it from here.
+        record.exc_text = told(error)
+    if record.name.partition(".")[0] in _TALKATIVE:
+        record.msg, record.args = record.getMessage().partition("\n")[0].partition(_EVENT)[0], None
 
 
 def configure(level: str, form: Literal["text", "json"] = "text") -> None:

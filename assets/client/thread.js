@@ -99,9 +99,11 @@ export function Thread({ chat, turn, children }) {
     return () => observer.disconnect();
   }, []);
 
-  // Going to another version of a message leaves the reader where they are.
+  // Going to another version of a message leaves the reader where they are; so does opening something, which would be
+  // pushed out of sight by what it shows.
   const onClickCapture = (event) => {
-    if (event.target.closest("[data-keeps-place]")) follows.current = false;
+    const opens = event.target.closest("summary") && !content.current.querySelector(BUSY);
+    if (opens || event.target.closest("[data-keeps-place]")) follows.current = false;
   };
   const onScroll = () => {
     const { scrollTop, clientHeight } = frame.current;

@@ -189,19 +189,22 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "file", say("steps.read", name=name), note)
 
 
-def _file_of_chat(icon: str, doing: str, done: str) -> Describe:
+def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     """What tells of a call that concerns one of the chat's own files.
 
     Args:
         icon: The row's.
         doing: The key of what is told while it runs.
         done: The key of what it has done.
+        failed: The key of what it has not.
     """
 
     def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
         path = str(given.get("path") or output.get("path") or say("steps.a_file"))
         if _state(part) == "running":
             return _doing(part, icon, say(doing, name=path))
+        if _state(part) == "failed":
+            return _done(part, icon, say(failed, name=path))
         key = "steps.created" if output.get("done") == "created" else done
         note = say("steps.in_part") if output.get("whole") is False else ""
         return _done(part, icon, say(key, name=path), note)
@@ -284,10 +287,10 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "grep": _grep,
     displays.TODO: _todo,
     **dict.fromkeys(displays.TOOLS, _display),
-    "read_file": _file_of_chat("file", "steps.reading", "steps.read"),
-    "write_file": _file_of_chat("edit", "steps.writing", "steps.rewrote"),
-    "edit_file": _file_of_chat("edit", "steps.editing", "steps.edited"),
-    "delete_file": _file_of_chat("edit", "steps.deleting", "steps.deleted"),
+    "read_file": _file_of_chat("file", "steps.reading", "steps.read", "steps.could_not_read"),
+    "write_file": _file_of_chat("edit", "steps.writing", "steps.rewrote", "steps.not_written"),
+    "edit_file": _file_of_chat("edit", "steps.editing", "steps.edited", "steps.not_edited"),
+    "delete_file": _file_of_chat("edit", "steps.deleting", "steps.deleted", "steps.not_deleted"),
     "search": _on_the_web,
     "fetch": _on_the_web,
 }

@@ -127,3 +127,20 @@ async def test_the_page_follows_the_text_only_while_the_reader_is_at_its_end(vis
     assert await thread.evaluate(rest) < 60
     await chat.stop_button.click()
     await chat.finished("stopped")
+
+
+async def test_what_is_opened_stays_where_it_is(visit: Visit) -> None:
+    """At the end of a chat, too: it would be pushed out of sight by what it shows. # 003-23"""
+    chat = await (await visit("ada", viewport={"width": 1280, "height": 560})).new_chat()
+    await chat.ask(questions.PLAIN)
+    await chat.finished()
+    receipt = chat.answer.locator(".receipt")
+    opener = receipt.locator("summary").first
+    await expect(chat.page.get_by_role("region", name="Related questions").get_by_role("button")).to_have_count(3)
+    assert await chat.page.locator("#thread").evaluate("thread => thread.scrollTop") > 0
+    before = await opener.bounding_box()
+    await opener.click()
+    await expect(receipt).to_have_attribute("open", "")
+    # Sizes are told behind a frame.
+    await chat.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert await opener.bounding_box() == before

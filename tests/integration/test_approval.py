@@ -13,8 +13,9 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from jobs import turns
 from leaf import config, errors, outbound
-from leaf.agent import agents
+from leaf.agent import agents, approval
 from leaf.agent.deps import Deps
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
@@ -160,6 +161,30 @@ async def test_a_run_knows_the_tools_of_turns_that_a_summary_stands_for(
     assert task.history == []
     assert task.earlier_tools == {"read_drive_file"}
     assert task.approvals
+    await end(turn.assistant.run_id)
+
+
+async def test_a_chat_from_a_file_is_known_to_be_read_once_it_was_summarised(ada: Actor) -> None:
+    """No part of its messages is a tool's, but all of it was given to the model as what others wrote. # 003-35"""
+    chat_id = await chats.new(ada)
+    async with transaction(ada) as tx:
+        common: dict[str, Any] = {"chat_session_id": chat_id, "user_id": ada.user_id}
+        question = models.Message(role=MessageRole.USER, parts=[{"type": "text", "text": "Rent?"}], **common)
+        tx.session.add(question)
+        await tx.session.flush()
+        answer = models.Message(
+            parent_id=question.id, role=MessageRole.ASSISTANT, status=MessageStatus.COMPLETED, workflow_run_id=uuid4(),
+            parts=[{"type": "text", "text": "900."}], model_messages=turns.imported("Rent?", "900."),
+            model="sandbox:sandbox", **common,
+        )  # fmt: skip
+        tx.session.add(answer)
+        await tx.session.flush()
+        tx.session.add(models.ChatSummary(message_id=answer.id, text="They spoke of rents.", **common))
+    turn = await runs.send(ada, chat_id, "And now?")
+    assert turn.assistant.run_id is not None
+    task = await runs.assignment(turn.assistant.run_id)
+    assert task is not None
+    assert approval.taint([], task.earlier_tools).both
     await end(turn.assistant.run_id)
 
 

@@ -31,6 +31,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.usage import RequestUsage
 
+from jobs import turns
 from leaf import config, errors
 from leaf.agent import context
 from leaf.agent.context import compaction, estimating, facts, native, pruning, references
@@ -380,3 +381,19 @@ def test_a_transcript_of_any_length_is_cut_to_its_budget() -> None:
     assert estimating.of_text(text) <= 2000
     assert "Question 0" in text
     assert "Answer 299" in text
+
+
+def _from_a_file(number: int) -> list[ModelMessage]:
+    turn = turns.imported(f"Question {number}: which shed?", f"Shed {number}, in the yard.")
+    return turns.history([turn])
+
+
+def test_a_summary_tells_what_was_said_in_turns_that_come_from_a_file() -> None:
+    """A chat that was imported is no less of a chat, once it has outgrown its model. # 001-18, 003-35"""
+    said = [_from_a_file(number) for number in range(3)]
+    said.append([question("And now?"), answer("Now as before.")])
+    for text in (compaction.transcript(None, said, 2000), compaction.mechanical(None, said, 2000)):
+        for expected in ("Question 0: which shed?", "Shed 2, in the yard.", "And now?", "Now as before."):
+            assert expected in text
+        assert "was imported" not in text
+        assert "User: [imported] Question 1" in text, "it is not the user who says it here"

@@ -23,7 +23,7 @@ def lines() -> Iterator[list[str]]:
     handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
     handler.emit = lambda record: written.append(handler.format(record))
     logging.setLogRecordFactory(logs._redacting(logging.LogRecord))  # pyright: ignore[reportPrivateUsage]
-    loggers = [logging.getLogger(name) for name in ("asyncio", "some.library")]
+    loggers = [logging.getLogger(name) for name in ("asyncio", "reflex.app", "some.library")]
     for logger in loggers:
         logger.addHandler(handler)
     yield written
@@ -80,6 +80,16 @@ async def test_nor_does_the_loop_of_a_task_that_nobody_awaited(lines: list[str])
     assert len(lines) == 1
     assert lines[0].startswith("ERROR Task exception was never retrieved\nTraceback")
     assert PRIVATE not in lines[0]
+
+
+def test_nor_does_reflex_log_what_somebody_has_typed(lines: list[str]) -> None:
+    """Into an event that it does not take, such as one of a page that is older than the process."""
+    library = logging.getLogger("reflex.app")
+    library.warning(f"Received event from session 1 with no associated token. Event data: {{'text': '{PRIVATE}'}}")
+    library.error(f"[Reflex Frontend Exception]\n TypeError: {PRIVATE}\n at x (chat.js)\n")
+    assert lines == [
+        "WARNING Received event from session 1 with no associated token. ", "ERROR [Reflex Frontend Exception]",
+    ]  # fmt: skip
 
 
 async def _fails() -> None:

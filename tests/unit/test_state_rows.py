@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,19 @@ def test_a_skipped_file_says_why():
     skipped = _read(skipped={"id": "x", "name": "Scan.pdf", "url": "", "reason": "It has no text."})
     step = step_of(skipped, {})
     assert (step.state, step.text, step.note) == ("skipped", "Could not read Scan.pdf", "It has no text.")
+
+
+@pytest.mark.parametrize(
+    ("tool", "told"),
+    [("write_file", "write"), ("edit_file", "edit"), ("delete_file", "delete"), ("read_file", "read")],
+)
+@pytest.mark.parametrize("state", ["output-error", "output-denied"])
+def test_a_change_of_a_file_that_failed_is_not_told_as_done(tool: str, told: str, state: str):
+    """Neither in its row nor in the sentence of its group. # 001-26"""
+    part = {"type": f"tool-{tool}", "toolCallId": "1", "state": state, "input": {"path": "r.pdf"}, "errorText": "No."}
+    step = step_of(part, {})
+    assert (step.state, step.text) == ("failed", f"Could not {told} r.pdf")
+    assert sentence([step]).startswith("Could not ")
 
 
 def test_a_failed_call_shows_its_error():

@@ -163,13 +163,19 @@ async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.
 
 
 async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
-    """The names of all tools that were called in some messages."""
+    """The names of all tools that were called in some messages, or that models are told were called in them.
+
+    What comes from a file of chats is only in the latter: it was read, though no part of its message says so.
+    """
     if not message_ids:
         return frozenset()
     query = sql(
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
         "FROM messages, jsonb_array_elements(parts) AS part "
-        "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool')"
+        "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool') "
+        "UNION SELECT part ->> 'tool_name' FROM messages, "
+        "jsonb_path_query(model_messages, '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
+        "WHERE id = ANY(:covered) AND requests IS NULL"  # Leaf's own answers are long, and their parts say it all.
     )
     rows = await (await tx.session.connection()).execute(query, {"covered": [*message_ids]})
     return frozenset(row.tool for row in rows)
