@@ -7,6 +7,7 @@ import { Beside, NOTHING, readBeside, standing, writeBeside } from "./attached.j
 import { NEW, unpack, useBringing } from "./bringing.js";
 import { useChoices } from "./choosing.js";
 import { readDraft, remembered, writeDraft } from "./drafts.js";
+import { forgetSent, keyFor, readSent } from "./sent.js";
 import { useTexts } from "./texts.js";
 import { drop, useAlong } from "./uploads.js";
 
@@ -40,12 +41,13 @@ function grow(box) {
 
 /**
  * Props: `person` (an id, empty until the server has said it), `shown` (the chat that the server shows, a moment behind
- * the address), `running` (whether an answer is written there), `acknowledged` ("<id>:ok:<chat>" or
- * "<id>:refused:<chat>", changed by the server after each message), `limit` (characters), `origin` (where the routes
- * answer, empty for here), `accept`, `fileLimit` (bytes), `fileLimitText`, `onSend(chat, text, {mentions, files})`,
- * `onStop()`, `children` (what stands below the text).
+ * the address), `running` (whether an answer is written there), `acknowledged` ("<id>:ok:<chat>:<key>" or
+ * "<id>:refused:<chat>:<key>", changed by the server after each message), `limit` (characters), `origin` (where the
+ * routes answer, empty for here), `accept`, `fileLimit` (bytes), `fileLimitText`,
+ * `onSend(chat, text, {mentions, files, once})` with the message's key, `onDoubt(chat, key)` (asks whether a message was
+ * stored), `onStop()`, `children` (what stands below the text).
  */
-export function Composer({ person, shown, running, acknowledged, limit, origin, accept, fileLimit, fileLimitText, onSend, onStop, children }) {
+export function Composer({ person, shown, running, acknowledged, limit, origin, accept, fileLimit, fileLimitText, onSend, onDoubt, onStop, children }) {
   const t = useTexts();
   const guest = person === GUEST;
   const chat = chatOf(useLocation().pathname);
@@ -123,6 +125,8 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     showBeside(latest.current);
     grow(box.current);
     setFilled(box.current.value.trim() !== "");
+    const left = pending.has(to) ? null : readSent(owner, to);
+    if (left) pending.set(to, { ...left, before: "", late: true });
     if (!moved) return;
     const carried = to === NEW ? null : unpack();
     if (carried) {
@@ -150,10 +154,11 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
   });
 
   useEffect(() => {
-    const [, outcome, of] = acknowledged.split(":");
+    const [, outcome, of, key] = acknowledged.split(":");
     const waiting = pending.get(of);
-    if (!waiting || waiting.before === acknowledged) return;
+    if (!waiting || waiting.before === acknowledged || waiting.key !== key) return;
     pending.delete(of);
+    forgetSent(owner, of);
     const taken = outcome === "ok";
     if (taken && readDraft(owner, of) === waiting.text) {
       writeDraft(owner, of, "");
@@ -173,6 +178,12 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     // Enter was pressed again before the server had said that it has the first message.
     if (taken && waiting.next) send();
   }, [acknowledged]);
+
+  // A page that was loaded anew does not know what came of what was sent before; nor does one that has heard nothing.
+  useEffect(() => {
+    const waiting = pending.get(chat);
+    if (waiting?.late) onDoubt(chat, waiting.key);
+  }, [chat, owner, shown, running]);
 
   useEffect(() => {
     if (sending === null) return undefined;
@@ -194,10 +205,10 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     const before = pending.get(to);
     if (before?.late === false) before.next = !why && text !== before.text;
     if (why || before?.late === false) return;
-    const waiting = { text, before: acknowledged, late: false };
+    const waiting = { text, key: keyFor(owner, to, text), before: acknowledged, late: false };
     pending.set(to, waiting);
     setSending(waiting);
-    onSend(to, text, latest.current);
+    onSend(to, text, { ...latest.current, once: waiting.key });
   };
 
   const onInput = (event) => {

@@ -9,6 +9,7 @@ import { Diagram } from "./diagram.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
 import { Guarded } from "./guarded.js";
 import { MarkdownTable } from "./mdtable.js";
+import { shallow } from "./shallow.js";
 import { Code } from "./source.js";
 import { useTexts } from "./texts.js";
 
@@ -124,8 +125,8 @@ const plugins = [remarkGfm, remarkShallow, remarkLineBreaks, remarkCitations];
 
 /** One block of an answer; `growing` while more of it may come. */
 export const Markdown = memo(function Markdown({ text, growing }) {
-  const [bare, formulas] = useMemo(() => extract(text ?? "", growing), [text, growing]);
-  const crowded = useMemo(() => tooMuch(text ?? ""), [text]);
+  const drawable = useMemo(() => (tooMuch(text ?? "") ? null : shallow(text ?? "")), [text]);
+  const [bare, formulas] = useMemo(() => extract(drawable ?? "", growing), [drawable, growing]);
   const undrawn = h("p", { className: "md-undrawn" }, text);
   return h(
     "div",
@@ -133,7 +134,7 @@ export const Markdown = memo(function Markdown({ text, growing }) {
     h(
       Guarded,
       { text, otherwise: undrawn },
-      crowded ? undrawn : h(
+      drawable === null ? undrawn : h(
         ReactMarkdown,
         {
           remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,

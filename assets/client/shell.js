@@ -52,6 +52,9 @@ function onClick(event) {
   else if (event.target.closest("[data-scrim]")) setDrawer(false);
 }
 
+/** A browser lets a tab be that shows by 32 pixels; who goes there by the keyboard wants to read it. */
+const onFocusIn = ({ target }) => target.closest?.(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
 /** Draws nothing; it listens while a page of the app is shown. */
 export function Behaviour() {
   const { pathname } = useLocation();
@@ -63,10 +66,12 @@ export function Behaviour() {
     const onWidth = () => setDrawer(false);
     document.addEventListener("keydown", onKey);
     document.addEventListener("click", onClick);
+    document.addEventListener("focusin", onFocusIn);
     wide.addEventListener("change", onWidth);
     return () => {
       document.removeEventListener("keydown", onKey);
       document.removeEventListener("click", onClick);
+      document.removeEventListener("focusin", onFocusIn);
       wide.removeEventListener("change", onWidth);
       setDrawer(false);
     };

@@ -19,10 +19,11 @@ function endOf(content) {
 }
 
 /**
- * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it). Where the
- * address names a message (`#message-<id>`), the thread starts there instead.
+ * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it), `whole` (false
+ * while messages above those that are there have yet to come). Where the address names a message (`#message-<id>`), the
+ * thread starts there instead.
  */
-export function Thread({ chat, turn, children }) {
+export function Thread({ chat, turn, whole = true, children }) {
   const t = useTexts();
   const frame = useRef(null);
   const content = useRef(null);
@@ -75,6 +76,9 @@ export function Thread({ chat, turn, children }) {
     sought.current = hash.startsWith("#message-") ? hash.slice(1) : "";
     seek();
   }, [chat, hash]);
+  useLayoutEffect(() => {
+    if (whole) seek();
+  }, [whole]);
   useLayoutEffect(() => {
     letGo();
     if (!seek()) toEnd();

@@ -106,6 +106,7 @@ class Thread(rx.Component):
 
     chat: rx.Var[str]
     turn: rx.Var[str]
+    whole: rx.Var[bool]
 
 
 class CopyButton(rx.Component):

@@ -22,11 +22,16 @@ def _message_spec(
     return (chat, text, extras)
 
 
+def _sent_spec(chat: rx.Var[str], key: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
+    return (chat, key)
+
+
 class Composer(rx.Component):
     """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
 
     `on_send` gets the chat's id ("guest" on the guests' page, "dashboard" on all others), the text, and the files that
-    it names or that come with it.
+    it names or that come with it, under a key; `on_doubt` gets the chat's id and the key of a message of which the page
+    does not know whether it was stored.
     """
 
     library = "$/public/client/composer.js"
@@ -42,6 +47,7 @@ class Composer(rx.Component):
     file_limit: rx.Var[int]
     file_limit_text: rx.Var[str]
     on_send: rx.EventHandler[_message_spec]
+    on_doubt: rx.EventHandler[_sent_spec]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 
 
@@ -69,5 +75,6 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
         file_limit=MAX_UPLOAD_BYTES,
         file_limit_text=UPLOAD_LIMIT,
         on_send=on_send,
+        on_doubt=ChatState.was_sent,
         on_stop=on_stop,
     )

@@ -21,13 +21,32 @@ NEAR = 8
 
 
 def history(rows: Shown, *, guest: bool = False) -> rx.Component:
-    """The messages that were there when a chat was opened."""
+    """The messages that were there when a chat was opened; of a long chat those at its end."""
     end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
         return _message(row, far=place < end - NEAR, guest=guest)
 
     return rx.foreach(rows, draw)
+
+
+def earlier() -> rx.Component:
+    """What stands above these: their room, until they have come."""
+    rows: Shown = ChatState.earlier
+    awaited: Shown = ChatState.awaited
+
+    def draw(row: Shown) -> rx.Component:
+        return _message(row, far=True)
+
+    return rx.fragment(
+        rx.cond(
+            awaited > 0,
+            rx.el.div(
+                class_name="earlier-room", style={"--messages": awaited.to_string()}, aria_hidden=True, key="earlier"
+            ),
+        ),
+        rx.foreach(rows[: ChatState.earlier_kept], draw),
+    )
 
 
 def message(row: Shown) -> rx.Component:

@@ -8,7 +8,7 @@ from leaf.components.client import thread
 from leaf.components.composer import composer
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
-from leaf.components.message import history, live_message, message
+from leaf.components.message import earlier, history, live_message, message
 from leaf.components.panel import sources_panel
 from leaf.components.queue import queue
 from leaf.components.shell import shell
@@ -44,11 +44,13 @@ def _conversation() -> rx.Component:
         rx.cond(ChatState.phase == "loading", _skeleton()),
         rx.cond(empty, _welcome()),
         imported_note(),
+        earlier(),
         history(_shown()),
         rx.foreach(ChatState.later, message),
         live_message(),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
+        whole=ChatState.awaited == 0,
     )
 
 

@@ -12,7 +12,8 @@ from leaf import errors
 from leaf.db.session import Actor, transaction
 from leaf.services import chats
 
-_Place = tuple[asyncio.AbstractEventLoop, UUID]
+_Place = tuple[asyncio.AbstractEventLoop, UUID, int | None]
+"""A chat, and how much of its end is looked at."""
 
 
 @dataclass
@@ -29,16 +30,19 @@ class _Reading:
 _gathering: dict[_Place, _Reading] = {}
 """Looks that others can still join."""
 _under_way: dict[_Place, asyncio.Lock] = {}
-_seen: WeakValueDictionary[tuple[_Place, UUID], chats.Chat] = WeakValueDictionary()
+_seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.Chat] = WeakValueDictionary()
 """Chats as each person has read them last, for as long as a tab shows them."""
 
 
-async def open(actor: Actor, chat_id: UUID) -> chats.Chat:  # noqa: A001 - read as shared_chats.open
+async def open(  # noqa: A001 - read as shared_chats.open
+    actor: Actor, chat_id: UUID, *, last: int | None = None
+) -> chats.Chat:
     """A chat with its messages; those that have not changed since the last look are the same objects.
 
     Args:
         actor: A participant. Whoever takes no part learns nothing from those who do.
         chat_id: The chat.
+        last: Of a long chat only so many messages at its end (`chats.read_for`).
 
     Raises:
         errors.NotFound: It does not exist, or the person takes no part in it.
@@ -46,7 +50,7 @@ async def open(actor: Actor, chat_id: UUID) -> chats.Chat:  # noqa: A001 - read 
     """
     if actor.user_id is None:
         raise errors.Unauthenticated
-    place = asyncio.get_running_loop(), chat_id
+    place = asyncio.get_running_loop(), chat_id, last
     reading = _gathering.get(place)
     if reading is None:
         reading = _gathering[place] = _Reading(place)
@@ -80,10 +84,11 @@ async def _read(reading: _Reading) -> dict[UUID, chats.Chat]:
 
 
 async def _read_as(actor: Actor, reading: _Reading) -> dict[UUID, chats.Chat]:
-    place, people = reading.place, [*reading.actors]
-    known = [chat for person in people if (chat := _seen.get((place, person))) is not None]
+    (loop, chat_id, last), people = reading.place, [*reading.actors]
+    known = [chat for person in people if (chat := _seen.get((loop, chat_id, person))) is not None]
     async with transaction(actor, read_only=True) as tx:
-        found = await chats.read_for(tx, place[1], people, known=known)
+        found = await chats.read_for(tx, chat_id, people, known=known, last=last)
     for person, chat in found.items():
-        _seen[place, person] = chat
+        if not chat.above:
+            _seen[loop, chat_id, person] = chat
     return found

@@ -10,19 +10,39 @@ from leaf.db.actor import Actor
 from leaf.parts import Chunk
 from leaf.services import chats, guests, runs
 
+ONCE = "once"
+"""What the key is called among a message's extras under which its page sends it (`runs.id_of`)."""
+
 
 async def say(actor: Actor, chat_id: UUID, text: str, *, extras: Mapping[str, Any], mode: Mode, kind: Kind) -> None:
     """Asks a question, now or when the running answer has ended (`runs.say`, `guests.send`); guests bring no files.
 
+    What was sent already under the same key (`ONCE`) is not asked again.
+
     Raises:
         errors.Invalid: A guest's question names files.
     """
-    if actor.kind != "guest":
-        await runs.say(actor, chat_id, text, extras=extras, mode=mode, kind=kind)
-    elif any(extras.values()):
+    question_id = runs.id_of(actor.user_id or chat_id, extras.get(ONCE))
+    if actor.kind == "guest" and any(value for name, value in extras.items() if name != ONCE):
         raise errors.Invalid(texts.english("errors.guest_drive"), field="extras")
-    else:
-        await guests.send(actor, chat_id, text, mode=mode)
+    try:
+        if actor.kind == "guest":
+            await guests.send(actor, chat_id, text, mode=mode, question_id=question_id)
+        else:
+            await runs.say(actor, chat_id, text, extras=extras, mode=mode, kind=kind, question_id=question_id)
+    except errors.Conflict as error:
+        if error.code != runs.SENT:
+            raise
+
+
+async def sent(actor: Actor, key: str) -> UUID | None:
+    """The chat of a message that was sent under a key; None where it was not stored (`runs.sent`, `guests.open`)."""
+    if actor.kind == "guest":
+        chat = await guests.open(actor)
+        message_id = runs.id_of(chat.visitor.chat_id, key)
+        return chat.visitor.chat_id if any(row.id == message_id for row in chat.rows) else None
+    message_id = runs.id_of(actor.user_id, key) if actor.user_id is not None else None
+    return await runs.sent(actor, message_id) if message_id is not None else None
 
 
 async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> None:

@@ -11,7 +11,7 @@ from leaf import errors, parts
 from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, integrations, runs, talking
-from leaf.state import notices, queue, rows, session
+from leaf.state import history, notices, queue, rows, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
@@ -36,8 +36,14 @@ class ChatState(rx.State):
     title: str = ""
     drive: str = ""
     """What is wrong with the Drive of a chat that asked for it: unconnected, disconnected, error, or nothing."""
-    history: list[Row] = []  # noqa: RUF012 - Reflex copies it
-    """What was there when the chat was opened."""
+    awaited: int = 0
+    """How many messages stand before the history and follow it: of a long chat its end comes first."""
+    earlier: list[Row] = []  # noqa: RUF012 - Reflex copies it
+    """These, when they have come."""
+    earlier_kept: int = 0
+    """How many of these are shown."""
+    history: list[Row] = []  # noqa: RUF012
+    """What was there when the chat was opened; of a long chat the end of that."""
     kept: int = 0
     """How many of these are shown, from the beginning on: what follows them may lie on another branch by now."""
     later: list[Row] = []  # noqa: RUF012
@@ -52,7 +58,8 @@ class ChatState(rx.State):
     """The last answer that the summary stands for; none where models are sent the whole chat."""
     summary: str = ""
     acknowledged: str = ""
-    """Changes when a message was taken ("<id>:ok:<chat>") or not ("<id>:refused:<chat>"): the composer waits for it."""
+    """Changes when a message was taken ("<id>:ok:<chat>:<key>") or not ("<id>:refused:<chat>:<key>"): the composer
+    waits for it. The key is the one under which it was sent."""
 
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
@@ -80,6 +87,7 @@ class ChatState(rx.State):
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
+        self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people = {}
         self.summarised_to = self.summary = ""
         self.approvals, self.asks_approvals, self.imported = True, False, ""
@@ -93,7 +101,7 @@ class ChatState(rx.State):
         shown = [rows.row_of(message, whole=True) for message in messages]
         begins = self.phase != "ready" or answer is None or answer.unfinished
         questions = [row.id for row in shown if row.role == "user"]
-        self._show_rows(shown)
+        self._show_rows(shown, chat.above)
         wanted = {
             "versions": versions_of(chat),
             "turn": questions[-1] if begins and questions else self.turn,
@@ -113,13 +121,13 @@ class ChatState(rx.State):
         elif live.message_id:
             live.clear()
 
-    def _show_rows(self, shown: list[Row]) -> None:
-        """Sets as little as can be: of what the page has it keeps the beginning that it still shows."""
-        kept = _in_common(self.history, shown)
-        if self.phase != "ready" or (self.history and not kept):
-            self.history, kept = shown, len(shown)
-        for name, value in {"kept": kept, "later": shown[kept:]}.items():
-            if getattr(self, name) != value:
+    def _show_rows(self, shown: list[Row], above: int) -> None:
+        """Shows the rows; so many others stand above them and follow."""
+        has = history.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
+        wanted = history.of(shown, above) if self.phase != "ready" or above else history.after(has, shown)
+        for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
+            before, value = getattr(has, name), getattr(wanted, name)
+            if value is not before and value != before:
                 setattr(self, name, value)
 
     @internal
@@ -130,14 +138,9 @@ class ChatState(rx.State):
             self.drive = drive
 
     @internal
-    def acknowledge(self, chat: str, *, taken: bool) -> None:
-        """Tells the composer what became of its message.
-
-        Args:
-            chat: As the composer named it.
-            taken: Whether the message was stored.
-        """
-        self.acknowledged = f"{uuid4().hex}:{'ok' if taken else 'refused'}:{chat}"
+    def acknowledge(self, chat: str, *, taken: bool, key: str = "") -> None:
+        """Tells the composer what became of its message to a chat, as it names that."""
+        self.acknowledged = f"{uuid4().hex}:{'ok' if taken else 'refused'}:{chat}:{key}"
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
@@ -149,10 +152,18 @@ class ChatState(rx.State):
             await talking.say(actor, chat_id, text, extras=extras, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(chat, taken=False)
+                self.acknowledge(chat, taken=False, key=_key(extras))
             yield _told(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
             return
-        await show_again(self, actor, chat_id, taken=chat)
+        await show_again(self, actor, chat_id, taken=chat, key=_key(extras))
+
+    @rx.event(background=True)
+    async def was_sent(self, chat: str, key: str) -> None:
+        """Tells the composer where a message was stored that a page has sent which was left before it knew."""
+        with suppress(errors.LeafError):
+            if await talking.sent(await session.speaker(self), key) is not None:
+                async with self:
+                    self.acknowledge(chat, taken=True, key=key)
 
     @rx.event(background=True)
     async def start(self, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
@@ -160,15 +171,17 @@ class ChatState(rx.State):
         try:
             who = await session.required(self)
             mode, kind = await chosen(self)
-            chat_id = await chats.new(who.actor)
-            await runs.send(who.actor, chat_id, text, extras=extras, mode=mode, kind=kind)
+            chat_id = await talking.sent(who.actor, _key(extras))
+            if chat_id is None:
+                chat_id = await chats.new(who.actor)
+                await talking.say(who.actor, chat_id, text, extras=extras, mode=mode, kind=kind)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(DASHBOARD, taken=False)
+                self.acknowledge(DASHBOARD, taken=False, key=_key(extras))
             yield _told(error, "/dashboard")
             return
         async with self:
-            self.acknowledge(DASHBOARD, taken=True)
+            self.acknowledge(DASHBOARD, taken=True, key=_key(extras))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
@@ -233,7 +246,7 @@ async def chosen(state: rx.State) -> tuple[Mode, Kind]:
         return (await state.get_state(PreferencesState)).chosen
 
 
-async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str = "") -> None:
+async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str = "", key: str = "") -> None:
     """Shows a chat at once, in a background event; the tab's follower then shows what the run writes.
 
     Args:
@@ -241,6 +254,7 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str
         actor: The person, or the guest.
         chat_id: The chat; shown if it is still the one that is open.
         taken: The composer's name of the chat whose message was stored, if one was.
+        key: Under which that was sent.
     """
     await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
@@ -250,15 +264,7 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str
             if shown.chat_id == str(chat_id):
                 await show_chat(state, chat)
             if taken:
-                shown.acknowledge(taken, taken=True)
-
-
-def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
-    """How many rows two lists begin with alike."""
-    count = min(len(history), len(shown))
-    if [*history[:count]] == [*shown[:count]]:
-        return count
-    return next(place for place in range(count) if history[place] != shown[place])
+                shown.acknowledge(taken, taken=True, key=key)
 
 
 async def show_chat(state: rx.State, chat: chats.Chat) -> None:
@@ -276,6 +282,12 @@ def drive_of(chat: chats.Chat, state: integrations.State) -> str:
     # Only a Drive that gave something at some time can have been disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
+
+
+def _key(extras: dict[str, Any]) -> str:
+    """Under which a message was sent; empty where the page has given none."""
+    key = extras.get(talking.ONCE)
+    return key if isinstance(key, str) else ""
 
 
 def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:

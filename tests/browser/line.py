@@ -17,6 +17,8 @@ class Line:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._waiting: list[Callable[[], None]] | None = None
+        self.mute = False
+        """Whether pages hear nothing of what Leaf says."""
 
     async def lay(self, context: BrowserContext) -> None:
         """Lies between Leaf and all pages that are opened from now on."""
@@ -51,7 +53,8 @@ class Line:
                 self._waiting.append(lambda: to_leaf(frame))
 
         page.on_message(from_page)
-        leaf.on_message(delay(page.send))
+        to_page = delay(page.send)
+        leaf.on_message(lambda frame: None if self.mute else to_page(frame))
 
 
 def _send(send: Callable[[Any], None], frame: Any) -> None:

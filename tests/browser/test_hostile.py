@@ -105,6 +105,31 @@ async def test_what_is_too_much_to_draw_stays_as_it_was_written(visit: Visit, le
         await expect(chat.box).to_be_visible()
 
 
+DEPTH = """(one) => {
+    let [depth, lists] = [0, one.querySelectorAll(':scope > ul > li')];
+    for (; lists.length; depth += 1) {
+        lists = [...lists].flatMap((item) => [...item.querySelectorAll(':scope > ul > li')]);
+    }
+    return depth;
+}"""
+
+
+async def test_lists_are_drawn_as_deep_as_they_can_be_read(visit: Visit, leaf: Product) -> None:
+    """What is deeper stands in the deepest list; no word of it is lost. # 000-35"""
+    deep = [f"{'  ' * level}- item {level}." for level in range(300)]
+    chat = await (await visit("ada")).new_chat()
+    questions.answer_with(leaf, "\n".join([*deep, "- back"]))
+    await chat.ask("How deep?")
+    for again in (False, True):
+        if again:
+            await chat.page.reload()
+        await chat.finished()
+        await expect(chat.answer.locator(".md li")).to_have_count(301)
+        await expect(chat.answer.locator(".md li").nth(299)).to_have_text("item 299.")
+        await expect(chat.answer.locator(".md > ul > li").last).to_have_text("back")
+        assert await chat.answer.locator(".md").evaluate(DEPTH) == 24
+
+
 @pytest.mark.usefixtures("unhurried")
 async def test_a_question_and_a_title_are_only_text(visit: Visit) -> None:
     """# 000-35"""

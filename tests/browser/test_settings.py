@@ -138,18 +138,35 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
         assert await page.evaluate(OVERFLOW) <= 0, path
 
 
-async def test_all_tabs_of_settings_fit_on_a_narrow_phone(visit: Visit) -> None:
-    """# 002-42"""
-    ada = await visit("ada", **{**PHONE, "viewport": {"width": 360, "height": 740}})
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_the_tabs_of_settings_are_one_row_on_a_narrow_phone(visit: Visit, language: str) -> None:
+    """It scrolls; a keyboard reaches all of them, and the one that is open or focused is whole in sight. # 002-42"""
+    ada = await visit("ada", **{**PHONE, "viewport": {"width": 360, "height": 740}}, locale=language)
     page = await ada.open("/settings")
-    tabs = page.get_by_role("navigation", name="Settings").get_by_role("link")
-    for name in ("Profile", "Appearance", "Answers", "Sessions", "Usage", "Integrations", "Data & account"):
-        await expect(tabs.filter(has_text=name)).to_be_in_viewport(ratio=1)
-    # With larger letters they do not fit; the one that is open is in sight all the same.
+    row = page.locator("nav.sections")
+    tabs = row.get_by_role("link")
+    await expect(tabs).to_have_count(11)
+    await expect(tabs.first).to_be_in_viewport(ratio=0.99)
+    assert len(set(await tabs.evaluate_all("(all) => all.map((one) => one.offsetTop)"))) == 1
+    assert await row.evaluate("(one) => one.offsetHeight") <= 56
+    assert await page.evaluate(OVERFLOW) <= 0
+    await tabs.first.focus()
+    for place in range(1, 11):
+        await page.keyboard.press("Tab")
+        await expect(tabs.nth(place)).to_be_focused()
+        await expect(tabs.nth(place)).to_be_in_viewport(ratio=0.99)
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile(r"/settings/data$"))
+    await expect(tabs.last).to_have_attribute("aria-current", "page")
+    await expect(tabs.last).to_be_in_viewport(ratio=0.99)
+    # What an address opens is in sight, too; also with larger letters.
+    await page.goto(ada.leaf.url + "/settings/keys")
     await page.add_style_tag(content="html { font-size: 24px }")
-    await tabs.filter(has_text="Appearance").tap()
-    await expect(page.get_by_role("heading", name="Appearance")).to_be_visible()
-    await expect(tabs.filter(has_text="Appearance")).to_be_in_viewport(ratio=1)
+    await expect(tabs.nth(8)).to_have_attribute("aria-current", "page")
+    await tabs.nth(7).tap()
+    await expect(tabs.nth(7)).to_have_attribute("aria-current", "page")
+    await expect(tabs.nth(7)).to_be_in_viewport(ratio=0.99)
+    assert len(set(await tabs.evaluate_all("(all) => all.map((one) => one.offsetTop)"))) == 1
 
 
 async def _width(page: Page) -> int:

@@ -8,7 +8,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.browser import questions
 from tests.browser.product import Product
-from tests.browser.visitor import Visit, Visitor
+from tests.browser.visitor import Chat, Visit, Visitor
 
 THOUSANDS = 10_000
 
@@ -134,6 +134,30 @@ async def test_a_deletion_can_be_taken_back_for_some_seconds(visit: Visit) -> No
     await page.wait_for_url("**/dashboard")
     await page.get_by_role("button", name="Undo").click()
     await expect(rows(page)).to_have_count(2)
+
+
+async def test_a_tab_that_shows_a_deleted_chat_comes_back_with_it(visit: Visit, leaf: Product) -> None:
+    """# 000-44"""
+    ben = await visit("ben")
+    await forget(ben)
+    await furnish(ben, 2)
+    page = await ben.open()
+    await titled(page, "Chat 1").get_by_role("link").click()
+    await page.wait_for_url("**/chat/*")
+    other = await ben.open(f"/chat/{Chat(page).id}")
+    heading = other.get_by_role("heading", level=1)
+    await expect(Chat(other).box).to_be_visible()
+    await choose(page, titled(page, "Chat 1"), "Delete")
+    await expect(heading).to_contain_text("does not exist")
+    # What stands around it goes on being true.
+    await expect(rows(other)).to_have_count(1)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(rows(other)).to_have_count(2)
+    await expect(Chat(other).box).to_be_visible()
+    await expect(heading).not_to_contain_text("does not exist")
+    questions.answer_with(leaf, "Here again.")
+    await Chat(other).ask("Is it?")
+    await expect(Chat(other).answer).to_contain_text("Here again.")
 
 
 async def test_several_are_archived_and_deleted_at_once(visit: Visit) -> None:

@@ -65,7 +65,7 @@ from leaf.services.chats import listing
 from leaf.services.files.history import prune
 from leaf.services.files.uploads import keep
 from leaf.services.guests import asking as guests_asking
-from leaf.services.runs import claiming, queueing, starting, waiting, wording
+from leaf.services.runs import claiming, once, queueing, starting, waiting, wording
 from leaf.services.tenants import people as tenant_people
 from leaf.services.usage import limits
 from leaf.services.visitors import Visiting
@@ -551,6 +551,7 @@ EVENTS: dict[str, EventCase] = {
     "PlaygroundState.ask": lambda tab, scene: _on_her_agent(tab, scene, "PlaygroundState.ask", {"content": "Hello?"}),
     "SiteAgentState.delete": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.delete"),
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
+    "ChatState.was_sent": _event("ChatState.was_sent", lambda scene: [str(scene.chat_id), "mine"]),
     "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
     "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
     "BranchState.edit": lambda tab, scene: _of_her_chat(tab, scene, "BranchState.edit", "Mine?"),
@@ -892,6 +893,7 @@ SERVICES: dict[str, ServiceCase] = {
     "talking.say": lambda scene: talking.say(
         scene.actor, scene.chat_id, "Hello?", extras={}, mode=Mode.QUICK, kind=Kind.SPEED
     ),
+    "talking.sent": lambda scene: talking.sent(scene.actor, "mine"),
     "talking.retry": lambda scene: talking.retry(scene.actor, scene.message_id),
     "talking.answer": lambda scene: talking.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
     "talking.stop": lambda scene: talking.stop(scene.actor, scene.run_id),
@@ -953,6 +955,8 @@ SERVICES: dict[str, ServiceCase] = {
     "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
+    "runs.sent": lambda scene: runs.sent(scene.actor, scene.queued_id),
+    "runs.require_new": lambda scene: _in(scene, lambda tx: once.require_new(tx, scene.message_id)),
     "runs.say": lambda scene: runs.say(scene.actor, scene.chat_id, "Mine"),
     "runs.queued": lambda scene: runs.queued(scene.actor, scene.chat_id),
     "runs.rewrite": lambda scene: runs.rewrite(scene.actor, scene.queued_id, "Mine"),
@@ -1082,12 +1086,14 @@ HIS_OWN = {
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "mentions.find", "runs.throttle", "runs.queued", "runs.writer_of_next", "runs.follow_up", "usage.lock",
+    "runs.sent", "runs.require_new", "talking.sent",
     "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 
 NO_PERSON = {
     "visitors.Visiting.required": "gives what its caller has proven to be",
+    "runs.id_of": "works out an id, of which nothing is known",
     "visitors.session_subject": "what is kept of a session id: its hash",
     "visitors.visitor": "finds whom a caller has proven to be: pages and routes see `visitors.identify` alone",
     "guests.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",

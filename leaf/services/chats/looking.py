@@ -1,6 +1,7 @@
 """One look at a chat: which messages it has, and those along the paths that somebody looks at."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import cast
 from uuid import UUID
@@ -54,9 +55,21 @@ class Look:
         )
         return cls(tx, chat, (await tx.session.exec(query)).all())
 
-    async def chats(self, tips: Iterable[UUID | None], known: Iterable[Chat]) -> dict[UUID | None, Chat]:
-        """The chat as it looks along the paths to these messages."""
+    async def chats(
+        self, tips: Iterable[UUID | None], known: Iterable[Chat], *, last: int | None = None
+    ) -> dict[UUID | None, Chat]:
+        """The chat as it looks along the paths to these messages.
+
+        Args:
+            tips: Where the paths end.
+            known: How the chat was before.
+            last: Of paths that are at least twice as long, only so many messages at their end.
+        """
         paths = {tip: self.tree.path(tip) for tip in tips}
+        above = {
+            tip: len(path) - last if last is not None and len(path) >= 2 * last else 0 for tip, path in paths.items()
+        }
+        paths = {tip: path[above[tip] :] for tip, path in paths.items()}
         before = [chat for chat in known if chat.id == self._chat.id]
         kept = {one.id: one for chat in before for one in chat.messages if self._updated.get(one.id) == one.updated_at}
         changed = [*{message_id for path in paths.values() for message_id in path if message_id not in kept}]
@@ -66,7 +79,8 @@ class Look:
             # Deleted between the two queries.
             raise errors.NotFound("chat")
         people = await self._people()
-        return {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
+        found = {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
+        return {tip: replace(chat, above=above[tip]) if above[tip] else chat for tip, chat in found.items()}
 
     async def _read(self, message_ids: list[UUID]) -> dict[UUID, Message]:
         """Messages without what no page shows."""

@@ -45,7 +45,7 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
 
 
 async def read_for(
-    tx: Transaction, chat_id: UUID, people: Iterable[UUID], *, known: Iterable[Chat] = ()
+    tx: Transaction, chat_id: UUID, people: Iterable[UUID], *, known: Iterable[Chat] = (), last: int | None = None
 ) -> dict[UUID, Chat]:
     """A chat as each of several participants looks at it.
 
@@ -55,6 +55,7 @@ async def read_for(
         people: Who looks. Whoever takes no part in the chat is left out of what is returned.
         known: How the chat was before. Messages that have not changed since are taken from it, as the same objects, so
             that looking again does not cost more in a long chat.
+        last: Of a long chat only so many messages at its end, which is faster (`Chat.above`).
 
     Returns:
         By person; those who look at the same path have the same object.
@@ -67,7 +68,7 @@ async def read_for(
     query = query.where(col(models.ChatParticipant.chat_session_id) == chat_id)
     branches = {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
     tips = {person: look.tree.tip(branches[person]) for person in people if person in branches}
-    chats = await look.chats({*tips.values()}, known)
+    chats = await look.chats({*tips.values()}, known, last=last)
     return {person: chats[tip] for person, tip in tips.items()}
 
 

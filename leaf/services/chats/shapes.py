@@ -94,6 +94,8 @@ class Chat:
     """The names of those who take part, by their ids, who began it first."""
     imported_from: str = ""
     """leaf or chatgpt, where it comes from a file."""
+    above: int = 0
+    """How many messages of the path stand before these and were not read."""
 
 
 def message_of(row: models.Message) -> Message:

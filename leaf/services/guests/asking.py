@@ -4,7 +4,7 @@ import logging
 import math
 from collections.abc import AsyncGenerator
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from leaf import config, errors, events, rates, redis, streams, texts
 from leaf.catalog import Kind, Mode
@@ -16,7 +16,7 @@ from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.guests import store
 from leaf.services.guests.store import Conversation
-from leaf.services.runs import starting, waiting
+from leaf.services.runs import once, starting, waiting
 from leaf.texts import dates
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,9 @@ async def open(actor: Actor) -> Conversation:  # noqa: A001 - read as guests.ope
     return await store.read(visitor(actor))
 
 
-async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUICK) -> None:
+async def send(
+    actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUICK, question_id: UUID | None = None
+) -> None:
     """Asks a question, whose answer a model for speed writes, whatever the browser asks for.
 
     Args:
@@ -56,16 +58,19 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
         chat_id: Their chat.
         text: The question, 1-32,000 characters.
         mode: How the answer is looked for.
+        question_id: The id that it gets (`runs.id_of`); None for a new one.
 
     Raises:
         errors.Invalid: The text is empty or too long.
         errors.NotFound: This is not their chat.
-        errors.Conflict: An answer is still being written, or the chat was kept.
+        errors.Conflict: An answer is still being written, the chat was kept, or the question was sent already.
         errors.LimitReached: No more questions for a while, or for this chat; nothing was kept.
         errors.RedisUnavailable: Nobody can say whether they may; nothing was kept.
     """
     text = starting.question(text)
     choice = model_service.select(mode, Kind.SPEED, speed_only=True)
+    if question_id is not None and any(row.id == question_id for row in (await open(actor)).rows):
+        raise once.refusal()
     async for chat in _tries(actor, chat_id):
         if len(chat.rows) + 2 > MOST_MESSAGES or chat.size_bytes > MOST_BYTES:
             raise errors.LimitReached(texts.english("guest.refused_long"), resets_in_seconds=0)
@@ -75,8 +80,9 @@ async def send(actor: Actor, chat_id: UUID, text: str, *, mode: Mode = Mode.QUIC
                 row.parts, row.details = waiting.given_up(row)
                 row.status, row.answers, row.updated_at = MessageStatus.COMPLETED, None, utc_now()
         last = chat.rows[-1].id if chat.rows else None
+        asked = [{"type": "text", "text": text}]
         question = models.Message(
-            chat_session_id=chat_id, parent_id=last, role=MessageRole.USER, parts=[{"type": "text", "text": text}]
+            id=question_id or uuid4(), chat_session_id=chat_id, parent_id=last, role=MessageRole.USER, parts=asked
         )
         answer = models.Message(chat_session_id=chat_id, parent_id=question.id, role=MessageRole.ASSISTANT)
         starting.pend(answer, choice)

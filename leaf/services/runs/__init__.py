@@ -12,6 +12,7 @@ from leaf.services.runs.calling import open_calls
 from leaf.services.runs.choosing import EARLIER_MODELS
 from leaf.services.runs.claiming import Claim, Delivery, claim, deliver
 from leaf.services.runs.continuing import carry_on
+from leaf.services.runs.once import SENT, id_of, sent
 from leaf.services.runs.overdue import RUN_TIMEOUT, Overdue, abandon, expire, explanation, overdue
 from leaf.services.runs.queueing import BUDGET, Queued, queued, release, rewrite, say, withdraw
 from leaf.services.runs.starting import MESSAGE_CHARACTERS, Turn
@@ -22,6 +23,7 @@ __all__ = [
     "EARLIER_MODELS",
     "MESSAGE_CHARACTERS",
     "RUN_TIMEOUT",
+    "SENT",
     "Assignment",
     "Claim",
     "Delivery",
@@ -44,6 +46,7 @@ __all__ = [
     "explanation",
     "finish",
     "follow",
+    "id_of",
     "open_calls",
     "overdue",
     "proceed",
@@ -57,6 +60,7 @@ __all__ = [
     "runs_of",
     "say",
     "send",
+    "sent",
     "stop",
     "unfinished",
     "watch",

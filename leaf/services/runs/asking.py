@@ -16,7 +16,7 @@ from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part, attached
 from leaf.services import chats
 from leaf.services import models as model_service
-from leaf.services.runs import starting, waiting, wording
+from leaf.services.runs import once, starting, waiting, wording
 from leaf.services.runs.starting import Turn
 
 
@@ -29,6 +29,7 @@ async def send(
     mode: Mode = Mode.QUICK,
     kind: Kind = Kind.SPEED,
     tools: Declared | None = None,
+    question_id: UUID | None = None,
 ) -> Turn:
     """Stores a question at the end of what its asker looks at, and starts its answer.
 
@@ -40,21 +41,23 @@ async def send(
         mode: How the answer is looked for.
         kind: Which type of model writes it, where there is a choice.
         tools: Those that run at the caller.
+        question_id: The id that it gets (`once`); None for a new one.
 
     Raises:
         errors.Invalid: The text is empty or too long.
         errors.NotFound: There is no such chat for this person, or no such file in it.
-        errors.Conflict: An answer is still being written in this chat.
+        errors.Conflict: An answer is still being written in this chat, or the question was sent already.
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
     asked = wording.of(text, extras)
     async with starting.beginning(actor, chat_id, tools) as begun:
+        await once.require_new(begun.tx, question_id)
         await wording.require_files(begun.tx, chat_id, asked.paths)
         await waiting.give_up(begun.tx, chat_id)
         end = await chats.end_of_path(begun.tx, chat_id)
         await waiting.require_none(begun.tx, end)
-        question, answer = begun.ask(asked.parts(), model_service.select(mode, kind), end)
+        question, answer = begun.ask(asked.parts(), model_service.select(mode, kind), end, question_id)
     title = chats.title_of(begun.chat) if begun.chat.title else " ".join(asked.text.split())[:80]
     await starting.begin(actor, answer)
     return Turn(chats.message_of(question), chats.message_of(answer), title, chat_id)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import text as sql
 from sqlmodel import col, func, select
@@ -21,7 +21,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import Part, attached
 from leaf.services import chats, usage
 from leaf.services import models as model_service
-from leaf.services.runs import asking, starting, waiting, wording
+from leaf.services.runs import asking, once, starting, waiting, wording
 from leaf.services.runs.starting import Beginning, Turn
 
 MOST = 20
@@ -62,6 +62,7 @@ async def say(
     extras: Mapping[str, Any] | None = None,
     mode: Mode = Mode.QUICK,
     kind: Kind = Kind.SPEED,
+    question_id: UUID | None = None,
 ) -> Turn | Queued:
     """Sends a message, or has it wait where an answer is being written.
 
@@ -72,28 +73,31 @@ async def say(
         extras: The files that it names, or that come with it (`wording.of`).
         mode: How the answer is looked for.
         kind: Which type of model writes it, where there is a choice.
+        question_id: The id that it gets (`once`); None for a new one.
 
     Raises:
         errors.Invalid: The text is empty or too long, or too many messages wait.
         errors.NotFound: There is no such chat for this person, or no such file in it.
-        errors.Conflict: An answer waits for another participant.
+        errors.Conflict: An answer waits for another participant, or the message was sent already.
         errors.LimitReached: The person may ask nothing more for a while.
         errors.RedisUnavailable: No answer can be started.
     """
     asked = wording.of(text, extras)
     for left in reversed(range(_TRIES)):
-        if (queued := await _queue(actor, chat_id, asked, mode, kind)) is not None:
+        if (queued := await _queue(actor, chat_id, asked, mode, kind, question_id)) is not None:
             return queued
         try:
-            return await asking.send(actor, chat_id, text, extras=extras, mode=mode, kind=kind)
-        except errors.Conflict:
+            return await asking.send(actor, chat_id, text, extras=extras, mode=mode, kind=kind, question_id=question_id)
+        except errors.Conflict as error:
             # Somebody else's answer may have begun between the two.
-            if not left:
+            if not left or error.code == once.SENT:
                 raise
     raise errors.Conflict(texts.english("errors.still_answering"))
 
 
-async def _queue(actor: Actor, chat_id: UUID, asked: wording.Wording, mode: Mode, kind: Kind) -> Queued | None:
+async def _queue(
+    actor: Actor, chat_id: UUID, asked: wording.Wording, mode: Mode, kind: Kind, message_id: UUID | None
+) -> Queued | None:
     """Has a message wait; None where nothing is being written that it could wait for."""
     if actor.user_id is None:
         raise errors.Unauthenticated
@@ -102,12 +106,14 @@ async def _queue(actor: Actor, chat_id: UUID, asked: wording.Wording, mode: Mode
         await chats.find(tx, chat_id, lock=True)
         if not await starting.is_busy(tx, chat_id):
             return None
+        await once.require_new(tx, message_id)
         await wording.require_files(tx, chat_id, asked.paths)
         mine = select(func.count()).where(*_mine(actor, chat_id))
         if (await tx.session.exec(mine)).one() >= MOST:
             raise errors.Invalid(texts.english("errors.queue_full", most=MOST), field="text")
         await usage.throttle(actor)
         row = models.QueuedMessage(
+            id=message_id or uuid4(),
             chat_session_id=chat_id,
             user_id=actor.user_id,
             parts=asked.parts(),
@@ -221,7 +227,7 @@ async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | No
 
 async def _send(begun: Beginning, row: models.QueuedMessage, end: UUID | None) -> tuple[models.Message, models.Message]:
     choice = model_service.select(*catalog.chosen(row.search_mode, row.model_type))
-    question, answer = begun.ask(row.parts, choice, end)
+    question, answer = begun.ask(row.parts, choice, end, row.id)
     await begun.tx.session.delete(row)
     await begun.tx.session.flush()
     return question, answer

@@ -44,7 +44,7 @@ class Beginning:
     """Tools that run at the caller."""
 
     def ask(
-        self, asked: list[parts.Part], choice: Choice, parent_id: UUID | None
+        self, asked: list[parts.Part], choice: Choice, parent_id: UUID | None, question_id: UUID | None = None
     ) -> tuple[models.Message, models.Message]:
         """Adds a question and its pending answer.
 
@@ -52,8 +52,10 @@ class Beginning:
             asked: The parts of the question (`wording`).
             choice: What it is answered with.
             parent_id: The answer that it follows; None at the chat's beginning.
+            question_id: The id that the question gets; None for a new one.
         """
         row = models.Message(
+            id=question_id or uuid4(),
             chat_session_id=self.chat.id,
             parent_id=parent_id,
             role=MessageRole.USER,
