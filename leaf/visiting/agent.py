@@ -36,6 +36,8 @@ class PublicAgent:
     visitor_daily: int = 100
     agent_daily: int = 2000
     paused: bool = False
+    attachments: bool = False
+    """Whether visitors may send files with their messages."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
@@ -60,6 +62,7 @@ class PublicAgent:
             visitor_daily=row["visitor_daily"],
             agent_daily=row["agent_daily"],
             paused=row["paused"],
+            attachments=row["attachments"],
         )
 
 

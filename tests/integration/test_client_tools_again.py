@@ -10,9 +10,9 @@ from leaf.client_tools import ClientTool, declared
 from leaf.db import Actor
 from leaf.services import chats, runs
 from tests.integration.people import person
+from tests.integration.redis_fixtures import until
 from tests.integration.test_api_chat import program
 from tests.integration.test_client_tools import CALLS_READ, READ, ada, again, asked, calls_of, done, script, work
-from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
 
 __all__ = ["ada"]
