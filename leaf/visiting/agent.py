@@ -51,7 +51,7 @@ class PublicAgent:
             temperature=row["temperature"],
             # What is safe may have become less since it was chosen.
             tools=frozenset(row["tools"]) & frozenset(TOOLS),
-            client_tools=tuple(row["client_tools"]),
+            client_tools=tuple(row.get("client_tools", ())),
             output_schema=row["output_schema"],
             injection=Injection.of(row["context_injection"]),
             origins=frozenset(row["origins"]),
@@ -62,7 +62,7 @@ class PublicAgent:
             visitor_daily=row["visitor_daily"],
             agent_daily=row["agent_daily"],
             paused=row["paused"],
-            attachments=row["attachments"],
+            attachments=row.get("attachments", False),
         )
 
 

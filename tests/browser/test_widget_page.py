@@ -80,7 +80,7 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
         {"name": "readCart", "version": 2, "description": "", "inputSchema": {"type": "object"}, "outputSchema": None}
     ]
     await leaf.query(
-        "UPDATE agents SET client_tools = %s WHERE origins = ARRAY[%s] RETURNING id", json.dumps(tools), site.url
+        "UPDATE agents SET client_tools = %s WHERE %s = ANY (origins) RETURNING id", json.dumps(tools), site.url
     )
     person = await visit()
     person.guard.allow(r"status of 409")
@@ -104,17 +104,8 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
     await widget.open()
     calls = {"text": "I look. ", "calls": [{"name": "readCart", "arguments": {}}]}
     await widget.ask(script(calls, calls, {"text": "That is all."}))
-    try:
-        async with asyncio.timeout(20):
-            await opened.wait()
-    except TimeoutError:
-        print("RAN", ran, await widget.panel.inner_text())
-        print(
-            await leaf.query("SELECT status, parts, client_calls, client_tools, answers FROM messages"),
-            await leaf.query("SELECT client_tools, origins FROM agents"),
-            site.url,
-        )
-        raise
+    async with asyncio.timeout(ANSWERED_MS / 1000):
+        await opened.wait()
     assert await widget.grave() == []
     other = Widget(await person.context.new_page())
     await other.page.goto(site.page())

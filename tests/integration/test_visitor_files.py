@@ -70,7 +70,9 @@ async def test_what_a_visitor_has_sent_is_not_carried_out_by_an_address(site: Si
         await tenants.change_agent(ada, site.agent_id, {"tools": ["fetch"]})
         chat = await begun(page)
         await page.post(f"/api/chats/{chat}/files", files=NOTE)
-        frames = await asked(page, chat, script(reads, sends, {"text": "Not sent."}))
+        # What the visitor names themselves may be opened: here they do not.
+        told = script(reads, sends, {"text": "Not sent."}).replace("https://elsewhere", "\\u0068ttps://\\u0065lsewhere")
+        frames = await asked(page, chat, told)
     results = [frame for frame in frames if frame["type"] == "tool_result"]
     assert (frames[-1]["status"], "which is not done here" in results[-1]["error"]) == ("completed", True)
 
