@@ -1,1 +1,1 @@
-ALTER TABLE agents DROP COLUMN client_tools;
+ALTER TABLE agents DROP COLUMN client_tools, DROP COLUMN attachments;

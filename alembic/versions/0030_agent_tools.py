@@ -1,4 +1,4 @@
-"""Tools that run in the pages of an agent's sites."""
+"""Tools that run in the pages of an agent's sites, and files that come from there."""
 
 from pathlib import Path
 

@@ -16,9 +16,11 @@ from leaf.agent import agents, approval, modes
 from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
-from leaf.agent.tools import web
+from leaf.agent.tools import files, web
 from leaf.agent.tools.client import ClientToolset
 from leaf.visiting import Visit
+
+_READING = frozenset({"list_files", "read_file", "grep"})
 
 
 @cache
@@ -28,7 +30,7 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[instructions],
-        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset()), ClientToolset()]))],
+        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset()), _Sent(files.toolset()), ClientToolset()]))],
         capabilities=[agents.hooks(), context.hooks()],
         retries={"tools": 3, "output": 2},
     )
@@ -76,3 +78,13 @@ class _Chosen(WrapperToolset[Deps]):
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         chosen = ctx.deps.visit.agent.tools if ctx.deps.visit is not None else frozenset[str]()
         return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in chosen}
+
+
+@dataclass
+class _Sent(WrapperToolset[Deps]):
+    """The files of the chat, to be read, where the tenant lets visitors send some."""
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        if ctx.deps.visit is None or not ctx.deps.visit.agent.attachments:
+            return {}
+        return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in _READING}

@@ -9,7 +9,7 @@ from leaf import client_tools, errors
 from leaf.api.asking.body import ID_CHARACTERS, Lenient
 from leaf.services.runs import Claim, Delivery
 
-_TOKEN_CHARACTERS = 2000
+_TOKEN_CHARACTERS = 6000
 
 CallId = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
 Token = Annotated[str, Path(min_length=1, max_length=_TOKEN_CHARACTERS)]

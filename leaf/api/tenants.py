@@ -42,6 +42,18 @@ async def set_page_tools(caller: Known, agent: str, body: NewPageTools) -> Respo
     return Response(status_code=204)
 
 
+class Attachments(Lenient):
+    """Whether visitors may send files."""
+
+    on: bool
+
+
+async def set_attachments(caller: Known, agent: str, body: Attachments) -> Response:
+    """Lets the visitors of an agent send files with their messages, or no longer; at first they may not."""
+    await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"attachments": body.on})
+    return Response(status_code=204)
+
+
 async def export_conversations_as_json(caller: Known, agent: str) -> Response:
     """Gives all conversations of an agent with their events, context and usage; for members of its tenant."""
     return await _file(caller, agent, "json", "application/json")
@@ -71,6 +83,10 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
 
 
 routes = [
+    Route(
+        "/api/agents/{agent}/attachments", set_attachments, method="PUT", scope="write", tag="Website agents",
+        status_code=204, response_class=Response,
+    ),
     Route("/api/agents/{agent}/tools", read_page_tools, scope="read", tag="Website agents"),
     Route(
         "/api/agents/{agent}/tools", set_page_tools, method="PUT", scope="write", tag="Website agents",

@@ -1,9 +1,12 @@
 """JSON schemas that strangers wrote: whether one is usable, and whether a value fits one.
 
 A schema is never followed to another address, and its regular expressions are told to the model but not run here: one
-that takes for ever would hold up a whole process.
+that takes for ever would hold up a whole process. So would a few references to references: what is checked is counted.
 """
 
+import json
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -16,8 +19,18 @@ from referencing.exceptions import Unresolvable
 
 SCHEMA_BYTES = 20_000
 DEPTH = 32
+STEPS = 100_000
+"""Keywords that are looked at for one value; what would take more is not checked to its end."""
 _TOLD = 5
 _TOLD_CHARACTERS = 300
+_UNCHECKED = ("pattern", "patternProperties", "unevaluatedItems", "unevaluatedProperties")
+_left: ContextVar[list[int]] = ContextVar("steps that are left")
+
+Check = Callable[[Any, Any, Any, Any], Any]
+
+
+class _Endless(Exception):
+    """A value would take too long to check."""
 
 
 def problem_of(schema: dict[str, Any]) -> str:
@@ -45,6 +58,7 @@ def misfits(schema: dict[str, Any], value: Any) -> list[str]:
     if depth(value) > DEPTH * 2:
         return ["it is nested too deep"]
     found: list[str] = []
+    _left.set([STEPS])
     try:
         for error in _validator()(schema, registry=Registry()).iter_errors(value):
             found.append(_line(error))
@@ -52,6 +66,10 @@ def misfits(schema: dict[str, Any], value: Any) -> list[str]:
                 break
     except (Unresolvable, RecursionError):
         return ["its schema refers to something that is not in it, or to itself"]
+    except _Endless:
+        return ["it takes too long to check"]
+    except (ArithmeticError, ValueError):
+        return ["it holds a number that cannot be checked"]
     return found
 
 
@@ -74,7 +92,26 @@ def _validator() -> type[Validator]:
     def unchecked(*_: Any) -> None:
         """A regular expression of a stranger's."""
 
-    return validators.extend(Draft202012Validator, {"pattern": unchecked, "patternProperties": unchecked})
+    counted = {name: _counted(check) for name, check in Draft202012Validator.VALIDATORS.items()}
+    own = {"uniqueItems": _counted(_unique), **dict.fromkeys(_UNCHECKED, unchecked)}
+    return validators.extend(Draft202012Validator, {**counted, **own})
+
+
+def _counted(check: Check) -> Check:
+    def run(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        left = _left.get()
+        left[0] -= 1 + (len(wanted) if isinstance(wanted, list | dict) else 0)
+        if left[0] < 0:
+            raise _Endless
+        yield from check(validator, wanted, value, schema) or ()
+
+    return run
+
+
+def _unique(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    """In linear time: the library compares objects each with each."""
+    if wanted and isinstance(value, list) and len({json.dumps(one, sort_keys=True) for one in value}) < len(value):
+        yield ValidationError("it has the same element twice")
 
 
 def _references(value: Any) -> list[str]:

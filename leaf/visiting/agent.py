@@ -36,6 +36,8 @@ class PublicAgent:
     visitor_daily: int = 100
     agent_daily: int = 2000
     paused: bool = False
+    attachments: bool = False
+    """Whether visitors may send files with their messages."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
@@ -49,7 +51,7 @@ class PublicAgent:
             temperature=row["temperature"],
             # What is safe may have become less since it was chosen.
             tools=frozenset(row["tools"]) & frozenset(TOOLS),
-            client_tools=tuple(row["client_tools"]),
+            client_tools=tuple(row.get("client_tools", ())),
             output_schema=row["output_schema"],
             injection=Injection.of(row["context_injection"]),
             origins=frozenset(row["origins"]),
@@ -60,6 +62,7 @@ class PublicAgent:
             visitor_daily=row["visitor_daily"],
             agent_daily=row["agent_daily"],
             paused=row["paused"],
+            attachments=row.get("attachments", False),
         )
 
 

@@ -34,6 +34,7 @@ async def test_a_session_outlives_its_tokens(visit: Visit, leaf: Product, site: 
         await asyncio.sleep(max(0.0, int(given[-1]) + LEEWAY_SECONDS + 0.5 - time.time()))
 
     person = await visit()
+    person.guard.allow(r"status of 401")
     widget = Widget(await person.context.new_page())
     short, long = 8 - LEEWAY_SECONDS, 600
     await widget.page.expose_function("signed", lambda: signed(long if given else short))
@@ -79,9 +80,10 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
         {"name": "readCart", "version": 2, "description": "", "inputSchema": {"type": "object"}, "outputSchema": None}
     ]
     await leaf.query(
-        "UPDATE agents SET client_tools = %s WHERE origins = ARRAY[%s] RETURNING id", json.dumps(tools), site.url
+        "UPDATE agents SET client_tools = %s WHERE %s = ANY (origins) RETURNING id", json.dumps(tools), site.url
     )
     person = await visit()
+    person.guard.allow(r"status of 409")
     widget = Widget(await person.context.new_page())
     ran: list[str] = []
     opened = asyncio.Event()

@@ -153,3 +153,15 @@ async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer
             await work(active.assistant.run_id)
             assert (await asking).headers["x-workflow-run-id"] == str(active.assistant.run_id)
         assert len((await chats.open(ada, turn.chat_id)).messages) == 6
+
+
+@pytest.mark.parametrize("name", ["文", "😀"])
+async def test_a_token_for_a_document_with_a_long_name_is_taken(world: World, ada: Actor, name: str) -> None:
+    """What is signed is longer in ASCII than it was."""
+    message = await asked(ada, CALLS_READ, {"text": "Done."}, document=name * 200)
+    (call_id,) = calls_of(message)
+    async with program(ada) as http:
+        claim = await http.post(f"/api/messages/{message.id}/calls/{call_id}/claim", json={"tab": "one"})
+        body = {"toolCallId": call_id, "documentId": name * 200, "result": {"text": "now"}}
+        handed = await http.post(f"/api/hooks/{claim.json()['hookToken']}", json=body)
+    assert handed.status_code == 204, handed.text

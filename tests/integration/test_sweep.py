@@ -306,6 +306,9 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
         _get(lambda scene: f"/api/agents/{scene.site.agent_id}/conversations.json"), {401, 404}
     ),
     "GET /api/agents/{agent}/tools": (_get(lambda scene: f"/api/agents/{scene.site.agent_id}/tools"), {401, 404}),
+    "PUT /api/agents/{agent}/attachments": (
+        lambda scene, http: http.put(f"/api/agents/{scene.site.agent_id}/attachments", json={"on": True}), {401, 404}
+    ),
     "PUT /api/agents/{agent}/tools": (
         lambda scene, http: http.put(f"/api/agents/{scene.site.agent_id}/tools", json={"tools": []}), {401, 404}
     ),

@@ -60,6 +60,9 @@ CASES: dict[str, tuple[Case, set[int]]] = {
     "POST /chats/{chat}/messages": (
         lambda scene, page: page.post(f"/api/chats/{scene.chat}/messages", json={"content": "Hello?"}), set()
     ),
+    "POST /chats/{chat}/files": (
+        lambda scene, page: page.post(f"/api/chats/{scene.chat}/files", files={"file": ("a.txt", b"mine")}), set()
+    ),
     "GET /chats/{chat}/stream": (lambda scene, page: page.get(f"/api/chats/{scene.chat}/stream"), set()),
     "POST /chats/{chat}/stop": (lambda scene, page: page.post(f"/api/chats/{scene.chat}/stop"), set()),
     "POST /messages/{message_id}/calls/{call_id}/claim": (

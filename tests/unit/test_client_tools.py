@@ -71,3 +71,33 @@ def test_what_is_nested_too_deep_is_refused() -> None:
         deep = {"properties": {"a": deep}}
     assert "nested" in schemas.problem_of(deep)
     assert schemas.misfits({}, deep) == ["it is nested too deep"]
+
+
+DOUBLING = {
+    "type": "object",
+    "allOf": [{"$ref": "#/$defs/d0"}],
+    "$defs": {
+        **{f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)},
+        "d40": {"type": "object"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "fits"),
+    [
+        (DOUBLING, {}, False),
+        ({"anyOf": [DOUBLING, {}], "unevaluatedProperties": False, "$defs": DOUBLING["$defs"]}, {"a": 1}, False),
+        ({"uniqueItems": True}, [{"a": number} for number in range(15_000)], True),
+        ({"uniqueItems": True}, [*({"a": number} for number in range(15_000)), {"a": 7}], False),
+        ({"items": {"enum": [[number] for number in range(3000)]}}, [[2999]] * 20_000, False),
+        ({"multipleOf": 0.5}, 10**400, False),
+        ({"items": {"type": "object", "required": ["a"]}}, [{"a": number} for number in range(15_000)], True),
+    ],
+    ids=range(7),
+)
+def test_no_schema_holds_up_a_process(schema: dict[str, Any], value: object, fits: bool) -> None:
+    """References that double at each step, comparing all with all, numbers beyond all bounds."""
+    began = time.process_time()
+    assert (schemas.misfits(schema, value) == []) is fits
+    assert time.process_time() - began < 10

@@ -46,7 +46,7 @@ const answers = (state) => state.messages.filter((one) => one.role === "assistan
 const posts = (what) => leaf.requests.filter((one) => one.method === "POST" && one.what === what);
 
 beforeEach(() => {
-  Object.assign(leaf, { handed: [], calls: [], holder: null, losesHandIn: undefined, requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
+  Object.assign(leaf, { kept: [], handed: [], calls: [], holder: null, losesHandIn: undefined, requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
 });
 
 test("a question makes a chat, is answered, and what is stored stands", async () => {
@@ -298,4 +298,19 @@ test("a chat goes into the archive and back, and stays open", async () => {
   await conversation.list();
   await late;
   assert.deepEqual([store.state.chats.items.map(({ id }) => id), store.state.chats.archived], [[chat], false]);
+});
+
+test("files go with the next message, and those that are refused or taken back do not", async () => {
+  const { conversation, store } = page();
+  await Promise.all(["a.txt", "b.txt", "c.txt"].map((name) => conversation.attach(new File(["short"], name))));
+  assert.equal(leaf.chats.size, 1, "one chat for all of them");
+  assert.deepEqual(leaf.kept.map(([chat]) => chat), Array(3).fill(store.state.chat));
+  await conversation.attach(new File(["x".repeat(11)], "d.txt"));
+  assert.equal(store.state.notice.code, "bad_file");
+  conversation.detach(store.state.files.find((one) => one.name === "b.txt").id);
+  await conversation.send("What is in them?");
+  assert.deepEqual(posts("messages")[0].body.files.toSorted(), ["a.txt", "c.txt"]);
+  assert.deepEqual(store.state.files, []);
+  await conversation.send("And?");
+  assert.equal(posts("messages")[1].body.files, undefined);
 });

@@ -9,6 +9,8 @@ export class Leaf {
   writes = [];
   /** What tools of the page came to: [name, result, error]. */
   handed = [];
+  /** Files: [chat, name, text]. */
+  kept = [];
   /** Calls that the next answer waits for: [{toolCallId, toolName, toolInput}]. */
   calls = [];
 
@@ -36,6 +38,7 @@ export class Leaf {
   }
 
   async #answer(request, response) {
+    if (request.url.endsWith("/files")) return this.#keep(request, response);
     let body = "";
     for await (const piece of request) body += piece;
     const [path] = request.url.split("?");
@@ -67,6 +70,15 @@ export class Leaf {
     const id = `chat-${this.chats.size + 1}`;
     this.chats.set(id, { id, title: "A chat", status: "active", events: [], running: null, frames: [] });
     return id;
+  }
+
+  /** A file of a form. */
+  async #keep(request, response) {
+    const form = await new Response(request, { headers: { "content-type": request.headers["content-type"] } }).formData();
+    const file = form.get("file");
+    const status = file.size > 10 ? 413 : 201;
+    if (status === 201) this.kept.push([request.url.split("/")[3], file.name, await file.text()]);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(status === 201 ? { path: file.name } : { error: { code: "size" } }));
   }
 
   /** One tab has a call. */

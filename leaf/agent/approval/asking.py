@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import ApprovalRequired, RunContext
+from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
@@ -46,6 +47,9 @@ class _Approved(WrapperToolset[Deps]):
     ) -> Any:
         if not ctx.tool_call_approved and _is_careful(ctx):
             asked = OUTWARD.get(name, _elsewhere)(ctx, tool_args, tool.tool_def)
+            if asked and ctx.deps.visit is not None:
+                # A visitor of a site is not to judge that, and its widget could not ask.
+                raise ToolFailed("This could send something out, which is not done here. Go on without it.")
             if asked:
                 raise ApprovalRequired(metadata={"reason": f"{asked} {_BEHIND}"})
         return await super().call_tool(name, tool_args, ctx, tool)

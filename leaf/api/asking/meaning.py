@@ -135,7 +135,7 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn | None:
 async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
     """The run after which an answer to this very question waits for the caller's tools: it was sent once more.
 
-    A history that has the answer already is that of another question, in the same words.
+    A history that has the answer already is that of another question, in the same words; without one nobody can tell.
     """
     if not ask.clientTools or ask.messageId is not None:
         return None
@@ -144,7 +144,7 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
         return None
     *earlier, question, answer = path
     before = next((str(one.id) for one in reversed(earlier) if one.role == "assistant"), None)
-    same = _text(question) == ask.asked.text.strip() and (not ask.messages or ask.before == before)
+    same = _text(question) == ask.asked.text.strip() and (len(ask.messages or []) < 2 or ask.before == before)
     return answer.run_id if same and question.user_id == caller.person.user_id else None
 
 

@@ -29,6 +29,8 @@ class AgentView(BaseModel):
     requiresUserToken: bool  # noqa: N815 - the wire's own spelling
     feedback: bool
     messageCharacters: int  # noqa: N815
+    attachments: bool
+    """Whether files can be sent with messages."""
 
 
 class NewChat(Lenient):
@@ -134,6 +136,7 @@ async def read_agent(call: Here) -> AgentView:
         requiresUserToken=agent.identity == "signed",
         feedback=True,
         messageCharacters=visitors.MESSAGE_CHARACTERS,
+        attachments=agent.attachments,
     )
 
 

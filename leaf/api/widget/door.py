@@ -64,10 +64,14 @@ class Route(APIRoute):
         path: The path below `/api`, with FastAPI's parameters.
         handler: Its function; its first paragraph is the description in the document.
         method: GET, POST, …
+        reads_body: Whether the handler reads the body, and bounds it.
         further: As FastAPI's.
     """
 
-    def __init__(self, path: str, handler: Callable[..., Any], *, method: str = "GET", **further: Any) -> None:
+    def __init__(
+        self, path: str, handler: Callable[..., Any], *, method: str = "GET", reads_body: bool = False, **further: Any
+    ) -> None:
+        self._reads_body = reads_body
         text = (handler.__doc__ or "").strip().partition("\n\n")
         refused = {"default": {"model": routing.Refusal, "description": "Refused"}}
         super().__init__(
@@ -78,19 +82,20 @@ class Route(APIRoute):
             summary=handler.__name__.replace("_", " ").capitalize(),
             description=" ".join(text[0].split()),
             responses={**refused, **further.pop("responses", {})},
-            openapi_extra={"security": [{"public": []}]},
+            openapi_extra={"security": [{"public": []}], **further.pop("openapi_extra", {})},
             operation_id=f"widget_{handler.__name__}",
             **further,
         )
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """FastAPI's handler behind the door, with Leaf's refusals around it."""
-        inner = super().get_route_handler()
+        inner, reads_body = super().get_route_handler(), self._reads_body
 
         async def behind(request: Request) -> Response:
             request.state.call = await _enter(request)
             try:
-                return await inner(Request(request.scope, routing.bounded(request, MOST_BODY_BYTES)))
+                bound = request if reads_body else Request(request.scope, routing.bounded(request, MOST_BODY_BYTES))
+                return await inner(bound)
             except RequestValidationError as error:
                 raise routing.invalid(error) from error
             except HTTPException as error:

@@ -5,15 +5,18 @@ import json
 from typing import Annotated, Any
 
 from fastapi import Header, Query
+from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors, visiting
-from leaf.api import asking, http
+from leaf.api import asking, http, uploading
 from leaf.api.asking.body import Lenient
 from leaf.api.widget import streaming
 from leaf.api.widget.door import Here, Route
+from leaf.parts import attached
 from leaf.services import runs, visitors
+from leaf.services.files import too_large
 
 _LARGEST_INDEX = 2**31
 
@@ -25,6 +28,8 @@ class NewMessage(Lenient):
     message: str | None = None
     """The same under another name."""
     context: Any = None
+    files: Annotated[list[str], Field(max_length=attached.MOST_ATTACHMENTS, default_factory=list[str])]
+    """Paths of files that were sent before (`POST /api/chats/{chat}/files`)."""
 
 
 async def send_message(
@@ -45,7 +50,7 @@ async def send_message(
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
     async def begin() -> asking.Started:
-        turn = await visitors.ask(who, chat_id, content, context, address=call.address)
+        turn = await visitors.ask(who, chat_id, content, context, files=body.files, address=call.address)
         if turn.assistant.run_id is None:
             raise errors.LeafError.unexpected()
         return chat_id, turn.assistant.run_id
@@ -53,7 +58,7 @@ async def send_message(
     if idempotency_key is None:
         started = await begin()
     else:
-        mark = hashlib.sha256(json.dumps([str(chat_id), content]).encode()).hexdigest()
+        mark = hashlib.sha256(json.dumps([str(chat_id), content, *body.files]).encode()).hexdigest()
         started = await asking.once_as(str(who.required().user_id), idempotency_key, mark, begin)
     return streaming.stream(streaming.Reader.of(request, call, who), *started)
 
@@ -75,6 +80,30 @@ async def resume_answer(
     return streaming.stream(streaming.Reader.of(request, call, who, after=after), chat_id, turn.assistant.run_id)
 
 
+class SentFile(BaseModel):
+    """A file that was kept."""
+
+    path: str
+    """What it is called from now on."""
+    kind: str
+    bytes: int
+
+
+async def send_file(request: Request, call: Here, chat: str) -> SentFile:
+    """Keeps the one file of a `multipart/form-data` request (field `file`), to be sent with the next message.
+
+    Only where the agent takes files.
+    """
+    who = await call.visitor()
+    files = await visitors.allow_file(who, http.id_of(chat, "chat"), call.address)
+    async with uploading.turn(who.required().user_id):
+        name, data = await uploading.one_file(request, visitors.FILE_BYTES)
+        if len(data) > visitors.FILE_BYTES:
+            raise too_large(visitors.FILE_BYTES)
+        kept = await files.upload(name, data)
+    return SentFile(path=kept.path, kind=kept.kind, bytes=kept.size_bytes)
+
+
 async def stop_answer(call: Here, chat: str) -> Response:
     """Stops what is written in a chat, or waits for a tool of the page; what there is stays. 204 in any case."""
     actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
@@ -91,6 +120,9 @@ _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is be
 
 routes = [
     Route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
+    Route(
+        "/chats/{chat}/files", send_file, method="POST", status_code=201, reads_body=True, openapi_extra=uploading.FORM
+    ),
     Route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
     Route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
 ]

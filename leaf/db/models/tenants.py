@@ -166,6 +166,8 @@ class Agent(Base, table=True):
     welcome: str = _empty_text()
     suggestions: list[str] = _empty_list()
     look: dict[str, Any] = _empty_object()
+    attachments: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether visitors may send files with their messages."""
     visitor_daily: int = Field(default=100, sa_type=Integer, sa_column_kwargs={"server_default": text("100")})
     """Messages that one visitor may send within a day."""
     agent_daily: int = Field(default=2000, sa_type=Integer, sa_column_kwargs={"server_default": text("2000")})

@@ -246,5 +246,6 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "agent_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
     "retention_days": lambda name, value: None if value is None else int(_number(name, value, 1, 3650)),
     "paused": _switch,
+    "attachments": _switch,
 }
 """What can be set of an agent, and how it is checked."""

@@ -8,8 +8,11 @@ from leaf.services.visitors.asking import MESSAGE_CHARACTERS, ask
 from leaf.services.visitors.calling import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
 from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, listed, merge, open_chat, rate
 from leaf.services.visitors.cleaning import expire
+from leaf.services.visitors.files import MOST_BYTES as FILE_BYTES
+from leaf.services.visitors.files import allow as allow_file
 
 __all__ = [
+    "FILE_BYTES",
     "MESSAGE_CHARACTERS",
     "PREFIX",
     "Claims",
@@ -17,6 +20,7 @@ __all__ = [
     "Visiting",
     "VisitorChat",
     "agent_of",
+    "allow_file",
     "archive",
     "ask",
     "begin",

@@ -1,5 +1,6 @@
 """A visitor's message: a question of the same engine as everybody's, answered by the tenant's agent."""
 
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from leaf.catalog import Choice, Kind, Mode
 from leaf.client_tools import Declared
 from leaf.services import chats
 from leaf.services import models as model_service
-from leaf.services.runs import Turn, starting, waiting
+from leaf.services.runs import Turn, starting, waiting, wording
 from leaf.services.visitors import quotas
 from leaf.services.visitors.calling import Visiting
 from leaf.services.visitors.chats import note_context
@@ -17,7 +18,15 @@ from leaf.visiting import Context, PublicAgent
 MESSAGE_CHARACTERS: Final = 8000
 
 
-async def ask(who: Visiting, chat_id: UUID, content: str, context: Context, *, address: str = "") -> Turn:
+async def ask(
+    who: Visiting,
+    chat_id: UUID,
+    content: str,
+    context: Context,
+    *,
+    files: Sequence[str] = (),
+    address: str = "",
+) -> Turn:
     """Stores a message at the end of a chat, and starts its answer.
 
     Args:
@@ -25,19 +34,20 @@ async def ask(who: Visiting, chat_id: UUID, content: str, context: Context, *, a
         chat_id: A chat of theirs.
         content: 1-8,000 characters.
         context: What their page says of itself now; what it leaves out stays.
+        files: Paths of files of the chat that come with it.
         address: Where they ask from, as it is counted.
 
     Raises:
         errors.Invalid: It is empty or too long.
-        errors.NotFound: There is no such chat for this visitor.
+        errors.NotFound: There is no such chat for this visitor, or no such file in it.
         errors.Conflict: An answer is still being written in it.
         errors.Forbidden: The agent is paused.
         errors.LimitReached: A quota is reached, or the tenant's budget; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
     actor = who.required()
-    text = starting.question(content)
-    if len(text) > MESSAGE_CHARACTERS:
+    asked = wording.of(content, {"files": [*files]})
+    if len(text := asked.text) > MESSAGE_CHARACTERS:
         raise errors.Invalid(f"A message has at most {MESSAGE_CHARACTERS:,} characters.", field="content")
     await quotas.asks(who, address)
     try:
@@ -45,7 +55,8 @@ async def ask(who: Visiting, chat_id: UUID, content: str, context: Context, *, a
             await note_context(begun.tx, chat_id, context)
             await waiting.give_up(begun.tx, chat_id)
             end = await chats.end_of_path(begun.tx, chat_id)
-            question, answer = begun.ask([{"type": "text", "text": text}], choice(who.agent), end)
+            await wording.require_files(begun.tx, chat_id, asked.paths)
+            question, answer = begun.ask(asked.parts(), choice(who.agent), end)
     except errors.LeafError:
         await quotas.came_to_nothing(who, address)
         raise

@@ -11,6 +11,8 @@ from leaf.services.visitors.calling import Visiting
 DAY_SECONDS: Final = 24 * 3600.0
 CHATS_A_MINUTE: Final = 20
 """Chats that are begun from one address."""
+FILES_A_MINUTE: Final = 20
+"""Files that are sent from one address."""
 ADDRESS_FACTOR: Final = 10
 """Many visitors may share an address: so many times what one of them may."""
 
@@ -29,6 +31,20 @@ async def begins(who: Visiting, address: str) -> None:
         raise errors.RateLimited(
             "Too many chats were begun. Try again in a minute.", resets_in_seconds=math.ceil(seconds)
         )
+
+
+async def sends_file(who: Visiting, address: str) -> None:
+    """Counts a file that is sent.
+
+    Raises:
+        errors.Forbidden: The agent is paused.
+        errors.RateLimited: There are too many from this address.
+        errors.RedisUnavailable: Nobody can count.
+    """
+    _refuse_paused(who)
+    seconds = await rates.take_each({f"widget-files:{who.agent.id}:{address}": FILES_A_MINUTE}, seconds=60.0)
+    if seconds:
+        raise errors.RateLimited("Too many files were sent. Try again later.", resets_in_seconds=math.ceil(seconds))
 
 
 def limits(who: Visiting, address: str) -> dict[str, int]:

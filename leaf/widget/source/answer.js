@@ -61,7 +61,8 @@ export function messagesOf(events) {
   const answers = new Map();
   for (const event of Array.isArray(events) ? events : []) {
     if (event?.eventType === "message" && event.role === "user") {
-      found.push({ id: words(event.messageId), role: "user", text: words(event.content), state: "sent" });
+      const files = (Array.isArray(event.files) ? event.files : []).map(words);
+      found.push({ id: words(event.messageId), role: "user", text: words(event.content), files, state: "sent" });
       continue;
     }
     const id = words(event?.messageId);

@@ -8,8 +8,9 @@ export class Composer {
   #most = 8000;
   #busy = false;
   #still = false;
+  #files = null;
 
-  /** `actions` are `send(text)` and `stop()`; `draft` keeps what is not sent yet: `{get(), set(text)}`. */
+  /** `actions` are `send(text)`, `stop()`, `attach(file)` and `detach(id)`; `draft` keeps what is not sent yet: `{get(), set(text)}`. */
   constructor(say, actions, draft) {
     this.#say = say;
     this.#actions = actions;
@@ -27,7 +28,11 @@ export class Composer {
     });
     this.button = h("button", { type: "button", class: "send", onClick: () => this.#pressed() });
     this.problem = h("p", { class: "problem", id: "problem" });
-    this.element = h("div", { class: "composer" }, this.problem, h("div", { class: "field" }, this.box, this.button), h("p", { class: "small" }, say("widget.may_be_wrong")));
+    this.picker = h("input", { type: "file", hidden: true, multiple: true, tabindex: "-1", "aria-hidden": "true", onChange: () => this.#picked() });
+    const attach = say("widget.attach");
+    this.clip = h("button", { type: "button", class: "sign", hidden: true, "aria-label": attach, title: attach, onClick: () => this.picker.click() }, icon("clip"));
+    this.files = h("ul", { class: "files", role: "list", hidden: true });
+    this.element = h("div", { class: "composer" }, this.problem, this.files, h("div", { class: "field" }, this.picker, this.clip, this.box, this.button), h("p", { class: "small" }, say("widget.may_be_wrong")));
     this.box.value = draft.get() ?? "";
   }
 
@@ -35,8 +40,27 @@ export class Composer {
     this.#most = state.agent?.messageCharacters || 8000;
     this.#busy = busy(state);
     this.#still = state.phase === "sending" || state.phase === "opening";
+    this.clip.hidden = !state.agent?.attachments;
+    this.#drawFiles(state.files);
     this.#drawButton();
     this.#measure();
+  }
+
+  #drawFiles(files) {
+    if (this.#files === files) return;
+    this.#files = files;
+    this.files.hidden = files.length === 0;
+    this.files.replaceChildren(...files.map(({ id, name, path }) => {
+      const label = this.#say("widget.detach", { name });
+      const off = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => (this.#actions.detach(id), this.box.focus()) }, icon("close"));
+      return h("li", { "aria-busy": path ? null : "true" }, h("span", { dir: "auto" }, name), off);
+    }));
+  }
+
+  #picked() {
+    for (const file of this.picker.files) this.#actions.attach(file);
+    this.picker.value = "";
+    this.box.focus();
   }
 
   /** Fits the box to its text; it has a width only once it is shown. */
@@ -58,7 +82,7 @@ export class Composer {
 
   send() {
     const text = this.box.value.trim();
-    if (!text || this.#busy || this.#still || text.length > this.#most) return;
+    if (!text || this.#busy || this.#still || this.#coming() || text.length > this.#most) return;
     this.put("");
     this.#actions.send(text);
   }
@@ -72,8 +96,13 @@ export class Composer {
       set(this.button, { "aria-label": name, title: name });
     }
     // Not `disabled`: that would take the focus from whoever is on it.
-    const off = this.#still || (!this.#busy && (!this.box.value.trim() || this.#over() > 0));
+    const off = this.#still || this.#coming() || (!this.#busy && (!this.box.value.trim() || this.#over() > 0));
     set(this.button, { "aria-disabled": off ? "true" : null });
+  }
+
+  /** Whether a file is still on its way. */
+  #coming() {
+    return Boolean(this.#files?.some((one) => !one.path));
   }
 
   #over() {

@@ -8,6 +8,7 @@ import { busy } from "./store.js";
 /** A message that was cut off on its way is sent again when the page comes back within this time. */
 const PENDING_MS = 10 * 60_000;
 const MOST_KNOWN = 50;
+const MOST_FILES = 5;
 
 const noticeOf = (error) =>
   error instanceof Refused
@@ -17,6 +18,7 @@ const noticeOf = (error) =>
 export class Conversation {
   #following = null;
   #carrying = false;
+  #making = null;
 
   /** `tools()` gives the functions of the page that an answer may call. */
   constructor({ store, server, identity, memory, context, pause, tools = () => ({}) }) {
@@ -123,28 +125,25 @@ export class Conversation {
   async send(text) {
     const content = text.trim();
     if (!content || busy(this.state) || this.state.phase === "opening") return;
-    await this.#say({ id: `page-${newId()}`, text: content, key: newId(), at: Date.now() });
+    if (this.state.files.some((one) => !one.path)) return;
+    await this.#say({ id: `page-${newId()}`, text: content, files: this.state.files.map((one) => one.path), key: newId(), at: Date.now() });
   }
 
   /** Sends a message that did not arrive again; one that did is not asked twice. */
   async again(id) {
     const message = this.state.messages.find((one) => one.id === id);
     if (!message || busy(this.state)) return;
-    await this.#say({ id, text: message.text, key: this.memory.tab.get(`key:${id}`) ?? newId(), at: Date.now() });
+    await this.#say({ id, text: message.text, files: message.files, key: this.memory.tab.get(`key:${id}`) ?? newId(), at: Date.now() });
   }
 
   async #say(message) {
-    const { id, text, key } = message;
+    const { id, text, key, files = [] } = message;
     const count = this.state.messages.filter((one) => one.role === "user" && one.state === "sent").length;
-    this.store.dispatch({ type: "sending", id, text });
+    this.store.dispatch({ type: "sending", id, text, files });
     let chat = this.state.chat;
     this.memory.tab.set("pending", { ...message, chat, count });
     try {
-      if (!chat) {
-        chat = (await this.server.create(this.context())).id;
-        this.store.dispatch({ type: "named", id: chat });
-        await this.#remember({ id: chat, title: "" });
-      }
+      chat ??= await this.#made();
       if (!this.identity.signed && !this.identity.user) this.memory.kept.set("talked", true);
     } catch (error) {
       this.#unsent(chat, id, error);
@@ -152,8 +151,39 @@ export class Conversation {
     }
     this.memory.tab.set("pending", { ...message, chat, count });
     this.memory.tab.set(`key:${id}`, key);
-    const body = { content: text, context: this.context(), key };
+    const body = { content: text, context: this.context(), files, key };
     await this.#follow(chat, (signal) => this.server.send(chat, body, signal), id);
+  }
+
+  /** The chat that is open; it is made where there is none yet. */
+  async #made() {
+    if (this.state.chat) return this.state.chat;
+    this.#making ??= this.server.create(this.context()).finally(() => (this.#making = null));
+    const { id } = await this.#making;
+    if (this.state.chat) return this.state.chat;
+    this.store.dispatch({ type: "named", id });
+    await this.#remember({ id, title: "" });
+    return id;
+  }
+
+  /** Sends a file, for the next message. */
+  async attach(file) {
+    if (this.state.files.length >= MOST_FILES) return;
+    const id = newId();
+    this.store.dispatch({ type: "attaching", id, name: file.name });
+    try {
+      const { path } = await this.server.upload(await this.#made(), file);
+      this.store.dispatch({ type: "attached", id, path });
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Offline)) throw error;
+      const notice = [400, 413, 415].includes(error.status) ? { code: "bad_file", message: error.message } : noticeOf(error);
+      this.store.dispatch({ type: "detached", id, notice });
+    }
+  }
+
+  /** Has a file not go with the next message. */
+  detach(id) {
+    this.store.dispatch({ type: "detached", id });
   }
 
   #unsent(chat, id, error) {

@@ -200,6 +200,8 @@ export class LeafChat extends Base {
     const actions = {
       send: (text) => conversation.send(text),
       suggest: (text) => conversation.send(text),
+      attach: (file) => conversation.attach(file),
+      detach: (id) => conversation.detach(id),
       stop: () => conversation.stop(),
       retry: (id) => conversation.again(id),
       like: (id, feedback) => conversation.like(id, feedback),

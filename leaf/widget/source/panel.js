@@ -11,7 +11,7 @@ export class Panel {
   #frame = 0;
 
   /**
-   * `actions`: send, stop, retry, like, suggest, open, remove, archive, shelf, more, fresh, view, close. `modal` is whether it is a
+   * `actions`: send, attach, detach, stop, retry, like, suggest, open, remove, archive, shelf, more, fresh, view, close. `modal` is whether it is a
    * dialog, which can be closed.
    */
   constructor({ say, language, actions, draft, closable }) {
@@ -93,6 +93,8 @@ export class Panel {
       case "origin_not_allowed":
       case "not_found":
         return this.#say("widget.unavailable");
+      case "bad_file":
+        return this.#say("widget.bad_file");
       case "invalid":
         return message;
       default:

@@ -14,6 +14,7 @@ export class Offline extends Error {}
 
 /** How long an answer to a plain request may take. */
 const PATIENCE_MS = 30_000;
+const UPLOAD_MS = 300_000;
 
 export class Server {
   /**
@@ -29,14 +30,16 @@ export class Server {
 
   async #ask(method, path, { body, headers = {}, signal, anonymous = false } = {}) {
     const told = { authorization: `Bearer ${this.key}`, ...headers };
-    if (body !== undefined) told["content-type"] = "application/json";
+    // A form says its type by itself, with its boundary.
+    const form = body instanceof FormData;
+    if (body !== undefined && !form) told["content-type"] = "application/json";
     let who = {};
     const request = async () => {
       if (!anonymous) who = await this.identity();
       try {
         return await fetch(this.address + path, {
           method,
-          body: body === undefined ? undefined : JSON.stringify(body),
+          body: body === undefined || form ? body : JSON.stringify(body),
           headers: { ...told, ...who },
           signal,
           credentials: "omit",
@@ -84,10 +87,17 @@ export class Server {
     this.#json("POST", `/api/messages/${encodeURIComponent(messageId)}/calls/${encodeURIComponent(call)}/claim`, { body });
   handIn = (token, body) => this.#json("POST", `/api/hooks/${encodeURIComponent(token)}`, { body });
 
+  /** Keeps a file for the next message; a large one may take its time. */
+  upload(chat, file) {
+    const body = new FormData();
+    body.append("file", file, file.name);
+    return this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/files`, { body, signal: patience(UPLOAD_MS) });
+  }
+
   /** Sends a message; the response is the stream of its answer. */
-  send = (chat, { content, context, key }, signal) =>
+  send = (chat, { content, context, files = [], key }, signal) =>
     this.#ask("POST", `/api/chats/${encodeURIComponent(chat)}/messages`, {
-      body: { content, context },
+      body: { content, context, ...(files.length ? { files } : {}) },
       headers: { accept: "text/event-stream", "idempotency-key": key },
       signal,
     });
@@ -100,7 +110,7 @@ export class Server {
     });
 }
 
-const patience = () => (AbortSignal.timeout ? AbortSignal.timeout(PATIENCE_MS) : undefined);
+const patience = (ms = PATIENCE_MS) => (AbortSignal.timeout ? AbortSignal.timeout(ms) : undefined);
 
 async function refusalOf(response) {
   let problem = {};

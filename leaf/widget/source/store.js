@@ -15,6 +15,8 @@ export const EMPTY = Object.freeze({
   chat: null,
   title: "",
   messages: [],
+  /** That go with the next message: `{id, name, path}`; `path` is empty while one is sent. */
+  files: [],
   phase: "idle",
   /** `archived` is which of the two lists is shown; `local` that the server has none for this visitor. */
   chats: { items: [], next: null, state: "unknown", archived: false, local: false },
@@ -39,11 +41,11 @@ const CHANGES = {
   notice: (state, { notice }) => ({ ...state, notice }),
 
   /** A new chat; it has no id before its first message. */
-  fresh: (state) => ({ ...state, view: "chat", chat: null, title: "", messages: [], phase: "idle", notice: null }),
+  fresh: (state) => ({ ...state, view: "chat", chat: null, title: "", messages: [], files: [], phase: "idle", notice: null }),
   opening: (state, { chat }) =>
     state.chat === chat && state.messages.length
       ? { ...state, view: "chat", notice: null }
-      : { ...state, view: "chat", chat, title: "", messages: [], phase: "opening", notice: null },
+      : { ...state, view: "chat", chat, title: "", messages: [], files: [], phase: "opening", notice: null },
   /** `waiting` is an answer that goes on once the page has run a tool for it. */
   opened: (state, { title, events, answer, waiting }) => ({
     ...state,
@@ -53,12 +55,16 @@ const CHANGES = {
   }),
 
   /** A message is shown at once, under an id of the page's own. */
-  sending: (state, { id, text }) => ({
+  sending: (state, { id, text, files = [] }) => ({
     ...state,
-    messages: [...state.messages.filter((one) => one.id !== id), { id, role: "user", text, state: "sending" }],
+    messages: [...state.messages.filter((one) => one.id !== id), { id, role: "user", text, files, state: "sending" }],
+    files: state.files.filter((one) => !files.includes(one.path)),
     phase: "sending",
     notice: null,
   }),
+  attaching: (state, { id, name }) => ({ ...state, files: [...state.files, { id, name, path: "" }], notice: null }),
+  attached: (state, { id, path }) => ({ ...state, files: state.files.map((one) => (one.id === id ? { ...one, path } : one)) }),
+  detached: (state, { id, notice = null }) => ({ ...state, files: state.files.filter((one) => one.id !== id), notice }),
   named: (state, { id }) => ({ ...state, chat: id }),
   unsent: (state, { id, notice }) => ({
     ...state,

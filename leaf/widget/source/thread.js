@@ -119,12 +119,15 @@ class Question {
     this.#actions = actions;
     this.text = h("p", { class: "bubble mine", dir: "auto" });
     this.fate = h("p", { class: "fate" });
-    this.element = h("li", { class: "question" }, h("span", { class: "unseen" }, say("widget.you")), this.text, this.fate);
+    this.files = h("p", { class: "fate", dir: "auto" });
+    this.element = h("li", { class: "question" }, h("span", { class: "unseen" }, say("widget.you")), this.text, this.files, this.fate);
   }
 
   show(message) {
     if (this.#shown === message) return;
     if (this.#shown?.text !== message.text) this.text.textContent = message.text;
+    this.files.textContent = (message.files ?? []).join(", ");
+    this.files.hidden = !this.files.textContent;
     this.#shown = message;
     const failed = message.state === "failed";
     this.element.classList.toggle("failed", failed);
