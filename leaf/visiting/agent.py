@@ -34,6 +34,8 @@ class PublicAgent:
     visitor_daily: int = 100
     agent_daily: int = 2000
     paused: bool = False
+    provider_logs: bool = False
+    """Whether what its model is asked and answers is kept, word for word, for some days."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
@@ -57,6 +59,8 @@ class PublicAgent:
             visitor_daily=row["visitor_daily"],
             agent_daily=row["agent_daily"],
             paused=row["paused"],
+            # A web process of the version before leaves it out.
+            provider_logs=row.get("provider_logs", False),
         )
 
 

@@ -241,5 +241,6 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "agent_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
     "retention_days": lambda name, value: None if value is None else int(_number(name, value, 1, 3650)),
     "paused": _switch,
+    "provider_logs": _switch,
 }
 """What can be set of an agent, and how it is checked."""
