@@ -21,7 +21,7 @@ from leaf.agent import merging
 KEPT_BYTES: Final = 64 * 1024
 """Of a request, and of a response, without secrets."""
 READ_BYTES: Final = 1024 * 1024
-"""Of a response, before secrets are taken out."""
+"""Of each, before secrets are taken out."""
 MOST: Final = 50
 """Requests of one run."""
 HIDDEN: Final = "[redacted]"
@@ -43,7 +43,8 @@ class Exchange:
 
     address: str
     """Where it went, without a query: some providers have their key there."""
-    request: str
+    sent: bytes = field(repr=False)
+    """The body of the request, as much of it as is looked at."""
     request_bytes: int
     status: int | None = None
     """None where nothing has answered."""
@@ -53,6 +54,11 @@ class Exchange:
     _pieces: list[bytes] = field(default_factory=list[bytes])
     response_bytes: int = 0
     _encoding: str = ""
+
+    @property
+    def request(self) -> str:
+        """The request, without secrets, cut."""
+        return _kept(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
 
     @property
     def response(self) -> str:
@@ -90,7 +96,7 @@ async def ask(request: httpx2.Request) -> None:
         return
     body = await request.aread()
     address = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
-    exchange = Exchange(address[:500], _kept(redacted(body.decode(errors="replace"))), len(body))
+    exchange = Exchange(address[:500], body[:READ_BYTES], len(body))
     request.extensions = {**request.extensions, _NAME: exchange}
     exchanges.append(exchange)
 

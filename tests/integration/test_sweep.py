@@ -200,7 +200,7 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visitin
     assert turn.assistant.run_id
     chunks = [{"type": "text-start", "id": "1"}, {"type": "text-delta", "id": "1", "delta": SECRET}]
     await streams.Writer(turn.assistant.run_id, "worker").append(chunks)
-    exchange = provider_log.Exchange(SECRET, SECRET, 1)
+    exchange = provider_log.Exchange(SECRET, SECRET.encode(), 1)
     await tenants.keep_logs(
         asker.required(), keyed.agent, chat_id, turn.assistant.id, turn.assistant.run_id, [exchange]
     )
@@ -847,7 +847,7 @@ async def _visitor(_: Scene) -> object:
 
 async def _keep_logs(scene: Scene) -> object:
     keyed = await visitors.agent_of(scene.site.key)
-    exchange = provider_log.Exchange("POST x", "mine", 4)
+    exchange = provider_log.Exchange("POST x", b"mine", 4)
     return await tenants.keep_logs(
         scene.actor, keyed.agent, scene.visited, scene.answered, scene.visited_run, [exchange]
     )

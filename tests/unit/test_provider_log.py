@@ -121,7 +121,7 @@ async def test_what_is_long_is_cut_and_says_so() -> None:
     ],
 )  # fmt: skip
 def test_whatever_comes_is_kept_as_text(body: bytes, encoding: str, kept: str) -> None:
-    exchange = Exchange("POST x", "", 0)
+    exchange = Exchange("POST x", b"", 0)
     exchange.answered(httpx2.Response(500, headers={"content-encoding": encoding} if encoding else {}))
     exchange.read(body)
     assert (exchange.status, exchange.response) == (500, kept)

@@ -4,6 +4,7 @@ It is for looking into what went wrong, and nothing of Leaf is made of it. Secre
 (`leaf.agent.provider_log`).
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,10 +26,11 @@ _INSERT = text("""
     INSERT INTO provider_logs (
         tenant_id, agent_id, chat_session_id, message_id, run_id, number, address, status, latency_ms, request,
         request_bytes, response, response_bytes, expires_at
-    ) VALUES (
-        :tenant, :agent, :chat, :message, :run, :number, :address, :status, :latency_ms, :request, :request_bytes,
-        :response, :response_bytes, :expires_at
     )
+    SELECT
+        :tenant, :agent, :chat, :message, :run, :number, :address, CAST(:status AS integer), :latency_ms, :request,
+        :request_bytes, :response, :response_bytes, :expires_at
+    WHERE leaf_may_log(:tenant, :agent, :chat, :message)
 """)
 
 
@@ -93,25 +95,25 @@ async def keep_logs(
     Raises:
         errors.NotFound: It is not wanted (any more), or not this visitor's.
     """
-    if not exchanges:
-        return
-    ends = utc_now() + timedelta(days=config.current().provider_log_days)
-    given = [
-        {
-            "tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
-            "number": number, "address": one.address, "status": one.status, "latency_ms": one.latency_ms,
-            "request": storable.text(one.request), "request_bytes": one.request_bytes,
-            "response": storable.text(one.response), "response_bytes": one.response_bytes, "expires_at": ends,
-        }
-        for number, one in enumerate(exchanges, 1)
-    ]  # fmt: skip
-    wanted = text("SELECT leaf_may_log(:tenant, :agent, :chat, :message)")
-    asked = {"tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id}
+    shared = {
+        "tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
+        "expires_at": utc_now() + timedelta(days=config.current().provider_log_days),
+    }  # fmt: skip
+    # Secrets are taken out as texts are asked for, which takes its time where they are long.
+    given = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
     async with transaction(actor) as tx:
         connection = await tx.session.connection()
-        if not (await connection.execute(wanted, asked)).scalar_one():
-            raise errors.NotFound("chat")
-        await connection.execute(_INSERT, given)
+        for one in given:
+            if not (await connection.execute(_INSERT, one)).rowcount:
+                raise errors.NotFound("chat")
+
+
+def _texts(number: int, exchange: Exchange) -> dict[str, object]:
+    return {
+        "number": number, "address": exchange.address, "status": exchange.status, "latency_ms": exchange.latency_ms,
+        "request": storable.text(exchange.request), "request_bytes": exchange.request_bytes,
+        "response": storable.text(exchange.response), "response_bytes": exchange.response_bytes,
+    }  # fmt: skip
 
 
 async def list_logs(actor: Actor, chat_id: UUID) -> list[LogRow]:
