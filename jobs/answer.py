@@ -72,7 +72,8 @@ class Answer:
         """Writes the answer to its end, and the title of a new chat; returns the status that was stored."""
         titling = asyncio.create_task(beside.entitle(self._task))
         try:
-            status = await self._write()
+            async with visitors.attended(self._task):
+                status = await self._write()
             # The answer is stored, and whoever reads it has it; the title has a time of its own.
             await titling
         finally:
@@ -173,7 +174,8 @@ class Answer:
             public.agent_for(self._task.visit),
             self._keep_messages,
             config.current().model_silence_seconds,
-            self._in_tools,
+            # Whether a tool works, which has a limit of its own.
+            lambda: any(parts.is_tool(part) and parts.is_running_call(part) for part in self._fold.parts),
             model=model,
             model_settings=public.settings(self._task.visit, asking.settings(self._task.chat_id)),
             user_prompt=prompt,
@@ -210,10 +212,6 @@ class Answer:
         """What the reader has answered, as long as the turn has not taken it over."""
         waited = self._resumption
         return waited.results if waited is not None and len(turn) == len(waited.messages) else None
-
-    def _in_tools(self) -> bool:
-        """Whether a tool works, which has a limit of its own."""
-        return any(parts.is_tool(part) and parts.is_running_call(part) for part in self._fold.parts)
 
     def _keep_messages(self, messages: Sequence[ModelMessage]) -> None:
         self._messages = messages
@@ -296,5 +294,4 @@ class Answer:
         else:
             await streams.delete(self._task.run_id)
         await keeper.announce(self._task)
-        await visitors.answered(self._task)
         return outcome.status.value if kept else "gone"

@@ -56,6 +56,7 @@ def _settings() -> type:
             cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
             cron(reaper.purge, second=40, keep_result=0, max_tries=1),
             cron(visitors.expire_visitors, minute={13, 43}, second=30, keep_result=0, max_tries=1),
+            cron(visitors.expire_logs, second=50, keep_result=0, max_tries=1),
             # arq knows jobs by their names, and both would be `cron:reap`.
             cron(
                 importing.reap,

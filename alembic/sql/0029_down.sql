@@ -1,3 +1,7 @@
+DROP TABLE provider_logs;
+DROP FUNCTION leaf_may_log(uuid, uuid, uuid, uuid), leaf_expire_provider_logs();
+ALTER TABLE agents DROP COLUMN provider_logs;
+
 DROP POLICY tenant_members_update ON tenant_members;
 ALTER TABLE tenant_members DROP COLUMN alerts_seen_at;
 DROP FUNCTION leaf_note_budgets(bigint, numeric);

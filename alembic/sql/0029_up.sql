@@ -223,7 +223,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     query tsquery;
-    of_agent text := 'w.agent_id = $1 AND w.listed';
+    of_agent text := 'SELECT w.chat_session_id, w.active_at FROM widget_chats w';
     found uuid[];
     recent uuid[];
 BEGIN
@@ -231,22 +231,23 @@ BEGIN
         RETURN;
     END IF;
     most := least(most, 1000);
+    -- What is wanted of most chats is asked of one after the other; what is rare is found first.
+    of_agent := of_agent || CASE wanted
+        WHEN 'active' THEN ' WHERE (SELECT p.archived_at IS NULL FROM chat_participants p '
+            'WHERE p.chat_session_id = w.chat_session_id LIMIT 1)'
+        WHEN 'archived' THEN ' JOIN chat_participants p ON p.chat_session_id = w.chat_session_id '
+            'WHERE p.archived_at IS NOT NULL'
+        WHEN 'running' THEN ' JOIN chat_sessions c ON c.id = w.chat_session_id WHERE c.running'
+        WHEN 'failed' THEN ' WHERE w.chat_session_id IN (SELECT m.chat_session_id FROM messages m '
+            'WHERE m.status = ''error'')'
+        ELSE ' WHERE true' END || ' AND w.agent_id = $1 AND w.listed';
+    IF leaf_tenant_chats.sentiment IN ('up', 'down') THEN
+        of_agent := of_agent || ' AND w.chat_session_id IN (SELECT m.chat_session_id FROM feedback f '
+            'JOIN messages m ON m.id = f.message_id WHERE f.sentiment = $6)';
+    END IF;
     IF first_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at >= $2'; END IF;
     IF last_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at < $3'; END IF;
     IF before_at IS NOT NULL THEN of_agent := of_agent || ' AND (w.active_at, w.chat_session_id) < ($4, $5)'; END IF;
-    of_agent := of_agent || CASE wanted
-        WHEN 'active' THEN ' AND p.archived_at IS NULL' WHEN 'archived' THEN ' AND p.archived_at IS NOT NULL'
-        WHEN 'running' THEN ' AND c.running'
-        WHEN 'failed' THEN
-            ' AND EXISTS (SELECT FROM messages m WHERE m.chat_session_id = c.id AND m.status = ''error'')'
-        ELSE '' END;
-    IF leaf_tenant_chats.sentiment IN ('up', 'down') THEN
-        of_agent := of_agent || ' AND EXISTS (SELECT FROM feedback f JOIN messages m ON m.id = f.message_id '
-            'WHERE m.chat_session_id = c.id AND f.sentiment = $6)';
-    END IF;
-    of_agent := 'SELECT w.chat_session_id, w.active_at FROM widget_chats w '
-        'JOIN chat_sessions c ON c.id = w.chat_session_id '
-        'JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by WHERE ' || of_agent;
     IF phrase = '' THEN
         EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
             || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT $7) n'
@@ -257,7 +258,7 @@ BEGIN
             RETURN;
         END IF;
         EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
-            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT 300) n'
+            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT 120) n'
             INTO recent USING agent, first_day, last_day, before_at, before_id, sentiment;
         -- IS TRUE keeps the planner from asking the index of all words once for each chat.
         SELECT array_agg(n.id) INTO found FROM (
@@ -267,9 +268,10 @@ BEGIN
             )
             ORDER BY r.place LIMIT most
         ) n;
-        IF coalesce(cardinality(found), 0) < most AND coalesce(cardinality(recent), 0) = 300 THEN
-            EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (SELECT l.chat_session_id FROM (' || of_agent
-                || ') l WHERE l.chat_session_id IN (SELECT o.chat_session_id FROM search_words o WHERE o.words @@ $8) '
+        IF coalesce(cardinality(found), 0) < most AND coalesce(cardinality(recent), 0) = 120 THEN
+            EXECUTE 'WITH hit AS MATERIALIZED (SELECT DISTINCT o.chat_session_id FROM search_words o '
+                'WHERE o.words @@ $8) SELECT array_agg(n.chat_session_id) FROM (SELECT l.chat_session_id FROM ('
+                || of_agent || ') l JOIN hit ON hit.chat_session_id = l.chat_session_id '
                 'ORDER BY l.active_at DESC, l.chat_session_id DESC LIMIT $7) n'
                 INTO found USING agent, first_day, last_day, before_at, before_id, sentiment, most,
                     query && quote_literal('@a' || agent)::tsquery;
@@ -379,3 +381,64 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_note_budgets(bigint, numeric) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leaf_note_budgets(bigint, numeric) TO leaf_app;
+
+-- What a model was asked and has answered, word for word, where an agent's members have switched that on.
+ALTER TABLE agents ADD COLUMN provider_logs boolean NOT NULL DEFAULT false;
+GRANT UPDATE (provider_logs) ON agents TO leaf_app;
+CREATE TABLE provider_logs (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    chat_session_id uuid NOT NULL REFERENCES chat_sessions (id) ON DELETE CASCADE,
+    message_id uuid NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    run_id uuid NOT NULL,
+    number integer NOT NULL,
+    address text NOT NULL CONSTRAINT provider_logs_address_check CHECK (char_length(address) <= 500),
+    status integer,
+    latency_ms integer NOT NULL,
+    request text NOT NULL CONSTRAINT provider_logs_request_check CHECK (octet_length(request) <= 262144),
+    request_bytes bigint NOT NULL,
+    response text NOT NULL CONSTRAINT provider_logs_response_check CHECK (octet_length(response) <= 262144),
+    response_bytes bigint NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    FOREIGN KEY (tenant_id, agent_id) REFERENCES agents (tenant_id, id) ON DELETE CASCADE
+);
+CREATE INDEX provider_logs_chat_session_id_created_at_idx ON provider_logs (chat_session_id, created_at);
+CREATE INDEX provider_logs_message_id_idx ON provider_logs (message_id);
+CREATE INDEX provider_logs_tenant_id_agent_id_idx ON provider_logs (tenant_id, agent_id);
+CREATE INDEX provider_logs_expires_at_idx ON provider_logs (expires_at);
+
+GRANT SELECT, INSERT ON provider_logs TO leaf_app;
+ALTER TABLE provider_logs ENABLE ROW LEVEL SECURITY;
+-- Members see those of chats that they see; what has expired is nobody's, although it may be there yet.
+CREATE POLICY provider_logs_select ON provider_logs FOR SELECT TO leaf_app
+    USING (expires_at > now() AND EXISTS (SELECT FROM leaf_tenant_chat(chat_session_id)));
+-- A worker enters them as the visitor who has asked, of that visitor's agent alone, and while it is switched on.
+CREATE FUNCTION leaf_may_log(tenant uuid, agent uuid, chat uuid, message uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT EXISTS (
+        SELECT FROM visitors v JOIN agents a ON a.id = v.agent_id
+        JOIN widget_chats w ON w.agent_id = a.id AND w.tenant_id = a.tenant_id
+        JOIN messages m ON m.chat_session_id = w.chat_session_id
+        WHERE v.user_id = leaf_user_id() AND a.provider_logs AND a.id = agent AND a.tenant_id = tenant
+            AND w.chat_session_id = chat AND m.id = message AND leaf_is_participant(chat)
+    )
+$$;
+CREATE POLICY provider_logs_insert ON provider_logs FOR INSERT TO leaf_app
+    WITH CHECK (leaf_may_log(tenant_id, agent_id, chat_session_id, message_id));
+
+CREATE FUNCTION leaf_expire_provider_logs() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    gone bigint;
+BEGIN
+    DELETE FROM provider_logs l WHERE l.expires_at <= now();
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    RETURN gone;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_may_log(uuid, uuid, uuid, uuid), leaf_expire_provider_logs() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_may_log(uuid, uuid, uuid, uuid), leaf_expire_provider_logs() TO leaf_app;

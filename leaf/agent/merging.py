@@ -28,7 +28,7 @@ _FULL_BYTES = 2**13
 
 
 @dataclass
-class _Text:
+class Piece:
     """An event that only adds text: what comes before its data, the data, and where in it the text is."""
 
     head: bytes
@@ -44,14 +44,14 @@ class _Text:
         return self.head + orjson.dumps(self.data)
 
 
-def merged(events: Sequence[tuple[bytes, _Text | None]]) -> list[bytes]:
+def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
     """Events with those merged that follow each other and only add text to the same place.
 
     Args:
         events: Whole events, without the blank line behind them, and what `text_of` says of each.
     """
     found: list[bytes] = []
-    run: list[tuple[bytes, _Text]] = []
+    run: list[tuple[bytes, Piece]] = []
 
     def settle() -> None:
         if len(run) > 1:
@@ -80,7 +80,7 @@ def whole(events: bytes) -> bytes:
     return _ESCAPED.sub(lambda found: found[1] or rb"\ufffd", events)
 
 
-def text_of(event: bytes) -> _Text | None:
+def text_of(event: bytes) -> Piece | None:
     """What an event adds, where it adds text and nothing else."""
     place = 0 if event.startswith(b"data: ") else event.find(b"\ndata: ") + 1
     if not event.startswith(b"data: ", place) or b"\n" in event[place:] or b"\r" in event:
@@ -93,7 +93,7 @@ def text_of(event: bytes) -> _Text | None:
     if found is None or not isinstance(found[0].get(found[1]), str):
         return None
     holder, name, where = found
-    return _Text(event[: place + 6], data, holder, name, holder[name], where)
+    return Piece(event[: place + 6], data, holder, name, holder[name], where)
 
 
 def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] | None:

@@ -9,13 +9,15 @@ import openai
 from pydantic_ai.models import Model
 
 from leaf import catalog, config, errors
-from leaf.agent import merging
+from leaf.agent import merging, provider_log
 from leaf.agent.context import NativeModel
 
 RETRIES = 3
 """Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
 _CONNECT_SECONDS = 20.0
-_HOOKS = {"response": [merging.merge]}
+# What is noted is what came: merging comes behind it.
+_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, merging.merge]}
+_NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
 
 
 _clients: list[httpx2.AsyncClient] = []
@@ -182,7 +184,7 @@ def _google(name: str, settings: config.Settings) -> Model:
     provider = GoogleProvider(
         api_key=settings.google_key,
         base_url=settings.google_base_url,
-        http_client=_kept(httpx2.AsyncClient(timeout=_timeout())),
+        http_client=_kept(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
         retry_options=retries,
     )
     return GoogleModel(name, provider=provider)

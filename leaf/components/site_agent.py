@@ -36,6 +36,8 @@ def agent_form() -> rx.Component:
             _line("agent_daily", t("tenants.agent_daily")),
             _line("retention_days", t("tenants.retention"), note=t("tenants.retention_note")),
             _check("paused", t("tenants.pause"), _FORM.paused),
+            _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
+            rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
         _group(
             t("tenants.looks"),

@@ -15,3 +15,5 @@ class TenantSettings(BaseSettings):
     """Tokens that all visitors of one tenant may use in a month (UTC), at most; a tenant may set less."""
     tenant_monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_TENANT_MONTHLY_USD")
     """US dollars that all visitors of one tenant may use in a month (UTC), at most; a tenant may set less."""
+    provider_log_days: int = Field(7, ge=1, le=90, validation_alias="LEAF_PROVIDER_LOG_DAYS")
+    """How long the requests to a model are kept, and its responses, of agents whose members have switched that on."""

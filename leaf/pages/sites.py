@@ -5,6 +5,7 @@ import reflex as rx
 from leaf.components.basics import button, text_link
 from leaf.components.conversations import alerts, conversation_list, exports, filters
 from leaf.components.playground import playground
+from leaf.components.provider_logs import provider_logs
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
 from leaf.components.sites import new_tenant, tenant_list
@@ -59,6 +60,7 @@ def transcript() -> rx.Component:
         ),
         above(),
         events(),
+        provider_logs(),
         class_name="stack",
     )
     missing = rx.el.p(t("insights.no_conversation"))

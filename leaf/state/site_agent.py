@@ -55,6 +55,7 @@ class Form:
     agent_daily: str = ""
     retention_days: str = ""
     paused: bool = False
+    provider_logs: bool = False
     told: list[str] = field(default_factory=list[str])
     """The fields of a visitor's page that the model is told."""
     template: str = ""
@@ -180,6 +181,7 @@ def form_of(settings: Mapping[str, Any]) -> Form:
         agent_daily=str(settings["agent_daily"]),
         retention_days=_shown(settings["retention_days"]),
         paused=settings["paused"],
+        provider_logs=settings["provider_logs"],
         told=sorted(injection.fields),
         template=injection.template,
     )
@@ -206,6 +208,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "agent_daily": _whole("agent_daily", given),
         "retention_days": _whole("retention_days", given),
         "paused": bool(given.get("paused")),
+        "provider_logs": bool(given.get("provider_logs")),
     }
 
 

@@ -5,56 +5,23 @@ vars, as that of one's own chats does (`leaf.state.feed`).
 """
 
 import asyncio
-import json
-from collections.abc import Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
 import reflex as rx
 
-from leaf import errors, parts, texts
-from leaf.services import models, tenants
+from leaf import errors
+from leaf.services import tenants
 from leaf.state import feed, session
+from leaf.state.event_views import EventView, FactView, LogView, live_events, log_view, stored_events, written
 from leaf.state.frames import Frame
 from leaf.state.site_agent import PATH, agent_in
-from leaf.state.steps import THOUGHT
 
 TICK_SECONDS: Final = 5.0
 """How often the page without news looks whether its reader is still a member."""
 RETRY_SECONDS: Final = 2.0
-_SHOWN_CHARACTERS: Final = 2000
-"""Of what a tool was given or has returned; an export has all of it."""
 _PLACE: Final = "/conversations/"
-
-
-@dataclass(frozen=True)
-class EventView:
-    """An event of a transcript."""
-
-    key: str
-    kind: str
-    role: str = ""
-    text: str = ""
-    blocks: list[str] = field(default_factory=list[str])
-    """The Markdown of an answer; none of one that is being written: its text comes beside the vars, by `slot`."""
-    name: str = ""
-    """Of a tool, or of an error."""
-    feedback: str = ""
-    comment: str = ""
-    usage: str = ""
-    """What the answer used, beside its last event."""
-    slot: int = 0
-    growing: bool = False
-
-
-@dataclass(frozen=True)
-class FactView:
-    """A field of what the visitor's page said of itself."""
-
-    name: str
-    value: str
 
 
 class TranscriptState(rx.State):
@@ -79,6 +46,23 @@ class TranscriptState(rx.State):
     """The run that writes it; empty when all is done."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
+    logs: list[LogView] = []  # noqa: RUF012
+    log: str = ""
+    """Whose texts are shown; empty for none."""
+    request: str = ""
+    response: str = ""
+
+    @rx.event(background=True)
+    async def show_log(self, log: str) -> None:
+        """Shows the texts of a request to the model, or hides them."""
+        if self.log == log:
+            async with self:
+                self.log = self.request = self.response = ""
+            return
+        who = await session.required(self)
+        found = await tenants.read_log(who.actor, session.identifier(log, "log"))
+        async with self:
+            self.log, self.request, self.response = log, found.request, found.response
 
     @rx.event(background=True)
     async def attend(self) -> None:
@@ -141,15 +125,18 @@ class Reading:
         found = await tenants.transcript(actor, self._chat_id)
         if found.head.agent_id != self._agent_id:
             raise errors.NotFound("chat")
-        head, events = found.head, list(_events(found))
+        head, events = found.head, list(stored_events(found))
+        logs = [log_view(row) for row in await tenants.list_logs(actor, self._chat_id)]
         async with self._state:
             state = self._state
             state.loaded, state.lost, state.name = True, False, name
             state.agent, state.chat = str(self._agent_id), str(self._chat_id)
             state.title, state.who, state.started = head.title, head.visitor, head.started_at.isoformat()
-            state.facts = [FactView(key, _written(value)) for key, value in head.context.items()]
+            state.facts = [FactView(key, written(value)) for key, value in head.context.items()]
             if state.events != events:
                 state.events = events
+            if state.logs != logs:
+                state.logs = logs
             if state.run != str(found.run_id or ""):
                 state.run, state.live = str(found.run_id or ""), []
         if found.run_id is None:
@@ -167,11 +154,11 @@ class Reading:
 
     async def _follow(self, actor: Any, run_id: UUID) -> None:
         """Shows how an answer grows; its end is told by the notice that comes with it."""
-        written: Frame | None = None
+        told: Frame | None = None
         shown: list[EventView] | None = None
         async with feed.of_run(actor, run_id, tenants.follow) as following, aclosing(following.frames()) as frames:
             async for frame in frames:
-                written = await feed.write(following, written)
+                told = await feed.write(following, told)
                 if (events := list(live_events(frame))) != shown:
                     shown = events
                     async with self._state:
@@ -191,74 +178,3 @@ def chat_in(path: str) -> UUID:
         errors.NotFound: It is no id.
     """
     return session.identifier(path.partition(_PLACE)[2].strip("/"), "chat")
-
-
-def live_events(frame: Frame) -> Iterator[EventView]:
-    """The events of an answer that is being written."""
-    for item in frame.items:
-        if item.kind == "text":
-            growing = item.state == "open"
-            yield EventView(f"text-{item.slot}", "message", "assistant", slot=item.slot, growing=growing)
-        for step in item.steps:
-            part = frame.tools.get(step.id)
-            if step.icon != THOUGHT and part is not None:
-                yield from _called(part)
-
-
-def _called(part: parts.Part) -> Iterator[EventView]:
-    call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
-    yield EventView(f"call-{call}", "tool_call", text=_written(part.get("input", "")), name=name)
-    if state == "output-available":
-        yield EventView(f"result-{call}", "tool_result", text=_written(part.get("output")), name=name)
-    elif state in {"output-error", "output-denied"}:
-        yield EventView(f"result-{call}", "tool_result", text=_written(part.get("errorText") or "denied"), name=name)
-
-
-def _events(found: tenants.Transcript) -> Iterator[EventView]:
-    """The stored events, what an answer used beside its last one."""
-    used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
-    last = {event["messageId"]: event["seq"] for event in found.events}
-    for event in found.events:
-        view, message = _event(event), event["messageId"]
-        ends = message in used and last[message] == event["seq"]
-        yield replace(view, usage=_used(used[message])) if ends else view
-
-
-def _event(event: Mapping[str, Any]) -> EventView:
-    kind, role = event["eventType"], event.get("role", "")
-    told: dict[str, object] = {
-        "message": event.get("content", ""),
-        "tool_call": event.get("toolInput"),
-        "tool_result": event.get("error", event.get("toolResult")),
-        "error": event.get("errorMessage", ""),
-        "system": event.get("content", ""),
-    }
-    text = str(told[kind]) if kind == "message" else _written(told[kind])
-    metadata: Mapping[str, Any] = event.get("metadata") or {}
-    return EventView(
-        str(event["seq"]), kind, role,
-        text="" if role == "assistant" else text,
-        blocks=[text] if role == "assistant" else [],
-        name=event.get("toolName") or event.get("errorType") or "",
-        feedback=str(metadata.get("feedback", "")),
-        comment=str(metadata.get("comment") or ""),
-    )  # fmt: skip
-
-
-def _used(usage: Mapping[str, Any]) -> str:
-    """What an answer used, in words."""
-    cost, first = usage["costUsd"], usage["firstTextMs"]
-    return texts.say(
-        "insights.used",
-        model=models.label_of(usage["model"] or ""),
-        input=usage["inputTokens"] or 0,
-        output=usage["outputTokens"] or 0,
-        cost="—" if cost is None else f"${float(cost):.4f}",
-        seconds=f"{usage['durationMs'] / 1000:.1f}",
-        first="—" if first is None else f"{first / 1000:.1f}",
-    )
-
-
-def _written(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

@@ -38,6 +38,8 @@ class PublicAgent:
     paused: bool = False
     attachments: bool = False
     """Whether visitors may send files with their messages."""
+    provider_logs: bool = False
+    """Whether what its model is asked and answers is kept, word for word, for some days."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
@@ -63,6 +65,8 @@ class PublicAgent:
             agent_daily=row["agent_daily"],
             paused=row["paused"],
             attachments=row.get("attachments", False),
+            # A web process of the version before leaves it out.
+            provider_logs=row.get("provider_logs", False),
         )
 
 

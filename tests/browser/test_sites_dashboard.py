@@ -51,9 +51,10 @@ async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) 
         try:
             await page.get_by_role("link", name="Conversations and usage").click()
             row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Read"))
-            while not await row.count():
-                await page.reload()
-                await expect(page.get_by_role("link", name="Export as JSON")).to_be_visible()
+            async with asyncio.timeout(30):
+                while not await row.count():
+                    await page.reload()
+                    await expect(page.get_by_role("link", name="Export as JSON")).to_be_visible()
             await expect(row).to_contain_text("Being answered")
             await row.get_by_role("link", name="Read").click()
             await expect(page.get_by_text("An answer is being written…")).to_be_visible()
@@ -83,4 +84,45 @@ async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) 
     await expect(other.get_by_text("This conversation does not exist, or you have no access to it.")).to_be_visible()
     stranger = await visit()
     nobody = await stranger.open(address.removeprefix(ada.leaf.url))
-    await nobody.wait_for_url("**/?next=*")
+    await nobody.wait_for_url(re.compile(r"/\?next="))
+
+
+async def test_use_is_drawn_and_requests_to_the_model_are_shown(visit: Visit) -> None:
+    """Charts with a table, over 7, 30 and 90 days; an alert; what the model was asked, once it is kept. # 003-38"""
+    ben = await visit("ben")
+    page, key = await agent(ben, "Plum help")
+    await page.get_by_label("Keep what its model is asked and answers, word for word").check()
+    await page.get_by_label("Messages of all visitors in a day").fill("1")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("Saved.").last).to_be_visible()
+    async with shopper(ben.leaf, key) as http:
+        chat = (await http.post("/api/chats", json={})).json()["id"]
+        secret = "sk-proj-abcdefghijklmnop1234567890"
+        asked = await http.post(f"/api/chats/{chat}/messages", json={"content": f"Are plums blue? My key is {secret}"})
+        assert "event: done" in asked.text
+    # Whoever has the page open is told at once.
+    alert = "Plum help has answered all messages that its visitors may send today (UTC): 100 percent."
+    await expect(page.get_by_text(alert).first).to_be_visible()
+    await page.get_by_role("link", name="Conversations and usage").click()
+    await expect(page.locator("#main .banner.warning")).to_contain_text(alert)
+    charts = page.locator("figure.chart")
+    await expect(charts.filter(has_text="Answered messages")).to_contain_text("1 in the last 30 days, most on")
+    for name in ("Tokens", "Visitors", "Seconds to the first word, median", "Seconds to the whole answer, median"):
+        await expect(charts.filter(has_text=name)).to_be_visible()
+    await expect(charts.first.locator("rect")).to_have_count(30)
+    await page.get_by_role("button", name="90 days").click()
+    await expect(charts.first.locator("rect")).to_have_count(90)
+    await page.get_by_role("button", name="7 days").click()
+    await expect(charts.first.locator("rect")).to_have_count(7)
+    await page.get_by_text("Show the days as a table").click()
+    await expect(page.locator("table.figures tbody tr")).to_have_count(7)
+    await expect(page.locator("table.figures tbody tr").first.locator("td").first).to_have_text("1")
+    await page.get_by_role("link", name="Read").click()
+    await expect(page.get_by_role("heading", name="Requests to the model")).to_be_visible()
+    await page.get_by_role("button", name="Show", exact=True).click()
+    texts = page.locator(".provider-text")
+    await expect(texts.first).to_contain_text("Are plums blue? My key is [redacted]")
+    await expect(texts.last).to_contain_text("data: ")
+    assert secret not in "".join(await texts.all_inner_texts())
+    await page.get_by_role("button", name="Hide", exact=True).click()
+    await expect(texts).to_have_count(0)

@@ -146,7 +146,7 @@ async def _furnish_tenant(person: Person) -> None:
         await tx.session.flush()
         key = secrets.token_urlsafe(24)
         tx.session.add(models.AgentKey(tenant_id=tenant_id, agent_id=agent.id, name="Pages", key=key))
-        agent.agent_daily = 1
+        agent.agent_daily, agent.provider_logs = 1, True
         await (await tx.session.connection()).execute(text("UPDATE tenants SET monthly_tokens = 1"))
     async with transaction(Actor.system()) as tx:
         query = text("SELECT * FROM leaf_visitor(:agent, 'session', :subject, true)")
@@ -165,7 +165,20 @@ async def _furnish_tenant(person: Person) -> None:
             )
         )  # fmt: skip
         await tx.session.flush()
-        await (await tx.session.connection()).execute(text("SELECT leaf_note_budgets(NULL, NULL)"))
+        connection = await tx.session.connection()
+        await connection.execute(text("SELECT leaf_note_budgets(NULL, NULL)"))
+        question = models.Message(chat_session_id=chat.id, role=MessageRole.USER, user_id=visitor.user_id)
+        tx.session.add(question)
+        await tx.session.flush()
+        given = {"tenant": tenant_id, "agent": agent.id, "chat": chat.id, "message": question.id}
+        await connection.execute(_LOG, given)
+
+
+_LOG = text(
+    "INSERT INTO provider_logs (tenant_id, agent_id, chat_session_id, message_id, run_id, number, address, latency_ms, "
+    "request, request_bytes, response, response_bytes, expires_at) VALUES (:tenant, :agent, :chat, :message, "
+    "gen_random_uuid(), 1, 'POST x', 1, 'Where?', 6, 'Here.', 5, now() + interval '1 day')"
+)
 
 
 _OF_PEOPLE = "(SELECT u.id FROM users u WHERE u.email <> '')"
@@ -176,6 +189,7 @@ _PEOPLES: dict[str, LiteralString] = {
     "chat_sessions": f"t.created_by IN {_OF_PEOPLE}",
     "chat_participants": f"t.user_id IN {_OF_PEOPLE}",
     "usage_entries": f"t.user_id IN {_OF_PEOPLE}",
+    "messages": f"t.user_id IN {_OF_PEOPLE}",
 }
 """Visitors of tenants' sites have rows of these, too, which nobody else sees."""
 

@@ -35,6 +35,7 @@ _RIGHTS = {
     "tenants": {"SELECT", "DELETE"},
     "tenant_members": {"SELECT", "DELETE"},
     "budget_alerts": {"SELECT"},
+    "provider_logs": {"SELECT", "INSERT"},
     "tenant_invitations": {"SELECT", "INSERT", "DELETE"},
     "agents": {"SELECT", "INSERT", "DELETE"},
     "agent_keys": {"SELECT", "INSERT", "DELETE"},

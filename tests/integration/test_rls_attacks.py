@@ -368,6 +368,7 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
     """# 003-03, 003-44"""
     hers, her_visitor = await _of_tenant(ada.actor)
     his, _ = await _of_tenant(ben.actor)
+    chat, message, run = await _visited(her_visitor.user_id)
     for column in ("id", "tenant_id", "created_at"):
         await _refused(ben.actor, f"UPDATE agents SET {column} = {column}")  # noqa: S608
     for statement in (
@@ -377,6 +378,7 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         "DELETE FROM visitors", "DELETE FROM widget_chats", "UPDATE widget_chats SET agent_id = agent_id",
         "INSERT INTO budget_alerts (tenant_id, unit, percent, period) VALUES (:tenant, 'usd', 80, '2020-01-01')",
         "UPDATE budget_alerts SET percent = 100", "DELETE FROM budget_alerts",
+        "UPDATE provider_logs SET request = ''", "DELETE FROM provider_logs",
         "UPDATE tenant_members SET tenant_id = tenant_id", "UPDATE tenant_members SET user_id = user_id",
         "SELECT leaf_tenant_deleted()", "SELECT leaf_visitor_deleted()", "SELECT leaf_tenant_left()",
     ):  # fmt: skip
@@ -393,12 +395,26 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
             tenant_id=his.tenant_id, created_by=ada.user_id, token_hash="x", expires_at=models.utc_now()
         ),
         models.WidgetChat(chat_session_id=ben.chat_id, tenant_id=his.tenant_id, agent_id=his.id),
+        models.ProviderLog(
+            tenant_id=his.tenant_id,
+            agent_id=his.id,
+            chat_session_id=chat,
+            message_id=message,
+            run_id=run,
+            number=1,
+            address="x",
+            latency_ms=1,
+            request="x",
+            request_bytes=1,
+            response="x",
+            response_bytes=1,
+            expires_at=models.utc_now(),
+        ),
     ):
         await _add_refused(ben.actor, row)
     # His own tenant's key for her agent: the two belong together.
     with pytest.raises(exc.IntegrityError):
         await _add(ben.actor, models.AgentKey(tenant_id=his.tenant_id, agent_id=hers.id, name="Mine", key="k"))
-    chat, run = await _visited(her_visitor.user_id)
     assert await _run(ada.actor, "SELECT FROM leaf_tenant_chat(:chat)", chat=chat) == 1
     for query in (
         "SELECT FROM leaf_tenant_people(:id)", "SELECT FROM leaf_tenant_usage(:agent, '2020-01-01')",
@@ -414,8 +430,8 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         assert await _run(ben.actor, query, **wanted) == 0, query
 
 
-async def _visited(visitor: UUID) -> tuple[UUID, UUID]:
-    """The chat of a visitor, and a run that has answered in it."""
+async def _visited(visitor: UUID) -> tuple[UUID, UUID, UUID]:
+    """The chat of a visitor, an answer in it, and its run."""
     run = uuid4()
     async with transaction(Actor.user(visitor)) as tx:
         chat = (await tx.session.scalars(select(models.WidgetChat.chat_session_id))).one()
@@ -425,7 +441,7 @@ async def _visited(visitor: UUID) -> tuple[UUID, UUID]:
             workflow_run_id=run,
         )  # fmt: skip
         tx.session.add_all([question, answer])
-    return chat, run
+    return chat, answer.id, run
 
 
 async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_tenant(ada: Person, ben: Person) -> None:

@@ -27,6 +27,7 @@ import leaf.services
 import leaf.state
 from leaf import api, errors, streams, tokens
 from leaf import redis as leaf_redis
+from leaf.agent import provider_log
 from leaf.catalog import Kind, Mode
 from leaf.db import Actor, Transaction, models, transaction
 from leaf.db.actor import Visitor
@@ -118,6 +119,8 @@ class Scene:
     """The answer in it."""
     visited_run: UUID
     """The run that wrote it."""
+    log_id: UUID
+    """A request to the model of it, which is kept."""
     visitor: Visiting
     """Another visitor of the same agent: ben, as it were."""
     callback: str
@@ -177,17 +180,17 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
         import_id = await importing.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
         hers, _ = await api_keys.create(victim.actor, SECRET, ["read"], lasts_days=30)
-        site, visited, answered, visited_run, visitor = await _visited(victim.actor)
+        site, visited, answered, visited_run, log_id, visitor = await _visited(victim.actor)
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
             going.assistant.run_id, finance.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visited_run, visitor, callback,
+            visited, answered, visited_run, log_id, visitor, callback,
         )  # fmt: skip
 
 
-async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, Visiting]:
-    site = await Site.make(member, SECRET, system_prompt=SECRET, welcome=SECRET)
+async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visiting]:
+    site = await Site.make(member, SECRET, system_prompt=SECRET, welcome=SECRET, provider_logs=True)
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
     chat_id = await visitors.begin(asker, {"pageUrl": SECRET})
@@ -197,7 +200,12 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, Visiting]:
     assert turn.assistant.run_id
     chunks = [{"type": "text-start", "id": "1"}, {"type": "text-delta", "id": "1", "delta": SECRET}]
     await streams.Writer(turn.assistant.run_id, "worker").append(chunks)
-    return site, chat_id, turn.assistant.id, turn.assistant.run_id, other
+    exchange = provider_log.Exchange(SECRET, SECRET.encode(), 1)
+    await tenants.keep_logs(
+        asker.required(), keyed.agent, chat_id, turn.assistant.id, turn.assistant.run_id, [exchange]
+    )
+    (log,) = await tenants.list_logs(member, chat_id)
+    return site, chat_id, turn.assistant.id, turn.assistant.run_id, log.id, other
 
 
 async def nothing_happened(scene: Scene, before: tuple[Rows, list[bytes]], name: str, shown: object) -> None:
@@ -546,6 +554,9 @@ EVENTS: dict[str, EventCase] = {
         tab, scene, "ConversationsState.search", {"phrase": "orchard"}
     ),
     "ConversationsState.more": lambda tab, scene: _on_her_agent(tab, scene, "ConversationsState.more"),
+    "TranscriptState.show_log": lambda tab, scene: _on_her_agent(
+        tab, scene, "TranscriptState.show_log", str(scene.log_id), page=f"/conversations/{scene.visited}"
+    ),
     "UsingState.load": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.load", page="/conversations"),
     "UsingState.choose": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.choose", 90, page="/conversations"),
     "TranscriptState.attend": lambda tab, scene: _on_her_agent(
@@ -842,6 +853,14 @@ async def _visitor(_: Scene) -> object:
     return guests_asking.visitor(GUEST)
 
 
+async def _keep_logs(scene: Scene) -> object:
+    keyed = await visitors.agent_of(scene.site.key)
+    exchange = provider_log.Exchange("POST x", b"mine", 4)
+    return await tenants.keep_logs(
+        scene.actor, keyed.agent, scene.visited, scene.answered, scene.visited_run, [exchange]
+    )
+
+
 SERVICES: dict[str, ServiceCase] = {
     "tenants.create": lambda scene: tenants.create(scene.actor, "Mine"),
     "tenants.listed": lambda scene: tenants.listed(scene.actor),
@@ -871,6 +890,9 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.note_budgets": lambda scene: tenants.note_budgets(scene.actor),
     "tenants.read_unseen": lambda scene: _in(scene, tenants.read_unseen),
     "tenants.saw_alerts": lambda scene: tenants.saw_alerts(scene.actor, []),
+    "tenants.keep_logs": _keep_logs,
+    "tenants.list_logs": lambda scene: tenants.list_logs(scene.actor, scene.visited),
+    "tenants.read_log": lambda scene: tenants.read_log(scene.actor, scene.log_id),
     "tenants.try_out": lambda scene: tenants.try_out(scene.actor, scene.site.agent_id, "Hello?"),
     "tenants.exported": lambda scene: _first(tenants.exported(scene.actor, scene.site.agent_id, "json")),
     "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, 90),
@@ -1069,7 +1091,7 @@ SERVICES: dict[str, ServiceCase] = {
 HIS_OWN = {
     "tenants.create", "tenants.listed", "tenants.members", "tenants.list_agents", "tenants.list_keys",
     "tenants.list_secrets", "tenants.conversations", "tenants.used", "tenants.alerts",
-    "tenants.note_budgets", "tenants.read_unseen", "tenants.saw_alerts", "visitors.note_context",
+    "tenants.note_budgets", "tenants.read_unseen", "tenants.saw_alerts", "tenants.list_logs", "visitors.note_context",
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "importing.begin", "importing.listed",
     "exporting.export", "exporting.rows", "exporting.ChatExport.as_json", "exporting.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -11,6 +12,9 @@ from leaf.services.tenants import DayOfUse, Filters
 from leaf.state import using
 from leaf.state.bars import HEIGHT
 from leaf.state.conversations import filters_of
+from leaf.state.event_views import live_events
+from leaf.state.frames import Frame, framed
+from leaf.state.rows import Items
 from leaf.state.site_agent import changes_of, form_of
 
 SETTINGS: dict[str, Any] = {
@@ -19,6 +23,7 @@ SETTINGS: dict[str, Any] = {
     "origins": ["https://shop.example", "http://localhost:3000"], "identity": "proven", "welcome": "Hello!",
     "suggestions": ["Where?", "When?"], "look": {"accent": "#0b6e4f", "theme": "dark", "radius": 0},
     "visitor_daily": 5, "agent_daily": 1_000_000, "retention_days": 30, "paused": True,
+    "provider_logs": True,
 }  # fmt: skip
 
 
@@ -78,3 +83,24 @@ def test_a_chart_says_in_words_what_its_bars_show() -> None:
 def test_a_day_without_answers_has_no_latency() -> None:
     line = using.line(DayOfUse(date(2026, 11, 1)))
     assert (line.answers, line.cost, line.first, line.whole) == ("0", "$0.0", "", "")
+
+
+def test_what_is_being_written_has_the_events_of_what_is_stored_later() -> None:
+    """The same tools in the same order; the text comes beside them. # 003-26"""
+    call = {"type": "tool-search", "toolCallId": "c1", "input": {"query": "apples"}, "state": "output-available"}
+    done = [
+        {"type": "reasoning", "text": "Let me see.", "state": "done"},
+        {**call, "output": {"results": []}},
+        {**call, "toolCallId": "c2", "state": "output-error", "errorText": "It is away."},
+        {"type": "text", "text": "In aisle 7.", "state": "done"},
+    ]
+    frame = framed(Frame(), Items(live=True).of(done), done)
+    live = list(live_events(frame))
+    assert [(one.kind, one.name, one.text) for one in live] == [
+        ("tool_call", "search", '{"query": "apples"}'), ("tool_result", "search", '{"results": []}'),
+        ("tool_call", "search", '{"query": "apples"}'), ("tool_result", "search", "It is away."), ("message", "", ""),
+    ]  # fmt: skip
+    assert frame.texts[live[-1].slot] == ["In aisle 7."]
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    said = visiting.events_of([visiting.Said(uuid4(), "assistant", done, "completed", now, now)])
+    assert [event["eventType"] for event in said] == [one.kind for one in live]

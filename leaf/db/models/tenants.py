@@ -104,6 +104,40 @@ class BudgetAlert(Base, table=True):
     created_at: datetime = created()
 
 
+class ProviderLog(Base, table=True):
+    """What a model was asked and has answered, word for word, without secrets; deleted when it expires."""
+
+    __tablename__ = "provider_logs"
+    __table_args__ = (
+        CheckConstraint("char_length(address) <= 500", name="address"),
+        CheckConstraint("octet_length(request) <= 262144", name="request"),
+        CheckConstraint("octet_length(response) <= 262144", name="response"),
+        _of_agent(),
+        Index(None, "chat_session_id", "created_at"),
+        Index(None, "tenant_id", "agent_id"),
+    )
+
+    id: UUID = key()
+    tenant_id: UUID
+    agent_id: UUID
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", index=True)
+    run_id: UUID
+    number: int = Field(sa_type=Integer)
+    """Of the request in its run; the first is 1."""
+    address: str = Field(sa_type=StorableText)
+    status: int | None = Field(default=None, sa_type=Integer)
+    """None where nothing has answered."""
+    latency_ms: int = Field(sa_type=Integer)
+    request: str = Field(sa_type=StorableText)
+    request_bytes: int = Field(sa_type=BigInteger)
+    """How long it was before it was cut."""
+    response: str = Field(sa_type=StorableText)
+    response_bytes: int = Field(sa_type=BigInteger)
+    created_at: datetime = created()
+    expires_at: datetime = Field(sa_type=TIME, index=True)
+
+
 class TenantInvitation(Base, table=True):
     """A link with which one person becomes a member."""
 
@@ -176,6 +210,8 @@ class Agent(Base, table=True):
     """Chats without activity for so long are removed; None: they stay."""
     paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether nobody may ask it anything at the moment."""
+    provider_logs: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether `ProviderLog`s are kept."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

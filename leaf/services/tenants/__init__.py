@@ -9,6 +9,7 @@ from leaf.services.tenants.conversations import (
 )
 from leaf.services.tenants.exporting import COLUMNS, exported
 from leaf.services.tenants.keys import KeyRow, create_key, list_keys, revoke_key
+from leaf.services.tenants.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
 from leaf.services.tenants.people import (
     INVITATION,
     Member,
@@ -39,6 +40,8 @@ __all__ = [
     "Filters",
     "Head",
     "KeyRow",
+    "LogRow",
+    "Logged",
     "Member",
     "SecretRow",
     "TenantRow",
@@ -52,17 +55,21 @@ __all__ = [
     "create_key",
     "delete",
     "delete_agent",
+    "expire_logs",
     "exported",
     "follow",
     "invite",
     "join",
+    "keep_logs",
     "list_agents",
     "list_keys",
+    "list_logs",
     "list_secrets",
     "listed",
     "members",
     "note_budgets",
     "read_agent",
+    "read_log",
     "read_unseen",
     "remove",
     "revoke_key",

@@ -247,5 +247,6 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "retention_days": lambda name, value: None if value is None else int(_number(name, value, 1, 3650)),
     "paused": _switch,
     "attachments": _switch,
+    "provider_logs": _switch,
 }
 """What can be set of an agent, and how it is checked."""

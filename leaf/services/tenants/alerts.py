@@ -16,10 +16,13 @@ from leaf.db.session import Actor, Transaction, transaction
 _CURRENT = """
     SELECT DISTINCT ON (b.tenant_id, b.agent_id, b.unit)
         b.id, t.name AS tenant, coalesce(a.name, '') AS agent, b.unit, b.percent, b.created_at
-    FROM budget_alerts b
+    FROM tenant_members m
+    JOIN budget_alerts b ON b.tenant_id = m.tenant_id
     JOIN tenants t ON t.id = b.tenant_id
     LEFT JOIN agents a ON a.id = b.agent_id
-    WHERE b.period >= CASE WHEN b.unit = 'messages' THEN CAST(:today AS date) ELSE CAST(:month AS date) END AND {which}
+    WHERE m.user_id = leaf_user_id()
+        AND b.period >= CASE WHEN b.unit = 'messages' THEN CAST(:today AS date) ELSE CAST(:month AS date) END
+        AND {which}
     ORDER BY b.tenant_id, b.agent_id, b.unit, b.percent DESC
 """
 _OF_AGENT = text(
@@ -28,12 +31,7 @@ _OF_AGENT = text(
         "AND (b.agent_id IS NULL OR b.agent_id = :agent)"
     )
 )
-_UNSEEN = text(
-    _CURRENT.format(
-        which="b.created_at > (SELECT m.alerts_seen_at FROM tenant_members m "
-        "WHERE m.tenant_id = b.tenant_id AND m.user_id = leaf_user_id())"
-    )
-)
+_UNSEEN = text(_CURRENT.format(which="b.created_at > m.alerts_seen_at"))
 _SEEN = text("UPDATE tenant_members SET alerts_seen_at = greatest(alerts_seen_at, :until) WHERE user_id = :user")
 
 

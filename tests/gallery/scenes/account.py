@@ -142,14 +142,61 @@ async def _agent(stage: Stage) -> Page:
     return page
 
 
-@chapter.scene("agent-conversations", "What visitors of a site have asked")
-async def _conversations(stage: Stage) -> Page:
+async def _tried(stage: Stage, *, logs: bool = False, answered: bool = True) -> Page:
+    """The page of an agent that was asked something."""
     page = await _of_agent(stage)
+    if logs:
+        await stage.leaf.query("UPDATE agents SET provider_logs = true RETURNING 1")
     await page.get_by_label("Question", exact=True).fill("Are apples round?")
     await page.get_by_role("button", name="Ask", exact=True).click()
     await expect(page.locator(".playground-answer")).to_contain_text(" ")
-    await expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+    if answered:
+        await expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+    return page
+
+
+_DAYS = """
+    INSERT INTO usage_entries (
+        run_id, purpose, user_id, workspace_id, day, model, input_tokens, output_tokens, cost_usd, duration_ms,
+        first_text_ms, failed
+    )
+    SELECT
+        gen_random_uuid(), 'answer', v.user_id, t.workspace_id, current_date - day, 'sandbox:sandbox',
+        (700 + 311 * day) % 2900, 90, 0.001 * (day % 5), 1500 + (day * 377) % 2000, 200 + (day * 131) % 600, day % 6 = 1
+    FROM visitors v JOIN tenants t ON t.id = v.tenant_id CROSS JOIN generate_series(1, 29) day RETURNING 1
+"""
+
+
+@chapter.scene("agent-conversations", "What visitors of a site have asked, and what that has used")
+async def _conversations(stage: Stage) -> Page:
+    page = await _tried(stage)
+    await stage.leaf.query(_DAYS)
+    await stage.leaf.query(
+        "INSERT INTO budget_alerts (tenant_id, unit, percent, period) SELECT id, 'usd', 80, "
+        "date_trunc('month', now() AT TIME ZONE 'UTC') FROM tenants RETURNING 1"
+    )
     await page.get_by_role("link", name="Conversations and usage").click()
-    await page.get_by_role("button", name="Read").click()
-    await expect(page.locator(".transcript > li").first).to_be_visible()
+    await expect(page.get_by_role("link", name="Read")).to_be_visible()
+    await expect(page.locator("figure.chart").first).to_be_visible()
+    return page
+
+
+@chapter.scene("agent-transcript", "A visitor's conversation, with the requests to the model that are kept")
+async def _transcript(stage: Stage) -> Page:
+    page = await _tried(stage, logs=True)
+    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Read").click()
+    await page.get_by_role("button", name="Show", exact=True).first.click()
+    await expect(page.locator(".provider-text").first).to_be_visible()
+    return page
+
+
+@chapter.scene("agent-transcript-live", "A visitor's conversation while its answer is written")
+async def _transcript_live(stage: Stage) -> Page:
+    async with stage.model("sandbox-slow-400"):
+        page = await _tried(stage, answered=False)
+    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Read").click()
+    await expect(page.get_by_text("An answer is being written…")).to_be_visible()
+    await expect(page.locator(".event-answer")).to_contain_text(" ")
     return page

@@ -1,0 +1,217 @@
+"""What a model is asked and answers, word for word, for whoever has switched that on: without secrets, and cut.
+
+Headers are never kept. A run has its requests noted by `recording`; hooks of the providers' HTTP clients do so.
+"""
+
+import json
+import re
+import time
+import zlib
+from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx2
+
+from leaf import logs
+from leaf.agent import merging
+
+KEPT_BYTES: Final = 64 * 1024
+"""Of a request, and of a response, without secrets."""
+READ_BYTES: Final = 1024 * 1024
+"""Of each, before secrets are taken out."""
+MOST: Final = 50
+"""Requests of one run."""
+HIDDEN: Final = "[redacted]"
+_NAMES: Final = re.compile(r"authorization|api[-_]?key|token|secret|password|passwd|cookie|credential", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    r"""(\\*"[^"\\]*(?:authorization|api[-_]?key|token|secret|password|passwd|cookie|credential)[^"\\]*\\*"\s*:\s*\\*")"""
+    r"""((?:[^"\\]|\\[^"])+)""",
+    re.IGNORECASE,
+)
+"""A field of JSON that says of itself what it is, in a text that is no whole JSON."""
+_SPOKEN: Final = re.compile(r"(?i)\b(basic\s+)[A-Za-z0-9+/=]{8,}")
+_MARGIN: Final = 512
+"""So many characters before a cut may be the beginning of a secret."""
+
+
+@dataclass
+class Exchange:
+    """A request to a provider, and its response."""
+
+    address: str
+    """Where it went, without a query: some providers have their key there."""
+    sent: bytes = field(repr=False)
+    """The body of the request, as much of it as is looked at."""
+    request_bytes: int
+    status: int | None = None
+    """None where nothing has answered."""
+    latency_ms: int = 0
+    """From the request to the end of the response."""
+    _began: float = field(default_factory=time.monotonic)
+    _pieces: list[bytes] = field(default_factory=list[bytes])
+    response_bytes: int = 0
+    _encoding: str = ""
+
+    @property
+    def request(self) -> str:
+        """The request, without secrets, cut."""
+        return _kept(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
+
+    @property
+    def response(self) -> str:
+        """The response so far, without secrets, cut."""
+        return _kept(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
+
+    def answered(self, response: httpx2.Response) -> None:
+        """Notes that a response begins."""
+        self.status, self._encoding = response.status_code, response.headers.get("content-encoding", "")
+        self.read(b"")
+
+    def read(self, piece: bytes) -> None:
+        """Notes a piece of the response."""
+        if self.response_bytes < READ_BYTES:
+            self._pieces.append(piece[: READ_BYTES - self.response_bytes])
+        self.response_bytes += len(piece)
+        self.latency_ms = round((time.monotonic() - self._began) * 1000)
+
+
+@contextmanager
+def recording() -> Generator[list[Exchange]]:
+    """Notes all requests to models that are made within the block, and in the tasks that it starts."""
+    exchanges: list[Exchange] = []
+    before = _current.set(exchanges)
+    try:
+        yield exchanges
+    finally:
+        _current.reset(before)
+
+
+async def ask(request: httpx2.Request) -> None:
+    """Notes a request; a hook of the providers' HTTP clients."""
+    exchanges = _current.get()
+    if exchanges is None or len(exchanges) >= MOST:
+        return
+    body = await request.aread()
+    address = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
+    exchange = Exchange(address[:500], body[:READ_BYTES], len(body))
+    request.extensions = {**request.extensions, _NAME: exchange}
+    exchanges.append(exchange)
+
+
+async def answer(response: httpx2.Response) -> None:
+    """Has a response noted as it is read; a hook of the providers' HTTP clients, before any other."""
+    exchange = response.request.extensions.get(_NAME)
+    if exchange is not None and isinstance(response.stream, httpx2.AsyncByteStream):
+        exchange.answered(response)
+        response.stream = _Noted(response.stream, exchange)
+
+
+class _Noted(httpx2.AsyncByteStream):
+    """A stream, noted as it is read."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, exchange: Exchange) -> None:
+        self._stream, self._exchange = stream, exchange
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        async for piece in self._stream:
+            self._exchange.read(piece)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def redacted(text: str) -> str:
+    """A text without secrets: what looks like one, what Leaf knows to be one, and what its name says is one."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        if isinstance(found, dict | list):
+            return json.dumps(_walked(found), ensure_ascii=False)
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    return _SPOKEN.sub(rf"\1{HIDDEN}", logs.redacted(_NAMED.sub(rf"\1{HIDDEN}", text)))
+
+
+def _walked(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        known: dict[str, Any] = value
+        return {_plain(key): _walked(one, key) for key, one in known.items()}
+    if isinstance(value, list):
+        listed: list[Any] = value
+        return [_walked(one, name) for one in listed]
+    if isinstance(value, str):
+        # Arguments of tools are JSON within JSON.
+        return HIDDEN if value and _NAMES.search(name) else redacted(value)
+    return value
+
+
+def _events(body: str) -> str:
+    """The body of a response; of a stream of events with those joined that add to the same text, so that a secret
+    which comes in pieces is told as one.
+    """
+    if "data:" not in body[:2000]:
+        return redacted(body)
+    pieces = [(event, merging.text_of(event) or _arguments(event)) for event in body.encode().split(b"\n\n")]
+    told: list[str] = []
+    for event in merging.merged(pieces):
+        lines = event.decode(errors="replace").split("\n")
+        told.append("\n".join(_line(line) for line in lines))
+    return "\n\n".join(told)
+
+
+def _line(line: str) -> str:
+    head, mark, data = line.partition("data: ")
+    return f"{head}{mark}{redacted(data)}" if mark and not head else _plain(line)
+
+
+def _arguments(event: bytes) -> merging.Piece | None:
+    """What an event adds to the arguments of a tool's call, by OpenAI's two protocols and Anthropic's."""
+    place = event.find(b"data: ")
+    data: Any = None
+    with suppress(ValueError, RecursionError):
+        data = json.loads(event[place + 6 :]) if place >= 0 else None
+    if not isinstance(data, dict):
+        return None
+    head, kind = event[: place + 6], data.get("type")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    holder, name, where = _holder(data)  # pyright: ignore[reportUnknownArgumentType]
+    if holder is None or not isinstance(holder.get(name), str):
+        return None
+    return merging.Piece(head, data, holder, name, holder[name], (kind, *where))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _holder(data: dict[str, Any]) -> tuple[dict[str, Any] | None, str, tuple[Any, ...]]:
+    kind: Any = data.get("type")
+    delta: Any = data.get("delta")
+    if kind == "response.function_call_arguments.delta":
+        return data, "delta", (data.get("item_id"),)
+    if kind == "content_block_delta" and isinstance(delta, dict) and "partial_json" in delta:
+        return delta, "partial_json", (data.get("index"),)  # pyright: ignore[reportUnknownVariableType]
+    with suppress(KeyError, IndexError, TypeError):
+        (call,) = data["choices"][0]["delta"]["tool_calls"]
+        if not call.get("id"):
+            return call["function"], "arguments", (data.get("id"), call.get("index"))
+    return None, "", ()
+
+
+def _decoded(body: bytes, encoding: str) -> str:
+    if encoding in {"gzip", "deflate"}:
+        with suppress(zlib.error):
+            body = zlib.decompressobj(47 if encoding == "gzip" else -15 if body[:1] != b"\x78" else 15).decompress(body)
+    elif encoding not in {"", "identity"}:
+        return f"({len(body):,} bytes, encoded as {encoding})"
+    return body[:READ_BYTES].decode(errors="replace")
+
+
+def _kept(text: str, was_cut: bool = False) -> str:
+    text = (text[:-_MARGIN] if was_cut else text).replace("\0", "")
+    kept = text.encode()[:KEPT_BYTES].decode(errors="ignore")
+    return kept if kept == text and not was_cut else f"{kept}…"
+
+
+_NAME: Final = "leaf_exchange"
+_current: ContextVar[list[Exchange] | None] = ContextVar("exchanges", default=None)

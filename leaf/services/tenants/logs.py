@@ -1,0 +1,149 @@
+"""What models were asked and have answered, word for word: kept for some days where an agent's members want that.
+
+It is for looking into what went wrong, and nothing of Leaf is made of it. Secrets have been taken out before
+(`leaf.agent.provider_log`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import config, errors
+from leaf.db import storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, transaction
+from leaf.visiting import PublicAgent
+
+_MOST: Final = 200
+"""Requests that are listed of a conversation, the newest of them."""
+# Without RETURNING: whoever enters it may not read it.
+_INSERT = text("""
+    INSERT INTO provider_logs (
+        tenant_id, agent_id, chat_session_id, message_id, run_id, number, address, status, latency_ms, request,
+        request_bytes, response, response_bytes, expires_at
+    )
+    SELECT
+        :tenant, :agent, :chat, :message, :run, :number, :address, CAST(:status AS integer), :latency_ms, :request,
+        :request_bytes, :response, :response_bytes, :expires_at
+    WHERE leaf_may_log(:tenant, :agent, :chat, :message)
+""")
+
+
+class Exchange(Protocol):
+    """A request to a model, and its response, without secrets."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def latency_ms(self) -> int: ...
+    @property
+    def request(self) -> str: ...
+    @property
+    def request_bytes(self) -> int: ...
+    @property
+    def response(self) -> str: ...
+    @property
+    def response_bytes(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class LogRow:
+    """A request to a model as it is listed."""
+
+    id: UUID
+    message_id: UUID
+    number: int
+    """The first of a run is 1."""
+    address: str
+    status: int | None
+    """None where nothing has answered."""
+    latency_ms: int
+    request_bytes: int
+    response_bytes: int
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Logged:
+    """The two texts of a request; what was too long is cut, and ends with `…`."""
+
+    request: str
+    response: str
+
+
+async def keep_logs(
+    actor: Actor, agent: PublicAgent, chat_id: UUID, message_id: UUID, run_id: UUID, exchanges: Sequence[Exchange]
+) -> None:
+    """Keeps what a run has asked its model.
+
+    Args:
+        actor: The visitor who was answered, or a worker that acts for them.
+        agent: The agent that has answered.
+        chat_id: Their chat.
+        message_id: The answer.
+        run_id: The run.
+        exchanges: The requests, the first one first.
+
+    Raises:
+        errors.NotFound: It is not wanted (any more), or not this visitor's.
+    """
+    shared = {
+        "tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
+        "expires_at": utc_now() + timedelta(days=config.current().provider_log_days),
+    }  # fmt: skip
+    # Secrets are taken out as texts are asked for, which takes its time where they are long.
+    given = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
+    async with transaction(actor) as tx:
+        connection = await tx.session.connection()
+        for one in given:
+            if not (await connection.execute(_INSERT, one)).rowcount:
+                raise errors.NotFound("chat")
+
+
+def _texts(number: int, exchange: Exchange) -> dict[str, object]:
+    return {
+        "number": number, "address": exchange.address, "status": exchange.status, "latency_ms": exchange.latency_ms,
+        "request": storable.text(exchange.request), "request_bytes": exchange.request_bytes,
+        "response": storable.text(exchange.response), "response_bytes": exchange.response_bytes,
+    }  # fmt: skip
+
+
+async def list_logs(actor: Actor, chat_id: UUID) -> list[LogRow]:
+    """The requests of a conversation that are kept, the oldest first; none for strangers."""
+    query = text(
+        "SELECT * FROM (SELECT id, message_id, number, address, status, latency_ms, request_bytes, response_bytes, "
+        "created_at, expires_at FROM provider_logs WHERE chat_session_id = :chat "
+        "ORDER BY created_at DESC, number DESC LIMIT :most) newest ORDER BY created_at, number"
+    )
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id, "most": _MOST})).all()
+    return [LogRow(*row) for row in rows]
+
+
+async def read_log(actor: Actor, log_id: UUID) -> Logged:
+    """One of them.
+
+    Raises:
+        errors.NotFound: There is no such one for this person, or it has expired.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        query = text("SELECT request, response FROM provider_logs WHERE id = :id")
+        row = (await (await tx.session.connection()).execute(query, {"id": log_id})).one_or_none()
+    if row is None:
+        raise errors.NotFound("log")
+    return Logged(row.request, row.response)
+
+
+async def expire_logs() -> int:
+    """Deletes those whose time is over; gives how many they were."""
+    async with transaction(Actor.system()) as tx:
+        found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_provider_logs()"))
+        return int(found.scalar_one())

@@ -1,0 +1,138 @@
+"""A visitor's conversation as its page draws it: views of what is stored and of what is being written. Pure."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from leaf import parts, texts
+from leaf.services import models, tenants
+from leaf.state.frames import Frame
+from leaf.state.steps import THOUGHT
+
+_SHOWN_CHARACTERS: Final = 2000
+"""Of what a tool was given or has returned; an export has all of it."""
+
+
+@dataclass(frozen=True)
+class EventView:
+    """An event of a transcript."""
+
+    key: str
+    kind: str
+    role: str = ""
+    text: str = ""
+    blocks: list[str] = field(default_factory=list[str])
+    """The Markdown of an answer; none of one that is being written: its text comes beside the vars, by `slot`."""
+    name: str = ""
+    """Of a tool, or of an error."""
+    feedback: str = ""
+    comment: str = ""
+    usage: str = ""
+    """What the answer used, beside its last event."""
+    slot: int = 0
+    growing: bool = False
+
+
+@dataclass(frozen=True)
+class FactView:
+    """A field of what the visitor's page said of itself."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class LogView:
+    """A request to the model that is kept."""
+
+    id: str
+    address: str
+    status: int
+    """0 where nothing has answered."""
+    took: str
+    sent: int
+    received: int
+    made: str
+    ends: str
+    """Both in ISO 8601."""
+
+
+def live_events(frame: Frame) -> Iterator[EventView]:
+    """The events of an answer that is being written."""
+    for item in frame.items:
+        if item.kind == "text":
+            growing = item.state == "open"
+            yield EventView(f"text-{item.slot}", "message", "assistant", slot=item.slot, growing=growing)
+        for step in item.steps:
+            part = frame.tools.get(step.id)
+            if step.icon != THOUGHT and part is not None:
+                yield from _called(part)
+
+
+def _called(part: parts.Part) -> Iterator[EventView]:
+    call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
+    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=name)
+    if state == "output-available":
+        yield EventView(f"result-{call}", "tool_result", text=written(part.get("output")), name=name)
+    elif state in {"output-error", "output-denied"}:
+        yield EventView(f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=name)
+
+
+def stored_events(found: tenants.Transcript) -> Iterator[EventView]:
+    """The stored events, what an answer used beside its last one."""
+    used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
+    last = {event["messageId"]: event["seq"] for event in found.events}
+    for event in found.events:
+        view, message = _event(event), event["messageId"]
+        ends = message in used and last[message] == event["seq"]
+        yield replace(view, usage=_used(used[message])) if ends else view
+
+
+def _event(event: Mapping[str, Any]) -> EventView:
+    kind, role = event["eventType"], event.get("role", "")
+    told: dict[str, object] = {
+        "message": event.get("content", ""),
+        "tool_call": event.get("toolInput"),
+        "tool_result": event.get("error", event.get("toolResult")),
+        "error": event.get("errorMessage", ""),
+        "system": event.get("content", ""),
+    }
+    text = str(told[kind]) if kind == "message" else written(told[kind])
+    metadata: Mapping[str, Any] = event.get("metadata") or {}
+    return EventView(
+        str(event["seq"]), kind, role,
+        text="" if role == "assistant" else text,
+        blocks=[text] if role == "assistant" else [],
+        name=event.get("toolName") or event.get("errorType") or "",
+        feedback=str(metadata.get("feedback", "")),
+        comment=str(metadata.get("comment") or ""),
+    )  # fmt: skip
+
+
+def _used(usage: Mapping[str, Any]) -> str:
+    """What an answer used, in words."""
+    cost, first = usage["costUsd"], usage["firstTextMs"]
+    return texts.say(
+        "insights.used",
+        model=models.label_of(usage["model"] or ""),
+        input=usage["inputTokens"] or 0,
+        output=usage["outputTokens"] or 0,
+        cost="—" if cost is None else f"${float(cost):.4f}",
+        seconds=f"{usage['durationMs'] / 1000:.1f}",
+        first="—" if first is None else f"{first / 1000:.1f}",
+    )
+
+
+def log_view(row: tenants.LogRow) -> LogView:
+    """A request to the model as it is listed."""
+    return LogView(
+        str(row.id), row.address, row.status or 0, f"{row.latency_ms / 1000:.1f}", row.request_bytes,
+        row.response_bytes, row.created_at.isoformat(), row.expires_at.isoformat(),
+    )  # fmt: skip
+
+
+def written(value: object) -> str:
+    """A value as text, cut."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

@@ -1,0 +1,143 @@
+"""What is kept of requests to models: no secrets, in whatever form they come, and no more than is kept. # 003-38"""
+
+import gzip
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from leaf.agent import merging, provider_log
+from leaf.agent.provider_log import HIDDEN, KEPT_BYTES, Exchange
+
+KEY = "sk-proj-abcdefghijklmnop1234567890"
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJ1c2VySWQiOiJ1LTEifQ.c2lnbmF0dXJl"
+HOOKS: Any = {"request": [provider_log.ask], "response": [provider_log.answer, merging.merge]}
+
+
+def _events(*data: object) -> bytes:
+    return b"".join(b"data: " + json.dumps(one).encode() + b"\n\n" for one in data) + b"data: [DONE]\n\n"
+
+
+class _Stream(httpx2.AsyncByteStream):
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    async def __aiter__(self):
+        size = 7 if len(self._body) < KEPT_BYTES else KEPT_BYTES
+        for start in range(0, len(self._body), size):
+            yield self._body[start : start + size]
+
+
+async def _exchange(body: bytes, sent: object = "", **headers: str) -> Exchange:
+    """A request that a client with Leaf's hooks makes, whose response is read to its end."""
+
+    def handle(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers={"content-type": "text/event-stream", **headers}, stream=_Stream(body))
+
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(handle), event_hooks=HOOKS) as client:
+        with provider_log.recording() as exchanges:
+            address = f"https://user:pass@api.example/v1/chat?key={KEY}"
+            await client.post(address, json=sent, headers={"authorization": f"Bearer {KEY}", "x-api-key": "short"})
+    (exchange,) = exchanges
+    return exchange
+
+
+async def test_headers_and_the_addresss_query_are_not_kept() -> None:
+    exchange = await _exchange(_events({"choices": []}), {"messages": [{"role": "user", "content": "Hi"}]})
+    assert exchange.address == "POST https://api.example/v1/chat"
+    assert json.loads(exchange.request) == {"messages": [{"role": "user", "content": "Hi"}]}
+    assert (exchange.status, exchange.response_bytes > 0, exchange.latency_ms >= 0) == (200, True, True)
+    kept = exchange.address + exchange.request + exchange.response
+    assert KEY not in kept
+    assert "short" not in kept
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"content": f"My key is {KEY}."}, {"content": f"Authorization: Bearer {'b' * 20}"},
+        {"content": f"Authorization: Basic {'YmFzaWM6YmFzaWM='}"}, {"userToken": TOKEN}, {"content": f"I am {TOKEN}"},
+        {"headers": {"Authorization": "whatever it is"}}, {"api_key": "plain"}, {"x": [{"client_secret": "plain"}]},
+        {"arguments": json.dumps({"password": "plain", "q": "apples"})},
+        {"content": "leaf_sign_abcdefghijklmnopqrstuvwxyz012345"}, {"cookie": "plain; leaf_session=x"},
+        {"content": "https://user:plain@host.example/"}, {f"{KEY}": "a key as a name"},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_no_secret_is_kept(sent: dict[str, Any]) -> None:
+    exchange = await _exchange(_events(sent), sent)
+    for kept in (exchange.request, exchange.response, provider_log.redacted(json.dumps(sent)[:-1])):
+        assert HIDDEN in kept
+        for secret in (KEY, TOKEN, "b" * 20, "YmFzaWM", "whatever", "plain", "leaf_sign_abc"):
+            assert secret not in kept, kept
+
+
+@pytest.mark.parametrize("size", [2, 10])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda piece: {"id": "c", "choices": [{"index": 0, "delta": {"content": piece}}]},
+        lambda piece: {"type": "response.output_text.delta", "item_id": "i", "delta": piece},
+        lambda piece: {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}},
+        lambda piece: {"type": "response.function_call_arguments.delta", "item_id": "i", "delta": piece},
+        lambda piece: {
+            "type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": piece}
+        },
+        lambda piece: {
+            "id": "c", "choices": [{"index": 0, "delta": {"tool_calls": [
+                {"index": 0, "function": {"arguments": piece}}
+            ]}}],
+        },
+    ],
+)  # fmt: skip
+async def test_a_secret_that_comes_in_pieces_is_no_secret_that_is_kept(made: Any, size: int) -> None:
+    text = f'{{"q": "{KEY} and {TOKEN}"}}'
+    pieces = [made(text[start : start + size]) for start in range(0, len(text), size)]
+    exchange = await _exchange(_events(*pieces))
+    assert HIDDEN in exchange.response
+    joined = exchange.response.replace('"', "").replace(" ", "")
+    assert "abcdefghij" not in joined
+    assert "c2lnbmF0" not in joined
+
+
+async def test_what_is_long_is_cut_and_says_so() -> None:
+    long = "x" * (3 * provider_log.READ_BYTES)
+    exchange = await _exchange(_events({"t": long}), {"content": "ü" * KEPT_BYTES})
+    assert len(exchange.request.encode()) <= KEPT_BYTES + 3
+    assert len(exchange.response.encode()) <= KEPT_BYTES + 3
+    assert exchange.request.endswith("…")
+    assert exchange.response.endswith("…")
+    assert exchange.response_bytes > len(long)
+    assert exchange.request_bytes > KEPT_BYTES
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "kept"),
+    [
+        (gzip.compress(b'{"error": "busy", "token": "plain"}'), "gzip", '{"error": "busy", "token": "[redacted]"}'),
+        (b"not gzip at all", "gzip", "not gzip at all"), (b"xyz", "br", "(3 bytes, encoded as br)"),
+        (b"\xff\x00{", "", "\ufffd{"), (b"[" * 5000, "", "[" * 5000), (b"", "", ""),
+    ],
+)  # fmt: skip
+def test_whatever_comes_is_kept_as_text(body: bytes, encoding: str, kept: str) -> None:
+    exchange = Exchange("POST x", b"", 0)
+    exchange.answered(httpx2.Response(500, headers={"content-encoding": encoding} if encoding else {}))
+    exchange.read(body)
+    assert (exchange.status, exchange.response) == (500, kept)
+
+
+async def test_nothing_is_noted_of_others() -> None:
+    """Of what is asked outside the block, or within that of another run."""
+    client = httpx2.AsyncClient(
+        transport=httpx2.MockTransport(lambda _: httpx2.Response(200, stream=_Stream(b"{}"))), event_hooks=HOOKS
+    )
+    async with client:
+        await client.post("https://api.example/")
+        with provider_log.recording() as mine:
+            with provider_log.recording() as other:
+                await client.post("https://api.example/")
+            for _ in range(provider_log.MOST + 5):
+                await client.post("https://api.example/")
+        await client.post("https://api.example/")
+    assert (len(mine), len(other)) == (provider_log.MOST, 1)
