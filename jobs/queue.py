@@ -6,12 +6,13 @@ and the queue is looked at every quarter of a second besides, for jobs whose wak
 
 import asyncio
 import logging
+from typing import Any
 
 import arq.worker
 import uvloop
 from redis import exceptions
 
-from leaf import redis
+from leaf import logs, redis
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +28,11 @@ class Worker(arq.worker.Worker):
     """arq's worker with another way to wait for jobs; `arq jobs.worker.WorkerSettings` runs it."""
 
     _bell: redis.Bell | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        # arq's command line has set up its logger by now.
+        logs.adopt("arq")
+        super().__init__(*args, **options)
 
     async def _poll_iteration(self) -> None:
         try:
