@@ -6,7 +6,6 @@ and the queue is looked at every quarter of a second besides, for jobs whose wak
 
 import asyncio
 import logging
-from typing import Any
 
 import arq.worker
 import uvloop
@@ -29,10 +28,11 @@ class Worker(arq.worker.Worker):
 
     _bell: redis.Bell | None = None
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    async def main(self) -> None:
+        """Works until it is told to end."""
         # arq's command line has set up its logger by now.
         logs.adopt("arq")
-        super().__init__(*args, **options)
+        await super().main()
 
     async def _poll_iteration(self) -> None:
         try:
