@@ -11,7 +11,7 @@ import arq.worker
 import uvloop
 from redis import exceptions
 
-from leaf import redis
+from leaf import logs, redis
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +27,12 @@ class Worker(arq.worker.Worker):
     """arq's worker with another way to wait for jobs; `arq jobs.worker.WorkerSettings` runs it."""
 
     _bell: redis.Bell | None = None
+
+    async def main(self) -> None:
+        """Works until it is told to end."""
+        # arq's command line has set up its logger by now.
+        logs.adopt("arq")
+        await super().main()
 
     async def _poll_iteration(self) -> None:
         try:

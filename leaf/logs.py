@@ -33,6 +33,8 @@ _SECRETS = re.compile(
 
 _hidden: set[str] = set()
 """Secrets that cannot be told by their form."""
+_objects: logging.Handler | None = None
+"""What writes lines as JSON objects, where that is wanted."""
 _messages = False
 """Whether the messages of exceptions are written."""
 _TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
@@ -151,7 +153,7 @@ def _without_messages(record: logging.LogRecord) -> None:
         # Formatters take it from here.
         record.exc_text = told(error)
     if record.name.partition(".")[0] in _TALKATIVE:
-        record.msg, record.args = record.getMessage().partition("\n")[0].partition(_EVENT)[0], None
+        record.msg, record.args = record.getMessage().partition("\n")[0].partition(_EVENT)[0].rstrip(), None
 
 
 def configure(level: str, form: Literal["text", "json"] = "text") -> None:
@@ -161,7 +163,7 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         level: debug, info, warning or error.
         form: Lines for people, or JSON objects.
     """
-    global _messages
+    global _messages, _objects
     _messages = level == "debug"
     handler = logging.StreamHandler()
     kind = Structured if form == "json" else Redacting
@@ -171,6 +173,8 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         logger.handlers = [handler]
         logger.setLevel(level.upper())
         logger.propagate = False
+    _objects = handler if form == "json" else None
+    adopt("reflex")
     if not hasattr(logging.getLogRecordFactory(), "redacts"):
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     # The discovery cache warns about a file cache that Leaf does not use.
@@ -178,3 +182,9 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
     # Whole addresses are what people and models have asked for, search words included.
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def adopt(name: str) -> None:
+    """Has a library's own lines be JSON objects as well, where Leaf's are: it has set up its logger by now."""
+    if _objects is not None:
+        logging.getLogger(name).handlers = [_objects]

@@ -227,8 +227,8 @@ async def _open(session: Session) -> None:
 
 
 def _reason(error: exc.SQLAlchemyError) -> str:
-    """Why there is no connection, in the driver's words: the library's own hold the statement and its values."""
-    return str(getattr(error, "orig", None) or type(error).__name__).strip()
+    """Why there is no connection, in the driver's first line: what follows, and the library's own, hold statements."""
+    return str(getattr(error, "orig", None) or type(error).__name__).strip().partition("\n")[0]
 
 
 async def _connect(session: Session) -> None:

@@ -197,11 +197,13 @@ async def test_no_text_is_in_a_span_or_in_a_line_of_the_log_whatever_fails(
         turn = await ask(ben, _calls(), model="sandbox:sandbox-script")
         async with reading(ben, turn.assistant.run_id) as reader:
             stored = await reader.end()
-        assert PRIVATE in json.dumps([stored.parts, stored.error_text]) or stored.status == "error"
+        assert PRIVATE in json.dumps(stored.parts) or stored.status == "error"
         await finished(collector, stored.details["traceId"])
+        if one is failing[0]:
+            names = {span.name for span in collector.of(stored.details["traceId"])}
+            assert "execute_tool search_drive" in names, (names, stored.parts)
     sandbox.forget()
     body = b"".join(collector.bodies).decode(errors="replace")
-    assert "execute_tool grep" in body
     lines = "".join(log.read_text() for log in workers.logs)
     assert "Google Drive answered 403" in lines
     for place in (body, lines):

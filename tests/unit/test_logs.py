@@ -88,12 +88,28 @@ def test_nor_does_reflex_log_what_somebody_has_typed(lines: list[str]) -> None:
     library.warning(f"Received event from session 1 with no associated token. Event data: {{'text': '{PRIVATE}'}}")
     library.error(f"[Reflex Frontend Exception]\n TypeError: {PRIVATE}\n at x (chat.js)\n")
     assert lines == [
-        "WARNING Received event from session 1 with no associated token. ", "ERROR [Reflex Frontend Exception]",
+        "WARNING Received event from session 1 with no associated token.", "ERROR [Reflex Frontend Exception]",
     ]  # fmt: skip
 
 
 async def _fails() -> None:
     raise ValueError(PRIVATE)
+
+
+def test_the_lines_of_a_library_are_objects_where_those_of_leaf_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LEAF_LOG_FORMAT=json: who reads lines reads all of them. # 004-26"""
+    written: list[str] = []
+    handler = logging.Handler()
+    handler.setFormatter(logs.Structured())
+    handler.emit = lambda record: written.append(handler.format(record))
+    library = logging.getLogger("some.library")
+    monkeypatch.setattr(library, "handlers", [logging.NullHandler()])
+    logs.adopt("some.library")
+    library.error("in its own words")
+    monkeypatch.setattr(logs, "_objects", handler)
+    logs.adopt("some.library")
+    library.error("job %s", "done")
+    assert [json.loads(line)["message"] for line in written] == ["job done"]
 
 
 def test_messages_are_logged_where_somebody_looks_for_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
