@@ -56,6 +56,23 @@ function remarkLineBreaks() {
   return visit;
 }
 
+/** Each block runs in the direction of its own script; so does each cell. Code does not. */
+function rehypeDirections() {
+  const set = (node) => {
+    node.properties = { ...node.properties, dir: "auto" };
+  };
+  const cells = (node) => {
+    for (const child of node.children ?? []) (child.tagName === "td" || child.tagName === "th" ? set : cells)(child);
+  };
+  return (tree) => {
+    for (const node of tree.children) {
+      if (node.tagName === "table") cells(node);
+      else if (node.type === "element" && node.tagName !== "pre") set(node);
+    }
+  };
+}
+const rehypePlugins = [rehypeDirections];
+
 const MARK = /\[\^([^\]\s[^]{1,40})\]/g;
 
 /** `[^2]` is the number of a citation, and `[^2?]` that of one which could not be verified; code is left as it is. */
@@ -138,6 +155,7 @@ export const Markdown = memo(function Markdown({ text, growing }) {
         ReactMarkdown,
         {
           remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,
+          rehypePlugins,
           urlTransform: safeUrl,
           components: growing ? growingComponents : settledComponents,
         },

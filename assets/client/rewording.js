@@ -3,6 +3,7 @@ import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from
 import { Beside, standing } from "./attached.js";
 import { useChoices } from "./choosing.js";
 import { refusal } from "./composer.js";
+import { holdCaret, takeCaret } from "./kept.js";
 import { useTexts } from "./texts.js";
 
 /** After so long without an outcome, such as a refusal that leaves the question where it is, it can be sent again. */
@@ -21,24 +22,38 @@ const focusComposer = () => {
 
 /**
  * Props: `text`, `mentions` (files that it names, `[{label, address}]`), `origin` (where the routes answer), `limit`
- * (characters), `onSend(text, {mentions})` with those that are named anew, `onCancel()`.
+ * (characters), `place` (of the question), `begun` (what was typed there before, `{text, named}`, or null),
+ * `onSend(text, {mentions})` with those that are named anew, `onKeep({text, named})` after every change, `onSent()` when
+ * another question has come after it was sent, `onCancel()`.
  */
-export function Rewording({ text, mentions, origin, limit, onSend, onCancel }) {
+export function Rewording({ text, mentions, origin, limit, place, begun, onSend, onKeep, onSent, onCancel }) {
   const t = useTexts();
   const box = useRef(null);
   const form = useRef(null);
-  const [named, setNamed] = useState(() => mentions.map((one) => ({ id: one.address, name: one.label, known: true })));
+  const [named, setNamed] = useState(() => begun?.named ?? mentions.map((one) => ({ id: one.address, name: one.label, known: true })));
   const sent = useRef(false);
   const [hint, setHint] = useState("");
   const [busy, setBusy] = useState(false);
 
   useLayoutEffect(() => {
     grow(box.current);
-    box.current.focus({ preventScroll: true });
-    box.current.setSelectionRange(text.length, text.length);
-    form.current.scrollIntoView({ block: "nearest" });
-    // The question that is asked instead takes the place of this one, and of the focus.
-    return () => sent.current && focusComposer();
+    const element = box.current;
+    const { length } = element.value;
+    const caret = begun ? takeCaret(place) : { start: length, end: length };
+    if (caret) {
+      element.focus({ preventScroll: true });
+      element.setSelectionRange(caret.start, caret.end);
+      form.current.scrollIntoView({ block: "nearest" });
+    }
+    return () => {
+      if (!sent.current) {
+        holdCaret(place, element);
+        return;
+      }
+      // The question that is asked instead takes the place of this one, and of the focus.
+      onSent();
+      focusComposer();
+    };
   }, []);
   useEffect(() => {
     if (!busy) return undefined;
@@ -53,7 +68,9 @@ export function Rewording({ text, mentions, origin, limit, onSend, onCancel }) {
   const changed = (files) => {
     grow(box.current);
     setHint("");
-    setNamed(standing(box.current.value, files));
+    const stands = standing(box.current.value, files);
+    setNamed(stands);
+    onKeep({ text: box.current.value, named: stands });
   };
   const rewrite = (from, to, words, files) => {
     box.current.focus({ preventScroll: true });
@@ -115,7 +132,7 @@ export function Rewording({ text, mentions, origin, limit, onSend, onCancel }) {
       ref: box,
       className: "field",
       rows: 1,
-      defaultValue: text,
+      defaultValue: begun?.text ?? text,
       autoComplete: "off",
       "aria-label": t("versions.your_message"),
       enterKeyHint: "send",

@@ -6,6 +6,8 @@ import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
+/** After so long what is there has been painted, where a browser does not say when it is idle. */
+const PAINTED_MS = 150;
 /** So much of the height has to show the answer when something in it has folded; else it is scrolled to. */
 const SEEN = 0.3;
 const BUSY = '[aria-busy="true"]';
@@ -20,10 +22,10 @@ function endOf(content) {
 
 /**
  * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it), `whole` (false
- * while messages above those that are there have yet to come). Where the address names a message (`#message-<id>`), the
- * thread starts there instead.
+ * while messages above those that are there have yet to come), `onDrawn()` (asks for these, when the others have been
+ * painted). Where the address names a message (`#message-<id>`), the thread starts there instead.
  */
-export function Thread({ chat, turn, whole = true, children }) {
+export function Thread({ chat, turn, whole = true, onDrawn, children }) {
   const t = useTexts();
   const frame = useRef(null);
   const content = useRef(null);
@@ -79,6 +81,15 @@ export function Thread({ chat, turn, whole = true, children }) {
   useLayoutEffect(() => {
     if (whole) seek();
   }, [whole]);
+  useEffect(() => {
+    if (whole || !chat) return undefined;
+    if (!globalThis.requestIdleCallback) {
+      const timer = setTimeout(onDrawn, PAINTED_MS);
+      return () => clearTimeout(timer);
+    }
+    const waiting = requestIdleCallback(() => onDrawn(), { timeout: 4 * PAINTED_MS });
+    return () => cancelIdleCallback(waiting);
+  }, [chat, whole]);
   useLayoutEffect(() => {
     letGo();
     if (!seek()) toEnd();

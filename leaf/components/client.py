@@ -107,6 +107,7 @@ class Thread(rx.Component):
     chat: rx.Var[str]
     turn: rx.Var[str]
     whole: rx.Var[bool]
+    on_drawn: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class CopyButton(rx.Component):

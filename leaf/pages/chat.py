@@ -18,6 +18,7 @@ from leaf.services.integrations import KINDS
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
+from leaf.state.presence import PresenceState
 
 CONNECT_PATH = "/settings/integrations"
 
@@ -51,6 +52,7 @@ def _conversation() -> rx.Component:
         chat=ChatState.chat_id,
         turn=ChatState.turn,
         whole=ChatState.awaited == 0,
+        on_drawn=PresenceState.fill,
     )
 
 

@@ -96,7 +96,7 @@ class Attendance:
         missing: errors.NotFound | None = None
         async with looking(self._state) as tab:
             try:
-                await self._read_chat(tab, last=await self._first_messages())
+                await self._read_chat(tab, last=await self._at_first())
             except errors.NotFound as error:
                 missing = error
             chat = tab.chat
@@ -144,7 +144,7 @@ class Attendance:
 
     async def _look_at_chat(self) -> None:
         async with looking(self._state) as tab:
-            await self._read_chat(tab)
+            await self._read_chat(tab, last=await self._at_first())
             if tab.chat is not None:
                 await self._show_chat(tab.chat)
         await files.refresh(self._state, self._session.actor)
@@ -156,14 +156,11 @@ class Attendance:
         if self._chat_id is not None:
             tab.chat = await shared_chats.open(self._session.actor, self._chat_id, last=last)
 
-    async def _first_messages(self) -> int | None:
-        """How many messages a page needs at first; None for all, where it shows the chat already.
-
-        What is above them follows with the first look of `_listen`.
-        """
+    async def _at_first(self) -> int | None:
+        """How many messages the page needs: of a long chat the last ones until it asks for the others; None for all."""
         async with self._state:
             shown = await self._state.get_state(ChatState)
-            return LAST_MESSAGES if shown.phase != "ready" else None
+            return LAST_MESSAGES if shown.phase != "ready" or shown.awaited else None
 
     async def _show_chat(self, chat: chats.Chat) -> None:
         """Shows the chat, and starts to follow a run that has begun."""

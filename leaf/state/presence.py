@@ -13,7 +13,7 @@ from leaf import errors, texts
 from leaf.services import talking, tenants
 from leaf.state import feed, session, transcript
 from leaf.state.attendance import RETRY_SECONDS, Attendance
-from leaf.state.chat import ChatState
+from leaf.state.chat import ChatState, show_again
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
@@ -67,6 +67,13 @@ class PresenceState(rx.State):
         answer = await talking.result(actor, run)
         async with feed.joined(actor, answer) as following:
             await feed.write(following, None)
+
+    @rx.event(background=True)
+    async def fill(self) -> None:
+        """Shows what stands above the end of a long chat: the page asks for it when it has drawn the end."""
+        async with self:
+            chat_text = (await self.get_state(ChatState)).chat_id
+        await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
     async def _enter(self, chat_text: str) -> None:
         """Nothing of another chat may stay on the page."""

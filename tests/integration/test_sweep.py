@@ -485,6 +485,15 @@ async def _follow_imports(tab: Tab, scene: Scene) -> None:
     await asyncio.gather(following, return_exceptions=True)
 
 
+async def _attend(tab: Tab, scene: Scene) -> None:
+    """It goes on at a chat that is not there for somebody: until it has said so."""
+    attending = asyncio.create_task(tab.fire("PresenceState.attend"))
+    shown: Any = tab.state("ChatState")
+    await until(lambda: attending.done() or shown.phase == "missing")
+    attending.cancel()
+    await asyncio.gather(attending, return_exceptions=True)
+
+
 async def _of_her_chat(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
     question = (await chats.open(scene.victim.actor, scene.chat_id)).messages[0]
     await tab.fire(event, str(question.id), *arguments)
@@ -565,6 +574,7 @@ EVENTS: dict[str, EventCase] = {
     "PlaygroundState.ask": lambda tab, scene: _on_her_agent(tab, scene, "PlaygroundState.ask", {"content": "Hello?"}),
     "SiteAgentState.delete": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.delete"),
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
+    "PresenceState.fill": lambda tab, scene: _in_her_chat(tab, scene, "PresenceState.fill"),
     "ChatState.was_sent": _event("ChatState.was_sent", lambda scene: [str(scene.chat_id), "mine"]),
     "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
     "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
@@ -592,7 +602,7 @@ EVENTS: dict[str, EventCase] = {
     "FilesState.restore": lambda tab, scene: _in_her_files(tab, scene, "FilesState.restore", 1),
     "GuestState.attend": _event("GuestState.attend"),
     "LandingState.load": _event("LandingState.load"),
-    "PresenceState.attend": _event("PresenceState.attend"),
+    "PresenceState.attend": _attend,
     "PresenceState.write_again": _write_again,
     "SettingsState.load": _event("SettingsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
