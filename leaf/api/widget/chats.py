@@ -114,6 +114,8 @@ class Merged(BaseModel):
     """How many chats have become the user's."""
 
     merged: int
+    left: int
+    """In these an answer is being written, or waits: they follow when it is asked again."""
 
 
 class Judgement(Lenient):
@@ -208,7 +210,8 @@ async def delete_chat(call: Here, chat: str) -> Response:
 async def merge_chats(call: Here, request: Request) -> Merged:  # noqa: ARG001 - a body may come, and says nothing
     """Makes the anonymous chats of the session those of the user that the token proves."""
     who = await call.visitor(begins=True)
-    return Merged(merged=await visitors.merge(call.keyed, call.claims, who))
+    merged, left = await visitors.merge(call.keyed, call.claims, who)
+    return Merged(merged=merged, left=left)
 
 
 async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:

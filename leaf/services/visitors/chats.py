@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import sqlalchemy
-from sqlalchemy import text
-from sqlmodel import col, select
+from sqlalchemy import func, text
+from sqlmodel import col, exists, select
 
 from leaf import errors
 from leaf.db import models
@@ -154,7 +154,7 @@ async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | 
         await feedback.rate(actor, run_id, sentiment, comment)
 
 
-async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
+async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> tuple[int, int]:
     """Makes the anonymous chats of a browser those of the user who has signed in on it.
 
     Args:
@@ -163,7 +163,7 @@ async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
         who: The visitor that its token proves.
 
     Returns:
-        How many; a chat in which an answer is being written is left for another time.
+        How many, and how many are left for another time: those in which an answer is being written, or waits.
 
     Raises:
         errors.Unauthenticated: The request does not prove both.
@@ -175,11 +175,16 @@ async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
     async with transaction(Actor.system()) as tx:
         browser = await visitor(tx, keyed.agent.id, "session", subject, adds=False)
         if browser is None:
-            return 0
+            return 0, 0
         await tx.go_on_as(who.required())
         query = text("SELECT leaf_merge_visitor(:browser)")
-        moved = await (await tx.session.connection()).execute(query, {"browser": browser.user_id})
-        return len(moved.all())
+        moved = len((await (await tx.session.connection()).execute(query, {"browser": browser.user_id})).all())
+    async with transaction(browser, read_only=True) as tx:
+        begun = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+        left = select(func.count()).where(
+            col(models.ChatSession.created_by) == browser.user_id, col(models.ChatSession.deleted_at).is_(None), begun
+        )
+        return moved, (await tx.session.exec(left)).one()
 
 
 async def note_context(tx: Transaction, chat_id: UUID, context: Context) -> None:
