@@ -389,6 +389,20 @@ async def test_quotas_are_of_the_visitor_and_of_the_agent(site: Site) -> None:
         assert len((await page.get(f"/api/chats/{chat}")).json()["events"]) == 4
 
 
+async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: World) -> None:
+    """A public key and new names do not fill the tables."""
+    codes: list[int] = []
+    for _ in range(visitors.quotas.CHATS_A_MINUTE + 5):
+        async with site.page() as page:
+            codes.append((await page.post("/api/chats")).status_code)
+    assert (codes.count(201), codes.count(429)) == (visitors.quotas.CHATS_A_MINUTE, 5)
+    assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
+    await tenants.change_agent(site.member, site.agent_id, {"paused": True})
+    async with site.page() as page:
+        assert refusal(await page.post("/api/chats")) == (403, "agent_paused")
+    assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
+
+
 async def test_the_tenants_budget_bears_the_cost(site: Site) -> None:
     """What one visitor uses leaves less for the next, and nothing of a person's. # 003-28"""
     await tenants.change(site.member, site.tenant_id, name="Shop", monthly_tokens=100)

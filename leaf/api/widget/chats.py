@@ -146,8 +146,10 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     """Makes a chat of the visitor's."""
     body = body or NewChat()
     context = visiting.context_of(body.context, user_agent=call.user_agent)
-    who = await call.with_claims(body.sessionId, body.userId, body.userToken).visitor(begins=True)
-    return MadeChat(id=await visitors.begin(who, context, address=call.address))
+    claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
+    # Nobody is added for a chat that is refused: a public key would fill the tables.
+    await visitors.may_begin(await claimed.visitor(), call.address)
+    return MadeChat(id=await visitors.begin(await claimed.visitor(begins=True), context))
 
 
 async def list_chats(

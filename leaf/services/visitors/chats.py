@@ -13,7 +13,6 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, feedback, runs
-from leaf.services.visitors import quotas
 from leaf.services.visitors.calling import Claims, Keyed, Visiting, refused, session_subject, visitor
 from leaf.visiting import Context, Said
 
@@ -35,19 +34,13 @@ class VisitorChat:
     """The run that writes it."""
 
 
-async def begin(who: Visiting, context: Context, *, address: str = "") -> UUID:
-    """Makes a chat.
+async def begin(who: Visiting, context: Context) -> UUID:
+    """Makes a chat; that it may be made has been asked before (`quotas.begins`).
 
     Args:
         who: The visitor.
         context: What their page says of itself.
-        address: Where they ask from, as it is counted (`addresses.counted`).
-
-    Raises:
-        errors.Forbidden: The agent is paused.
-        errors.RateLimited: Too many chats are begun from there.
     """
-    await quotas.begins(who, address)
     actor = who.required()
     chat_id = uuid4()
     async with transaction(actor) as tx:
