@@ -123,3 +123,33 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
     rows = await leaf.query("SELECT parts FROM messages WHERE role = 'assistant' AND client_tools IS NOT NULL")
     outputs = [part["output"] for part in rows[0]["parts"] if part["type"] == "tool-readCart"]
     assert outputs == [{"items": 1}, {"items": 3}]
+
+
+async def test_a_visitor_sends_files_where_the_tenant_lets_them(visit: Visit, leaf: Product, site: Site) -> None:
+    person = await visit()
+    person.guard.allow(r"status of 415")
+    widget = Widget(await person.context.new_page())
+    await widget.page.goto(site.page())
+    await widget.open()
+    await expect(widget.button("Attach a file")).to_be_hidden()
+    await leaf.query("UPDATE agents SET attachments = true WHERE %s = ANY (origins) RETURNING id", site.url)
+    await widget.page.reload()
+    await expect(widget.button("Attach a file")).to_be_visible()
+    picker = widget.panel.locator("input[type=file]")
+    await picker.set_input_files(
+        [{"name": "order.txt", "mimeType": "text/plain", "buffer": b"It left on Monday."},
+         {"name": "other.txt", "mimeType": "text/plain", "buffer": b"Something else."}]
+    )  # fmt: skip
+    await expect(widget.panel.locator(".files li:not([aria-busy])")).to_have_count(2)
+    await picker.set_input_files([{"name": "a.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\x90\0\3\0"}])
+    await expect(widget.panel.get_by_role("alert")).to_contain_text("This file cannot be sent.")
+    await widget.button("Do not send other.txt").click()
+    assert await widget.grave() == []
+    await widget.page.screenshot(path="test-results/widget-files.png")
+    await widget.ask("What is in it?")
+    await expect(widget.panel.locator(".files li")).to_have_count(0)
+    await widget.finished()
+    await expect(widget.questions.last).to_contain_text("order.txt")
+    rows = await leaf.query("SELECT parts FROM messages WHERE role = 'user' ORDER BY created_at DESC LIMIT 1")
+    assert "order.txt" in str(rows[0]["parts"])
+    assert "other.txt" not in str(rows[0]["parts"])

@@ -329,10 +329,10 @@ async def test_anonymous_chats_become_a_users_with_proof_of_both(site: Site) -> 
     async with site.page(session=session, user="u-1") as page:
         assert refusal(await page.post("/api/chats/merge")) == (401, "user_token_required")
     async with site.page(session=uuid4().hex, token=site.token("u-1")) as page:
-        assert (await page.post("/api/chats/merge")).json() == {"merged": 0}
+        assert (await page.post("/api/chats/merge")).json() == {"merged": 0, "left": 0}
     async with site.page(session=session, token=site.token("u-1")) as page, answering("More."):
-        assert (await page.post("/api/chats/merge")).json() == {"merged": 1}
-        assert (await page.post("/api/chats/merge")).json() == {"merged": 0}
+        assert (await page.post("/api/chats/merge")).json() == {"merged": 1, "left": 0}
+        assert (await page.post("/api/chats/merge")).json() == {"merged": 0, "left": 0}
         assert [row["id"] for row in (await page.get("/api/chats")).json()["chats"]] == [chat]
         await asked(page, chat, "And now?")
         events = (await page.get(f"/api/chats/{chat}")).json()["events"]
@@ -350,10 +350,10 @@ async def test_a_chat_in_which_an_answer_is_written_is_merged_later(site: Site) 
         chat = await begun(page)
         sending = asyncio.create_task(asked(page, chat))
         await until(lambda: _answer(page, chat))
-        assert (await user.post("/api/chats/merge")).json() == {"merged": 0}
+        assert (await user.post("/api/chats/merge")).json() == {"merged": 0, "left": 1}
         async with answering():
             assert (await sending)[-1]["status"] == "completed"
-        assert (await user.post("/api/chats/merge")).json() == {"merged": 1}
+        assert (await user.post("/api/chats/merge")).json() == {"merged": 1, "left": 0}
         assert len((await user.get(f"/api/chats/{chat}")).json()["events"]) == 2
 
 
@@ -387,6 +387,20 @@ async def test_quotas_are_of_the_visitor_and_of_the_agent(site: Site) -> None:
         refused = await other.post(f"/api/chats/{others}/messages", json={"content": "More?"})
         assert refusal(refused) == (429, "quota_reached")
         assert len((await page.get(f"/api/chats/{chat}")).json()["events"]) == 4
+
+
+async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: World) -> None:
+    """A public key and new names do not fill the tables."""
+    codes: list[int] = []
+    for _ in range(visitors.quotas.CHATS_A_MINUTE + 5):
+        async with site.page() as page:
+            codes.append((await page.post("/api/chats")).status_code)
+    assert (codes.count(201), codes.count(429)) == (visitors.quotas.CHATS_A_MINUTE, 5)
+    assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
+    await tenants.change_agent(site.member, site.agent_id, {"paused": True})
+    async with site.page() as page:
+        assert refusal(await page.post("/api/chats")) == (403, "agent_paused")
+    assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
 
 
 async def test_the_tenants_budget_bears_the_cost(site: Site) -> None:

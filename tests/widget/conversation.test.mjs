@@ -46,7 +46,7 @@ const answers = (state) => state.messages.filter((one) => one.role === "assistan
 const posts = (what) => leaf.requests.filter((one) => one.method === "POST" && one.what === what);
 
 beforeEach(() => {
-  Object.assign(leaf, { kept: [], handed: [], calls: [], holder: null, losesHandIn: undefined, requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
+  Object.assign(leaf, { left: 0, kept: [], handed: [], calls: [], holder: null, losesHandIn: undefined, requests: [], chats: new Map(), keys: new Map(), writes: [], refuse: undefined, text: TEXT });
 });
 
 test("a question makes a chat, is answered, and what is stored stands", async () => {
@@ -313,4 +313,19 @@ test("files go with the next message, and those that are refused or taken back d
   assert.deepEqual(store.state.files, []);
   await conversation.send("And?");
   assert.equal(posts("messages")[1].body.files, undefined);
+});
+
+test("a chat whose answer is being written when its visitor signs in is taken over the next time", async () => {
+  const first = page();
+  await first.conversation.send("Why?");
+  const session = first.identity.session;
+  const token = `x.${Buffer.from('{"sub":"7"}').toString("base64url")}.y`;
+  leaf.left = 1;
+  const second = page(first.browser, { token });
+  await second.conversation.begin();
+  assert.equal(second.identity.session, session);
+  leaf.left = 0;
+  await page(first.browser, { token }).conversation.begin();
+  assert.notEqual(page(first.browser, { token }).identity.session, session);
+  assert.equal(leaf.requests.filter((one) => one.path.endsWith("/merge")).length, 2);
 });

@@ -9,6 +9,8 @@ export class Leaf {
   writes = [];
   /** What tools of the page came to: [name, result, error]. */
   handed = [];
+  /** Chats that a merge leaves for another time. */
+  left = 0;
   /** Files: [chat, name, text]. */
   kept = [];
   /** Calls that the next answer waits for: [{toolCallId, toolName, toolInput}]. */
@@ -52,7 +54,7 @@ export class Leaf {
     const refused = (status, code, more = {}) => json(status, { error: { code, message: code, ...more } });
     if (this.refuse?.(asked)) return refused(...this.refuse(asked));
     if (path === "/api/agent") return json(200, { name: "Help", welcome: "Hello" });
-    if (path === "/api/chats/merge") return json(200, { merged: 1 });
+    if (path === "/api/chats/merge") return json(200, { merged: 1, left: this.left });
     if (path === "/api/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
     if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].filter((one) => Boolean(one.archived) === request.url.includes("archived=true")).map(({ id, title }) => ({ id, title })), next: null });
     if (path.endsWith("/claim")) return this.#claim(asked, id, json, refused);

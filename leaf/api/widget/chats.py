@@ -114,6 +114,8 @@ class Merged(BaseModel):
     """How many chats have become the user's."""
 
     merged: int
+    left: int
+    """In these an answer is being written, or waits: they follow when it is asked again."""
 
 
 class Judgement(Lenient):
@@ -144,8 +146,10 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     """Makes a chat of the visitor's."""
     body = body or NewChat()
     context = visiting.context_of(body.context, user_agent=call.user_agent)
-    who = await call.with_claims(body.sessionId, body.userId, body.userToken).visitor(begins=True)
-    return MadeChat(id=await visitors.begin(who, context, address=call.address))
+    claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
+    # Nobody is added for a chat that is refused: a public key would fill the tables.
+    await visitors.may_begin(await claimed.visitor(), call.address)
+    return MadeChat(id=await visitors.begin(await claimed.visitor(begins=True), context))
 
 
 async def list_chats(
@@ -208,7 +212,8 @@ async def delete_chat(call: Here, chat: str) -> Response:
 async def merge_chats(call: Here, request: Request) -> Merged:  # noqa: ARG001 - a body may come, and says nothing
     """Makes the anonymous chats of the session those of the user that the token proves."""
     who = await call.visitor(begins=True)
-    return Merged(merged=await visitors.merge(call.keyed, call.claims, who))
+    merged, left = await visitors.merge(call.keyed, call.claims, who)
+    return Merged(merged=merged, left=left)
 
 
 async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:

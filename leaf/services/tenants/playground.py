@@ -42,6 +42,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[Actor, UU
     async with transaction(Actor.system()) as tx:
         found = await visitor(tx, agent.id, "member", subject, adds=True)
     who = Visiting(agent, "member", subject, found)
+    await visitors.may_begin(who, "")
     chat_id = await visitors.begin(who, SAMPLE)
     turn = await visitors.ask(who, chat_id, content, {})
     if turn.assistant.run_id is None:

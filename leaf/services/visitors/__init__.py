@@ -10,6 +10,7 @@ from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, li
 from leaf.services.visitors.cleaning import expire
 from leaf.services.visitors.files import MOST_BYTES as FILE_BYTES
 from leaf.services.visitors.files import allow as allow_file
+from leaf.services.visitors.quotas import begins as may_begin
 
 __all__ = [
     "FILE_BYTES",
@@ -29,6 +30,7 @@ __all__ = [
     "identify",
     "is_allowed_somewhere",
     "listed",
+    "may_begin",
     "merge",
     "open_chat",
     "rate",

@@ -6,14 +6,13 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import sqlalchemy
-from sqlalchemy import text
-from sqlmodel import col, select
+from sqlalchemy import func, text
+from sqlmodel import col, exists, select
 
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, feedback, runs
-from leaf.services.visitors import quotas
 from leaf.services.visitors.calling import Claims, Keyed, Visiting, refused, session_subject, visitor
 from leaf.visiting import Context, Said
 
@@ -35,19 +34,13 @@ class VisitorChat:
     """The run that writes it."""
 
 
-async def begin(who: Visiting, context: Context, *, address: str = "") -> UUID:
-    """Makes a chat.
+async def begin(who: Visiting, context: Context) -> UUID:
+    """Makes a chat; that it may be made has been asked before (`quotas.begins`).
 
     Args:
         who: The visitor.
         context: What their page says of itself.
-        address: Where they ask from, as it is counted (`addresses.counted`).
-
-    Raises:
-        errors.Forbidden: The agent is paused.
-        errors.RateLimited: Too many chats are begun from there.
     """
-    await quotas.begins(who, address)
     actor = who.required()
     chat_id = uuid4()
     async with transaction(actor) as tx:
@@ -154,7 +147,7 @@ async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | 
         await feedback.rate(actor, run_id, sentiment, comment)
 
 
-async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
+async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> tuple[int, int]:
     """Makes the anonymous chats of a browser those of the user who has signed in on it.
 
     Args:
@@ -163,7 +156,7 @@ async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
         who: The visitor that its token proves.
 
     Returns:
-        How many; a chat in which an answer is being written is left for another time.
+        How many, and how many are left for another time: those in which an answer is being written, or waits.
 
     Raises:
         errors.Unauthenticated: The request does not prove both.
@@ -175,11 +168,16 @@ async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> int:
     async with transaction(Actor.system()) as tx:
         browser = await visitor(tx, keyed.agent.id, "session", subject, adds=False)
         if browser is None:
-            return 0
+            return 0, 0
         await tx.go_on_as(who.required())
         query = text("SELECT leaf_merge_visitor(:browser)")
-        moved = await (await tx.session.connection()).execute(query, {"browser": browser.user_id})
-        return len(moved.all())
+        moved = len((await (await tx.session.connection()).execute(query, {"browser": browser.user_id})).all())
+    async with transaction(browser, read_only=True) as tx:
+        begun = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
+        left = select(func.count()).where(
+            col(models.ChatSession.created_by) == browser.user_id, col(models.ChatSession.deleted_at).is_(None), begun
+        )
+        return moved, (await tx.session.exec(left)).one()
 
 
 async def note_context(tx: Transaction, chat_id: UUID, context: Context) -> None:

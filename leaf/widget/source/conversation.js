@@ -34,7 +34,8 @@ export class Conversation {
     this.store.dispatch({ type: "agent", agent: await this.server.agent() });
     if (!merge || !this.identity.signed || !this.memory.kept.get("talked")) return;
     try {
-      await this.server.merge();
+      // A chat in which an answer is written follows at another time: until then its secret is still needed.
+      if ((await this.server.merge()).left) return;
       this.identity.forget();
       this.memory.kept.set("talked", null);
     } catch (error) {
