@@ -189,7 +189,7 @@ _PEOPLES: dict[str, LiteralString] = {
     "chat_sessions": f"t.created_by IN {_OF_PEOPLE}",
     "chat_participants": f"t.user_id IN {_OF_PEOPLE}",
     "usage_entries": f"t.user_id IN {_OF_PEOPLE}",
-    "messages": f"t.user_id IN {_OF_PEOPLE}",
+    "messages": "t.chat_session_id NOT IN (SELECT chat_session_id FROM widget_chats)",
 }
 """Visitors of tenants' sites have rows of these, too, which nobody else sees."""
 

@@ -658,7 +658,6 @@ ONLY_THE_TAB = {
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_mode", "SettingsState.ask", "ShareState.close", "SitesState.done",
-    "ConversationsState.close",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -898,7 +897,6 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.follow": lambda scene: _first(tenants.follow(scene.actor, scene.visited_run)),
     "tenants.alerts": lambda scene: tenants.alerts(scene.actor, scene.site.agent_id),
     "tenants.note_budgets": lambda scene: tenants.note_budgets(scene.actor),
-    "tenants.read_unseen": lambda scene: _in(scene, tenants.read_unseen),
     "tenants.saw_alerts": lambda scene: tenants.saw_alerts(scene.actor, []),
     "tenants.keep_logs": _keep_logs,
     "tenants.list_logs": lambda scene: tenants.list_logs(scene.actor, scene.visited),
@@ -1101,7 +1099,7 @@ SERVICES: dict[str, ServiceCase] = {
 HIS_OWN = {
     "tenants.create", "tenants.listed", "tenants.members", "tenants.list_agents", "tenants.list_keys",
     "tenants.list_secrets", "tenants.conversations", "tenants.used", "tenants.alerts",
-    "tenants.note_budgets", "tenants.read_unseen", "tenants.saw_alerts", "tenants.list_logs", "visitors.note_context",
+    "tenants.note_budgets", "tenants.saw_alerts", "tenants.list_logs", "visitors.note_context",
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "importing.begin", "importing.listed",
     "exporting.export", "exporting.rows", "exporting.ChatExport.as_json", "exporting.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",
