@@ -18,6 +18,7 @@ from leaf.db.models.base import (
 )
 from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message, SearchWords
 from leaf.db.models.imports import Import
+from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.queueing import QueuedMessage
 from leaf.db.models.security import SecurityEvent
@@ -25,8 +26,6 @@ from leaf.db.models.sharing import ChatInvitation, ChatShare
 from leaf.db.models.tenants import (
     Agent,
     AgentKey,
-    BudgetAlert,
-    ProviderLog,
     SigningSecret,
     Tenant,
     TenantInvitation,

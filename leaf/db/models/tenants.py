@@ -1,6 +1,6 @@
 """Tenants: whose agents answer the visitors of other sites."""
 
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -8,7 +8,6 @@ from uuid import UUID
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
-    Date,
     Double,
     ForeignKeyConstraint,
     Index,
@@ -28,7 +27,8 @@ def _of_tenant() -> Any:
     return Field(foreign_key="tenants.id", ondelete="CASCADE", index=True)
 
 
-def _of_agent() -> ForeignKeyConstraint:
+def of_agent() -> ForeignKeyConstraint:
+    """The agent of a row, of the row's own tenant."""
     return ForeignKeyConstraint(["tenant_id", "agent_id"], ["agents.tenant_id", "agents.id"], ondelete="CASCADE")
 
 
@@ -77,65 +77,6 @@ class TenantMember(Base, table=True):
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
     """Until when this member has been told of `budget_alerts`."""
-
-
-class BudgetAlert(Base, table=True):
-    """That 80 or 100 percent of a budget are used; once for each period. Written by `leaf_note_budgets` only."""
-
-    __tablename__ = "budget_alerts"
-    __table_args__ = (
-        CheckConstraint("unit IN ('tokens', 'usd', 'messages')", name="unit"),
-        CheckConstraint("percent IN (80, 100)", name="percent"),
-        CheckConstraint("(agent_id IS NULL) = (unit <> 'messages')", name="agent"),
-        _of_agent(),
-        UniqueConstraint(
-            "tenant_id", "agent_id", "unit", "percent", "period", postgresql_nulls_not_distinct=True
-        ),
-    )  # fmt: skip
-
-    id: UUID = key()
-    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
-    agent_id: UUID | None = None
-    """Whose messages of a day; None: of the tenant's month."""
-    unit: str = Field(sa_type=StorableText)
-    percent: int = Field(sa_type=Integer)
-    period: date = Field(sa_type=Date)
-    """The first day of the month, or the day (UTC)."""
-    created_at: datetime = created()
-
-
-class ProviderLog(Base, table=True):
-    """What a model was asked and has answered, word for word, without secrets; deleted when it expires."""
-
-    __tablename__ = "provider_logs"
-    __table_args__ = (
-        CheckConstraint("char_length(address) <= 500", name="address"),
-        CheckConstraint("octet_length(request) <= 262144", name="request"),
-        CheckConstraint("octet_length(response) <= 262144", name="response"),
-        _of_agent(),
-        Index(None, "chat_session_id", "created_at"),
-        Index(None, "tenant_id", "agent_id"),
-    )
-
-    id: UUID = key()
-    tenant_id: UUID
-    agent_id: UUID
-    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
-    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", index=True)
-    run_id: UUID
-    number: int = Field(sa_type=Integer)
-    """Of the request in its run; the first is 1."""
-    address: str = Field(sa_type=StorableText)
-    status: int | None = Field(default=None, sa_type=Integer)
-    """None where nothing has answered."""
-    latency_ms: int = Field(sa_type=Integer)
-    request: str = Field(sa_type=StorableText)
-    request_bytes: int = Field(sa_type=BigInteger)
-    """How long it was before it was cut."""
-    response: str = Field(sa_type=StorableText)
-    response_bytes: int = Field(sa_type=BigInteger)
-    created_at: datetime = created()
-    expires_at: datetime = Field(sa_type=TIME, index=True)
 
 
 class TenantInvitation(Base, table=True):
@@ -222,7 +163,7 @@ class AgentKey(Base, table=True):
     __tablename__ = "agent_keys"
     __table_args__ = (
         CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
-        _of_agent(),
+        of_agent(),
         Index(None, "tenant_id", "agent_id"),
     )
 
@@ -258,7 +199,7 @@ class Visitor(Base, table=True):
     __table_args__ = (
         CheckConstraint("kind IN ('session', 'trusted', 'signed', 'member')", name="kind"),
         CheckConstraint("char_length(subject) BETWEEN 1 AND 255", name="subject"),
-        _of_agent(),
+        of_agent(),
         UniqueConstraint("agent_id", "kind", "subject"),
         Index(None, "tenant_id", "agent_id"),
     )
@@ -280,7 +221,7 @@ class WidgetChat(Base, table=True):
     __tablename__ = "widget_chats"
     __table_args__ = (
         CheckConstraint("jsonb_typeof(context) = 'object' AND pg_column_size(context) <= 40000", name="context"),
-        _of_agent(),
+        of_agent(),
         Index("widget_chats_tenant_id_agent_id_created_at_idx", "tenant_id", "agent_id", text("created_at DESC")),
         Index(
             "widget_chats_listed_idx",

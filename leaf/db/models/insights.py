@@ -1,0 +1,70 @@
+"""What members see of their agents beside the conversations: budgets that are nearly used, and requests to models."""
+
+from datetime import date, datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, Date, Index, Integer, UniqueConstraint
+from sqlmodel import Field
+
+from leaf.db.models.base import TIME, Base, created, key
+from leaf.db.models.tenants import of_agent
+from leaf.db.storable import StorableText
+
+
+class BudgetAlert(Base, table=True):
+    """That 80 or 100 percent of a budget are used; once for each period. Written by `leaf_note_budgets` only."""
+
+    __tablename__ = "budget_alerts"
+    __table_args__ = (
+        CheckConstraint("unit IN ('tokens', 'usd', 'messages')", name="unit"),
+        CheckConstraint("percent IN (80, 100)", name="percent"),
+        CheckConstraint("(agent_id IS NULL) = (unit <> 'messages')", name="agent"),
+        of_agent(),
+        UniqueConstraint(
+            "tenant_id", "agent_id", "unit", "percent", "period", postgresql_nulls_not_distinct=True
+        ),
+    )  # fmt: skip
+
+    id: UUID = key()
+    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
+    agent_id: UUID | None = None
+    """Whose messages of a day; None: of the tenant's month."""
+    unit: str = Field(sa_type=StorableText)
+    percent: int = Field(sa_type=Integer)
+    period: date = Field(sa_type=Date)
+    """The first day of the month, or the day (UTC)."""
+    created_at: datetime = created()
+
+
+class ProviderLog(Base, table=True):
+    """What a model was asked and has answered, word for word, without secrets; deleted when it expires."""
+
+    __tablename__ = "provider_logs"
+    __table_args__ = (
+        CheckConstraint("char_length(address) <= 500", name="address"),
+        CheckConstraint("octet_length(request) <= 262144", name="request"),
+        CheckConstraint("octet_length(response) <= 262144", name="response"),
+        of_agent(),
+        Index(None, "chat_session_id", "created_at"),
+        Index(None, "tenant_id", "agent_id"),
+    )
+
+    id: UUID = key()
+    tenant_id: UUID
+    agent_id: UUID
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", index=True)
+    run_id: UUID
+    number: int = Field(sa_type=Integer)
+    """Of the request in its run; the first is 1."""
+    address: str = Field(sa_type=StorableText)
+    status: int | None = Field(default=None, sa_type=Integer)
+    """None where nothing has answered."""
+    latency_ms: int = Field(sa_type=Integer)
+    request: str = Field(sa_type=StorableText)
+    request_bytes: int = Field(sa_type=BigInteger)
+    """How long it was before it was cut."""
+    response: str = Field(sa_type=StorableText)
+    response_bytes: int = Field(sa_type=BigInteger)
+    created_at: datetime = created()
+    expires_at: datetime = Field(sa_type=TIME, index=True)
