@@ -159,57 +159,6 @@ async def test_no_secret_is_in_a_trace_and_every_line_of_a_run_names_it(
     assert TOKEN not in "".join(log.read_text() for log in workers.logs)
 
 
-PRIVATE = "otto's salary"
-"""Stands in all that is asked, called, named, answered and refused."""
-TOLD = {"error": {"message": PRIVATE, "code": PRIVATE, "errors": [{"reason": PRIVATE, "message": PRIVATE}]}}
-CHOICE = {"index": 0, "delta": {"content": PRIVATE}, "finish_reason": "stop"}
-CHUNK = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": PRIVATE, "choices": [CHOICE]}
-NAMED = f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n"
-STREAM = {"content-type": "text/event-stream"}
-
-
-def _calls() -> str:
-    """A script whose calls all hold something private, and fail."""
-    calls: dict[str, dict[str, Any]] = {
-        "write_file": {"path": f"../{PRIVATE}", "content": PRIVATE}, "read_file": {"path": PRIVATE},
-        "edit_file": {"path": PRIVATE, "old": PRIVATE, "new": PRIVATE}, "grep": {"pattern": f"({PRIVATE}"},
-        "fetch": {"url": f"http://127.0.0.1:9/{PRIVATE}"}, "search_drive": {"query": PRIVATE},
-        "read_drive_file": {"file": PRIVATE}, "displayTable": {"title": PRIVATE, "rows": PRIVATE},
-        f"tell {PRIVATE}": {"text": PRIVATE}, "todoWrite": {PRIVATE: PRIVATE},
-    }  # fmt: skip
-    steps = [{"text": PRIVATE, "calls": [{"name": name, "arguments": given}]} for name, given in calls.items()]
-    return f"{PRIVATE}\n```json\n{json.dumps([*steps, {'text': PRIVATE}])}\n```"
-
-
-async def test_no_text_is_in_a_span_or_in_a_line_of_the_log_whatever_fails(
-    workers: Crew, ben: Actor, ask: Ask, sandbox: Sandbox, collector: Collector
-) -> None:
-    """Tools, Drive and providers put what they were given into what they refuse. # 002-59, 004-26"""
-    fault = {"body": json.dumps(TOLD), "times": 20}
-    failing: list[dict[str, Any]] = [
-        {"path": "/drive/v3/files", "status": 403, **fault},
-        *({"path": "chat/completions", "status": status, **fault} for status in (400, 401, 500)),
-        {"path": "chat/completions", "status": 200, "times": 1, "body": NAMED, "headers": STREAM},
-    ]
-    for one in failing:
-        sandbox.forget()
-        sandbox.fault(**one)
-        turn = await ask(ben, _calls(), model="sandbox:sandbox-script")
-        async with reading(ben, turn.assistant.run_id) as reader:
-            stored = await reader.end()
-        assert PRIVATE in json.dumps(stored.parts) or stored.status == "error"
-        await finished(collector, stored.details["traceId"])
-        if one is failing[0]:
-            names = {span.name for span in collector.of(stored.details["traceId"])}
-            assert "execute_tool search_drive" in names, (names, stored.parts)
-    sandbox.forget()
-    body = b"".join(collector.bodies).decode(errors="replace")
-    lines = "".join(log.read_text() for log in workers.logs)
-    assert "Google Drive answered 403" in lines
-    for place in (body, lines):
-        assert [place[at - 200 : at + 50] for at in [place.find("otto")] if at >= 0] == []
-
-
 @contextmanager
 def silent() -> Iterator[str]:
     """The address of a collector that takes connections and says nothing."""
