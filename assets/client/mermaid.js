@@ -3,6 +3,8 @@ import mermaid from "mermaid";
 
 const MOST_CHARACTERS = 8000;
 const MOST_EDGES = 200;
+/** A thousand nodes without an edge hold the page up for seconds, as do hundreds of messages or commits. */
+const MOST_STATEMENTS = 250;
 /** Directives would change the settings below; addresses in styles would be asked while the diagram is measured. */
 const DIRECTIVES = /%%\{[\s\S]*?\}%%|^---\n[\s\S]*?\n---\n/g;
 /** Labels come to lie in the page while they are measured: of HTML only what cannot do anything is taken, as plain text. */
@@ -65,7 +67,8 @@ function pictureOf(drawing) {
 
 async function drawOne(code, night) {
   const bare = code.replace(DIRECTIVES, "").replace(PLAIN_TAGS, "");
-  if (bare.length > MOST_CHARACTERS || REFUSED.test(bare)) return null;
+  const statements = bare.split(/[\n;&]/).length;
+  if (bare.length > MOST_CHARACTERS || statements > MOST_STATEMENTS || REFUSED.test(bare)) return null;
   configure(night);
   count += 1;
   const { svg } = await mermaid.render(`diagram-${count}`, bare);

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from leaf import errors, events, redis, streams, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, integrations
+from leaf.services.guests import store
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ async def delete(actor: Actor, email: str) -> Left:
     """
     if actor.user_id is None:
         raise errors.Unauthenticated
-    topics = await _topics(actor, email)
+    chat_ids, topics = await _topics(actor, email)
     await _quietly(_stop(await _unfinished(actor)))
     revoked = await integrations.revoke_all(actor)
     async with transaction(actor) as tx:
@@ -53,21 +54,22 @@ async def delete(actor: Actor, email: str) -> Left:
         runs = list((await connection.execute(text("SELECT leaf_delete_account()"))).scalars())
         # Open tabs look again, and find that their session has ended.
         tx.after_commit(lambda: events.publish(topics))
-    await _quietly(_forget(runs, actor.user_id))
+    await _quietly(_forget(runs, chat_ids, actor.user_id))
     log.info("an account was deleted, with %d runs", len(runs))
     return Left(revoked)
 
 
-async def _topics(actor: Actor, email: str) -> list[str]:
-    """Whom the deletion concerns: the person's tabs, and whoever looks at a chat of theirs."""
+async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:
+    """The chats that the person began, and whom the deletion concerns: their tabs, and those at a chat of theirs."""
     async with transaction(actor, read_only=True) as tx:
         user = (await tx.session.exec(select(models.User))).one_or_none()
         if user is None:
             raise errors.NotFound("account")
         if email.strip().casefold() != user.email.casefold():
             raise errors.Invalid(texts.english("account.other_email"), field="email")
-        found = (await tx.session.exec(select(models.ChatSession.id))).all()
-    return [events.user(user.id), *(events.chat(chat_id) for chat_id in found)]
+        found = (await tx.session.exec(select(models.ChatSession.id, models.ChatSession.created_by))).all()
+    began = [chat_id for chat_id, by in found if by == user.id]
+    return began, [events.user(user.id), *(events.chat(chat_id) for chat_id, _ in found)]
 
 
 async def _unfinished(actor: Actor) -> list[UUID]:
@@ -83,8 +85,9 @@ async def _stop(runs: Iterable[UUID]) -> None:
         await streams.request_stop(run_id)
 
 
-async def _forget(runs: Iterable[UUID], user_id: UUID) -> None:
-    """Deletes the streams of runs, and whatever key has the person's id in its name."""
+async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
+    """Deletes the streams of runs, what is known of chats from a guest's time, and every key with the person's id."""
+    await store.forget_kept(chat_ids, runs)
     for run_id in runs:
         await streams.request_stop(run_id)
         await streams.delete(run_id)

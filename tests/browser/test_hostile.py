@@ -199,3 +199,16 @@ async def test_formulas_and_diagrams_do_no_harm(visit: Visit, leaf: Product) -> 
     assert [one for one in pictures if "data:image/svg+xml" not in one] == []
     assert await chat.page.evaluate("window.leafHacked === undefined")
     assert not [address for address in ada.guard.requests if "tracker" in address or address.endswith("/x")]
+
+
+async def test_a_diagram_of_more_than_can_be_read_stays_its_code(visit: Visit, leaf: Product) -> None:
+    """Drawing it would hold the page up for seconds. # 000-35"""
+    chat = await (await visit("ada")).new_chat()
+    nodes = "flowchart LR\n" + "".join(f"  n{number}\n" for number in range(600))
+    questions.answer_with(leaf, f"~~~mermaid\n{nodes}~~~\n\n~~~mermaid\nflowchart LR\n  A --> B\n~~~\n")
+    await chat.ask("Draw it")
+    await chat.finished()
+    # Diagrams are drawn one after the other.
+    await expect(chat.answer.locator(".diagram img")).to_have_count(1)
+    await expect(chat.answer.locator(".md-code").first).to_contain_text("n599")
+    await expect(chat.answer.locator(".diagram .md-code")).to_contain_text("A --> B")

@@ -1126,6 +1126,7 @@ HIS_OWN = {
 
 NO_PERSON = {
     "visitors.Visiting.required": "gives what its caller has proven to be",
+    "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
     "runs.id_of": "works out an id, of which nothing is known",
     "visitors.session_subject": "what is kept of a session id: its hash",
     "visitors.visitor": "finds whom a caller has proven to be: pages and routes see `visitors.identify` alone",

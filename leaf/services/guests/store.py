@@ -4,6 +4,7 @@ A chat is read, changed and written back whole, if nobody else has written it me
 (`asking.MOST_BYTES`), and written twice a turn.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,8 @@ _INDEX = "leaf:guests"
 """A sorted set of the chats that are kept, by when they expire (Unix time, seconds)."""
 _UNFINISHED = "leaf:guests:unfinished"
 """A sorted set of the runs that have not ended, by when they were enqueued."""
+
+_AT_ONCE = 500
 
 _WRITE = redis.Script("""
 local chat, index, unfinished, run = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -162,6 +165,25 @@ async def delete(visitor: Visitor) -> list[UUID]:
                 pipe.zrem(_UNFINISHED, *map(str, runs))
             await pipe.execute()
     return runs
+
+
+async def forget_kept(chat_ids: Sequence[UUID], run_ids: Sequence[UUID]) -> None:
+    """Forgets who keeps chats, and their runs: those of somebody whose account is deleted.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        for ids in _pieces(chat_ids):
+            await redis.client().delete(*map(_key, ids))
+            await redis.client().zrem(_INDEX, *map(str, ids))
+        for ids in _pieces(run_ids):
+            await redis.client().delete(*map(_run_key, ids))
+            await redis.client().zrem(_UNFINISHED, *map(str, ids))
+
+
+def _pieces(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    return (ids[place : place + _AT_ONCE] for place in range(0, len(ids), _AT_ONCE))
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
