@@ -119,6 +119,7 @@ async def test_what_is_long_is_cut_and_says_so() -> None:
         (b"not gzip at all", "gzip", "not gzip at all"), (b"xyz", "br", "(3 bytes, encoded as br)"),
         (b"\xff\x00{", "", "\ufffd{"), (b"[" * 5000, "", "[" * 5000), (b"", "", ""),
     ],
+    ids=["gzip", "no-gzip", "brotli", "no-text", "deep", "nothing"],
 )  # fmt: skip
 def test_whatever_comes_is_kept_as_text(body: bytes, encoding: str, kept: str) -> None:
     exchange = Exchange("POST x", b"", 0)
