@@ -164,7 +164,8 @@ _DAYS = """
     )
     SELECT
         gen_random_uuid(), 'answer', v.user_id, t.workspace_id, current_date - day, 'sandbox:sandbox',
-        (700 + 311 * day) %% 2900, 90, 0.001 * (day %% 5), 1500 + (day * 377) %% 2000, 200 + (day * 131) %% 600, day %% 6 = 1
+        (700 + 311 * day) %% 2900, 90, 0.001 * (day %% 5), 1500 + (day * 377) %% 2000, 200 + (day * 131) %% 600,
+        day %% 6 = 1
     FROM visitors v JOIN tenants t ON t.id = v.tenant_id CROSS JOIN generate_series(1, 29) day RETURNING 1
 """
 
