@@ -27,6 +27,7 @@ def agent_form() -> rx.Component:
                 _check("tool_fetch", t("tenants.tool_fetch"), _FORM.fetch),
                 class_name="key-scopes",
             ),
+            _area("output_schema", t("tenants.output_schema"), rows=4, note=t("tenants.output_schema_note")),
         ),
         _group(
             t("tenants.reach"),
