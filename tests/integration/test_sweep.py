@@ -11,7 +11,7 @@ import json
 import pkgutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
@@ -870,6 +870,12 @@ async def _keep_logs(scene: Scene) -> object:
     )
 
 
+async def _send_a_file(scene: Scene) -> object:
+    takes_files = replace(scene.visitor.agent, attachments=True)
+    who = replace(scene.visitor, agent=takes_files)
+    return await visitors.allow_file(who, scene.visited, "127.0.0.1")
+
+
 SERVICES: dict[str, ServiceCase] = {
     "tenants.create": lambda scene: tenants.create(scene.actor, "Mine"),
     "tenants.listed": lambda scene: tenants.listed(scene.actor),
@@ -909,6 +915,7 @@ SERVICES: dict[str, ServiceCase] = {
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
     "visitors.ask": lambda scene: visitors.ask(scene.visitor, scene.visited, "Hello?", {}),
+    "visitors.allow": _send_a_file,
     "visitors.note_context": lambda scene: _in(
         scene, lambda tx: visitor_chats.note_context(tx, scene.visited, {"locale": "fr"})
     ),
