@@ -28,6 +28,7 @@ def agent_form() -> rx.Component:
                 class_name="key-scopes",
             ),
             _area("output_schema", t("tenants.output_schema"), rows=4, note=t("tenants.output_schema_note")),
+            _area("page_tools", t("tenants.page_tools"), rows=4, note=t("tenants.page_tools_note")),
         ),
         _group(
             t("tenants.reach"),
@@ -36,6 +37,7 @@ def agent_form() -> rx.Component:
             _line("visitor_daily", t("tenants.visitor_daily")),
             _line("agent_daily", t("tenants.agent_daily")),
             _line("retention_days", t("tenants.retention"), note=t("tenants.retention_note")),
+            _check("attachments", t("tenants.attachments"), _FORM.attachments),
             _check("paused", t("tenants.pause"), _FORM.paused),
             _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),

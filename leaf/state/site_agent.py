@@ -39,6 +39,8 @@ class Form:
     search: bool = False
     fetch: bool = False
     output_schema: str = ""
+    page_tools: str = ""
+    """JSON, as `PUT /api/agents/{agent}/tools` takes them; empty where there are none."""
     origins: str = ""
     """One a line."""
     identity: str = "any"
@@ -54,6 +56,7 @@ class Form:
     visitor_daily: str = ""
     agent_daily: str = ""
     retention_days: str = ""
+    attachments: bool = False
     paused: bool = False
     provider_logs: bool = False
     told: list[str] = field(default_factory=list[str])
@@ -166,7 +169,8 @@ def form_of(settings: Mapping[str, Any]) -> Form:
         temperature=_shown(settings["temperature"]),
         search="search" in settings["tools"],
         fetch="fetch" in settings["tools"],
-        output_schema=json.dumps(schema, indent=2, ensure_ascii=False) if schema else "",
+        output_schema=_json(schema) if schema else "",
+        page_tools=_json(list(map(_page_tool, settings["client_tools"]))) if settings["client_tools"] else "",
         origins="\n".join(settings["origins"]),
         identity=settings["identity"],
         welcome=settings["welcome"],
@@ -180,6 +184,7 @@ def form_of(settings: Mapping[str, Any]) -> Form:
         visitor_daily=str(settings["visitor_daily"]),
         agent_daily=str(settings["agent_daily"]),
         retention_days=_shown(settings["retention_days"]),
+        attachments=settings["attachments"],
         paused=settings["paused"],
         provider_logs=settings["provider_logs"],
         told=sorted(injection.fields),
@@ -191,7 +196,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """What a form asks for, as `tenants.change_agent` takes it.
 
     Raises:
-        errors.Invalid: A number or the schema is none.
+        errors.Invalid: A number is none, or what has to be JSON is not.
     """
     look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
     told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in visiting.FIELDS}
@@ -199,7 +204,8 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         **{name: str(given.get(name, "")) for name in ("name", "system_prompt", "model", "identity", "welcome")},
         "temperature": _number("temperature", given),
         "tools": [tool for tool in visiting.TOOLS if given.get(f"tool_{tool}")],
-        "output_schema": _schema(str(given.get("output_schema", ""))),
+        "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
+        "client_tools": _parsed("page_tools", given, texts.english("tenants.no_page_tools")) or [],
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},
         "origins": _lines(given, "origins"),
         "suggestions": _lines(given, "suggestions"),
@@ -207,6 +213,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "visitor_daily": _whole("visitor_daily", given),
         "agent_daily": _whole("agent_daily", given),
         "retention_days": _whole("retention_days", given),
+        "attachments": bool(given.get("attachments")),
         "paused": bool(given.get("paused")),
         "provider_logs": bool(given.get("provider_logs")),
     }
@@ -239,10 +246,24 @@ def _whole(name: str, given: Mapping[str, Any]) -> int | None:
     return int(number)
 
 
-def _schema(written: str) -> dict[str, Any] | None:
-    if not written.strip():
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _page_tool(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in stored.items() if value is not None}
+
+
+def _parsed(name: str, given: Mapping[str, Any], refusal: str) -> Any:
+    """What stands in a field that holds JSON; None where it is empty."""
+    written = str(given.get(name, "")).strip()
+    if not written:
         return None
     try:
-        return json.loads(written)
+        return json.loads(written, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise errors.Invalid(texts.english("tenants.no_schema"), field="output_schema") from None
+        raise errors.Invalid(refusal, field=name) from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")

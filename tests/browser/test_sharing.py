@@ -56,6 +56,7 @@ async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) 
     await expect(shared.locator("li:target")).to_be_visible()
 
     await page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
     await chat.ask(questions.PLAIN)
     await chat.finished()
     await shared.reload()

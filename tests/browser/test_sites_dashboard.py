@@ -19,10 +19,11 @@ SHOP = "https://shop.example"
 async def agent(person: Visitor, name: str = "Pear help") -> tuple[Page, str]:
     """An agent of a new tenant: its page, and its public key."""
     page = await person.open("/settings/sites")
-    await page.get_by_label("Name of the site or company").fill("Pear shop")
+    await page.get_by_label("Name of the site or company").fill(f"Shop of {name}")
     await page.get_by_role("button", name="Make a tenant").click()
-    await page.get_by_label("Name of the agent").last.fill(name)
-    await page.get_by_role("button", name="Make an agent").last.click()
+    tenant = page.locator("section").filter(has=page.get_by_role("heading", name=f"Shop of {name}", exact=True)).last
+    await tenant.get_by_label("Name of the agent").fill(name)
+    await tenant.get_by_role("button", name="Make an agent").click()
     await page.get_by_role("link", name=name).click()
     await page.get_by_label("Sites", exact=True).fill(SHOP)
     await page.get_by_role("button", name="Save").click()
@@ -40,6 +41,40 @@ async def shopper(leaf: Product, key: str) -> AsyncIterator[httpx.AsyncClient]:
         yield http
 
 
+async def test_what_is_json_in_the_form_is_kept_and_what_is_not_is_named(visit: Visit) -> None:
+    """# 003-05, 004-01"""
+    ada = await visit("ada")
+    page, key = await agent(ada, name="Plum help")
+    schema, tools = page.get_by_label("Output schema"), page.get_by_label("Tools of your pages")
+    await tools.fill('[{"name": "readCart"')
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("The tools of your pages are a list in JSON.")).to_be_visible()
+    await expect(tools).to_have_value('[{"name": "readCart"')
+    await tools.fill('[{"name": "readCart", "description": "Reads the cart."}]')
+    await schema.fill('{"type": "object", "properties": {"answer": {"type": "string"}}}')
+    await page.get_by_label("Visitors may send files").check()
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("The tools of your pages are a list in JSON.")).to_have_count(0)
+    await expect(tools).to_have_value(re.compile(r'"version": 1,\s+"description": "Reads the cart."'))
+    async with shopper(ada.leaf, key) as http:
+        told = (await http.get("/api/agent")).json()
+    assert told["attachments"]
+    # Another save takes nothing away.
+    await page.get_by_label("Temperature").fill("0.50")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_label("Temperature")).to_have_value("0.5")
+    await page.reload()
+    await expect(page.get_by_label("Temperature")).to_have_value("0.5")
+    await expect(schema).to_have_value(re.compile(r'"answer": \{\s+"type": "string"'))
+    await expect(tools).to_have_value(re.compile(r'"name": "readCart"'))
+    await expect(page.get_by_label("Visitors may send files")).to_be_checked()
+    await tools.fill(
+        '[{"name": "readCart", "description": "Reads it.", "inputSchema": {"type": "object", "title": "New"}}]'
+    )
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("readCart has version 1. Raise it")).to_be_visible()
+
+
 @pytest.mark.usefixtures("slowly")
 async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) -> None:
     """Its text grows on the member's page, and what is stored is what they saw. # 003-26, 003-28"""
@@ -50,6 +85,7 @@ async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) 
         asking = asyncio.create_task(http.post(f"/api/chats/{chat}/messages", json={"content": "Are pears green?"}))
         try:
             await page.get_by_role("link", name="Conversations and usage").click()
+            await expect(page.get_by_role("link", name="Export as JSON")).to_be_visible()
             row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Read"))
             async with asyncio.timeout(30):
                 while not await row.count():

@@ -11,12 +11,12 @@ from playwright.async_api import expect
 
 from leaf.visiting.identity import LEEWAY_SECONDS
 from tests.browser.product import Product
+from tests.browser.scripts import script
 from tests.browser.site import Site
-from tests.browser.test_displays import script, scripted
 from tests.browser.test_widget import ANSWERED_MS, Widget, site
 from tests.browser.visitor import Visit
 
-__all__ = ["scripted", "site"]
+__all__ = ["site"]
 
 MOUNT = """() => { document.querySelector("leaf-chat")?.remove();
   window.chat = LeafChat.mount({ apiKey: "%s", ...window.given }); }"""

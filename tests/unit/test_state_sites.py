@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from leaf import errors, visiting
-from leaf.services.tenants import DayOfUse, Filters
+from leaf.services.tenants import DayOfUse, Filters, page_tools
 from leaf.state import using
 from leaf.state.bars import HEIGHT
 from leaf.state.conversations import filters_of
@@ -23,7 +23,13 @@ SETTINGS: dict[str, Any] = {
     "origins": ["https://shop.example", "http://localhost:3000"], "identity": "proven", "welcome": "Hello!",
     "suggestions": ["Where?", "When?"], "look": {"accent": "#0b6e4f", "theme": "dark", "radius": 0},
     "visitor_daily": 5, "agent_daily": 1_000_000, "retention_days": 30, "paused": True,
-    "provider_logs": True,
+    "provider_logs": True, "attachments": True,
+    "client_tools": [
+        {"name": "readCart", "version": 2, "description": "Reads the cart.", "inputSchema": {"type": "object"},
+         "outputSchema": None},
+        {"name": "openPage", "version": 1, "description": "", "inputSchema": {"type": "object"},
+         "outputSchema": {"type": "boolean"}},
+    ],
 }  # fmt: skip
 
 
@@ -43,6 +49,7 @@ def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
     assert look == {**SETTINGS["look"], **defaults}
     injection = changes.pop("context_injection")
     assert visiting.Injection.of(injection) == visiting.Injection.of(SETTINGS["context_injection"])
+    changes["client_tools"] = page_tools.checked(changes["client_tools"])
     kept = {name: value for name, value in SETTINGS.items() if name not in {"look", "context_injection", "model"}}
     assert {name: value for name, value in changes.items() if name not in {"look", "model"}} == kept
     assert changes["model"] == ""
@@ -51,10 +58,11 @@ def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [{"temperature": "hot"}, {"visitor_daily": "1.5"}, {"agent_daily": "nan"}, {"retention_days": "1e12"},
-     {"output_schema": "{"}, {"output_schema": "[" * 99_999}, {"radius": "inf"}],
-    ids=lambda one: next(iter(one)),
+     {"output_schema": "{"}, {"output_schema": "[" * 99_999}, {"radius": "inf"}, {"page_tools": "[{"},
+     {"page_tools": '[{"name": "a", "inputSchema": {"const": NaN}}]'}],
+    ids=lambda one: f"{next(iter(one))}-{next(iter(one.values()))[:2]}",
 )  # fmt: skip
-def test_what_is_no_number_and_no_schema_is_refused(wrong: dict[str, str]) -> None:
+def test_what_is_no_number_and_no_json_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(errors.Invalid):
         changes_of(_sent() | wrong)
 
