@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Header, Query
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,7 +22,7 @@ async def read(
     caller: Known,
     run_id: str,
     start: Annotated[str | None, Query(alias="startIndex", description="A whole number")] = None,
-    last: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
+    last: streaming.LastEventId = None,
 ) -> Response:
     """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| of those that there are.
 
@@ -55,8 +55,9 @@ async def stop(caller: Known, run_id: str) -> Response:
 
 
 def _start_index(text: str | None, last: str | None) -> int:
-    if last is not None and last.isascii() and last.isdigit() and len(last) < 10:
-        return int(last) + 1
+    behind = streaming.behind(last)
+    if behind is not None:
+        return behind
     if text is None:
         return 0
     digits = text.removeprefix("-")

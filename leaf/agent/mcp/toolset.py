@@ -105,8 +105,8 @@ async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
         return
     if journal.result(call_id + _BEGUN) is not None:
         raise ToolFailed(
-            f"{tool.name} was called, and Leaf was interrupted before it answered. It may have been done. "
-            "Do not call it again with the same arguments without asking the user."
+            f"{tool.name} was called, and Leaf was interrupted before it answered. It may have been done already. "
+            "Whether it is done again is for the user to decide."
         )
     await journal.keep_result(call_id + _BEGUN, b"true")
 
