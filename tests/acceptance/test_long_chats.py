@@ -13,7 +13,7 @@ from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack
 from tests.acceptance.workers import Crew, Worker
 
-SCRIPT = "sandbox:sandbox-script"
+SCRIPT = "sandbox:sandbox-script-0"
 CONTEXT_TOKENS = 12_000
 
 

@@ -166,9 +166,9 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
     world: World, actor: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its summaries, and the replies that broke off, of which nothing stands in the turn. # 000-27, 003-33"""
-    world.change(model=f"{SCRIPT}-60", context_tokens=9000)
+    world.change(model=f"{SCRIPT}-6", context_tokens=9000)
     chat_id = await _chat_of(actor, 80)
-    turn = await runs.send(actor, chat_id, _spoken("This is said so slowly that somebody can die in it. " * 3))
+    turn = await runs.send(actor, chat_id, _spoken("This is said so slowly that somebody can die in it. " * 30))
     run_id = turn.assistant.run_id
     assert run_id is not None
     counted: list[tuple[list[int], list[Any]]] = []
