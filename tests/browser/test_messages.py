@@ -117,9 +117,10 @@ async def test_what_is_written_is_in_sight_when_a_long_result_folds(visit: Visit
 @pytest.mark.usefixtures("scripted")
 async def test_what_the_reader_opened_or_closed_stays_so(visit: Visit) -> None:
     """Through repaints, the end of the stream, and other messages. # 002-48"""
-    chat = await (await visit("ada")).new_chat()
+    ada = await visit("ada")
+    chat = await ada.new_chat()
     await chat.ask(
-        script(searching(BUDGET, "A thought that goes on and on. " * 12), searching(LEASE), {"text": "So. " * 60})
+        script(searching(BUDGET, "A thought that goes on and on. " * 12), searching(LEASE), {"text": "So. " * 600})
     )
     first = chat.answers.first
     group, thoughts, calls = _folds(first)
@@ -137,6 +138,7 @@ async def test_what_the_reader_opened_or_closed_stays_so(visit: Visit) -> None:
 
     assert await now() == chosen
     await expect(chat.stop_button).to_be_visible()
+    await ada.leaf.hurry()
     await chat.finished()
     assert await now() == chosen
     # A single tool is open by itself, and closed it stays closed.

@@ -43,8 +43,8 @@ async def shopper(leaf: Product, key: str) -> AsyncIterator[httpx.AsyncClient]:
 
 async def test_what_is_json_in_the_form_is_kept_and_what_is_not_is_named(visit: Visit) -> None:
     """# 003-05, 004-01"""
-    ada = await visit("ada")
-    page, key = await agent(ada, name="Plum help")
+    ben = await visit("ben")
+    page, key = await agent(ben, "Cherry help")
     schema, tools = page.get_by_label("Output schema"), page.get_by_label("Tools of your pages")
     await tools.fill('[{"name": "readCart"')
     await page.get_by_role("button", name="Save").click()
@@ -56,7 +56,7 @@ async def test_what_is_json_in_the_form_is_kept_and_what_is_not_is_named(visit: 
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("The tools of your pages are a list in JSON.")).to_have_count(0)
     await expect(tools).to_have_value(re.compile(r'"version": 1,\s+"description": "Reads the cart."'))
-    async with shopper(ada.leaf, key) as http:
+    async with shopper(ben.leaf, key) as http:
         told = (await http.get("/api/agent")).json()
     assert told["attachments"]
     # Another save takes nothing away.
