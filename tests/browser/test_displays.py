@@ -96,14 +96,15 @@ async def test_several_options_are_sent_together(visit: Visit) -> None:
 @pytest.mark.usefixtures("scripted")
 async def test_the_to_do_list_is_one_list_that_changes_while_the_agent_works(visit: Visit) -> None:
     """# 001-20 002-18"""
-    chat = await (await visit("ada")).new_chat()
+    ada = await visit("ada")
+    chat = await ada.new_chat()
     await chat.choose_mode("Adaptive")
     await chat.ask(
         script(
             todos("in_progress", "pending", "pending"),
             todos("completed"),
             todos("completed", "completed", "in_progress"),
-            {"text": "Done for now. " * 20},
+            {"text": "Done for now. " * 200},
         )
     )
     count = chat.answer.locator(".todo-count")
@@ -113,6 +114,7 @@ async def test_the_to_do_list_is_one_list_that_changes_while_the_agent_works(vis
     await expect(chat.answer.locator(".todos")).to_have_count(1)
     statuses = await chat.answer.locator(".todo").evaluate_all("(all) => all.map((one) => one.dataset.status)")
     assert statuses == ["completed", "completed", "in_progress"]
+    await ada.leaf.hurry()
     await chat.finished()
     await expect(count).to_have_accessible_name("2 of 3 done")
     await expect(chat.answer.locator(".steps details.step")).to_have_count(3)

@@ -54,9 +54,10 @@ async def test_thinking_is_open_while_it_streams_and_folds_when_text_follows(vis
     """Several tools are closed. The answer looks the same when it is opened again.
     # 001-15 002-47 002-48 000-42
     """
-    chat = await (await visit("ada")).new_chat()
+    ada = await visit("ada")
+    chat = await ada.new_chat()
     long = "I should look at the budget, and at what it rests on. " * 10
-    await chat.ask(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 60}))
+    await chat.ask(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 600}))
     group, thoughts, calls = _folds(chat.answer)
     await expect(thoughts.first).to_have_attribute("open", "")
     await expect(thoughts.first.get_by_role("region", name="Thinking")).to_contain_text("what it rests on. I should")
@@ -67,6 +68,7 @@ async def test_thinking_is_open_while_it_streams_and_folds_when_text_follows(vis
     await expect(group).not_to_have_attribute("open", "")
     await expect(chat.stop_button).to_be_visible()
     await expect(group.locator("summary").first).to_have_text(re.compile(r"^Searched Drive 2 times ?\d+ s$"))
+    await ada.leaf.hurry()
     await chat.finished()
     await group.locator("summary").first.click()
     assert [await one.evaluate(OPEN) for one in await calls.all()] == [False, False]

@@ -24,8 +24,9 @@ async def _column(table: Locator, number: int) -> list[str]:
 @pytest.mark.usefixtures("scripted")
 async def test_a_table_sorts_by_its_columns_and_stays_as_its_reader_sorted_it(visit: Visit) -> None:
     """Numbers as numbers, dates as dates; while the answer grows, when it is done, and when it is answered. # 002-20"""
-    chat = await (await visit("ada")).new_chat()
-    await chat.ask(script(step("displayTable", TABLE, "Here it is. "), {"text": "And here is more. " * 40}))
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    await chat.ask(script(step("displayTable", TABLE, "Here it is. "), {"text": "And here is more. " * 200}))
     table = chat.answers.first.locator(".data-table")
     head = table.get_by_role("columnheader")
     await expect(head).to_have_count(7)
@@ -41,6 +42,7 @@ async def test_a_table_sorts_by_its_columns_and_stays_as_its_reader_sorted_it(vi
     await chat.page.keyboard.press("Enter")
     await expect(head.nth(1)).to_have_attribute("aria-sort", "descending")
     assert await _column(table, 2) == ["100", "25", "9", "–"]
+    await ada.leaf.hurry()
     await chat.finished()
     assert await _column(table, 2) == ["100", "25", "9", "–"]
     await expect(head.nth(1).get_by_role("button")).to_be_focused()
