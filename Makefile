@@ -44,7 +44,7 @@ worker: $(VENV)/runtime ## Run one more worker
 
 .PHONY: test
 test: $(VENV)/development browser nginx php aisdk check ## Lint, check types and run all tests
-	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
+	@$(BIN)/python -m pytest -n 3 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
 	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/browser --ignore tests/browser/test_gallery.py
 
 .PHONY: test-browser

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHELL = "chromium-headless-shell"
+"""Debian's Chromium without windows: the walks take two thirds of the time that they take in the whole one."""
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Chromium would otherwise look up addresses outside of this machine at every start.
 FLAGS = (
     "--no-sandbox",
@@ -62,8 +64,11 @@ def _install() -> None:
     sys.stdout.flush()
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*sudo, apt_get, "update", "-qq"], check=False, env=environment)
-    packages = ["chromium", "fonts-noto-color-emoji"]
-    subprocess.run([*sudo, apt_get, "install", "-y", "-qq", *packages], check=False, env=environment)
+    for package in (SHELL, "chromium"):
+        packages = [package, "fonts-noto-color-emoji"]
+        subprocess.run([*sudo, apt_get, "install", "-y", "-qq", *packages], check=False, env=environment)
+        if find() is not None:
+            return
 
 
 if __name__ == "__main__":
