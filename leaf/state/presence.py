@@ -32,19 +32,22 @@ class PresenceState(rx.State):
         chat_text = text.removeprefix("/chat/").strip("/") if text.startswith("/chat/") else ""
         async with self:
             await self._enter(chat_text)
-        missing = False
+        chat_id, missing = None, False
+        try:
+            chat_id = session.identifier(chat_text, "chat") if chat_text else None
+        except errors.NotFound:
+            # It is the name of no chat at all: none is waited for, and what stands around it is there all the same.
+            await self._miss()
+            missing = True
         while True:
             try:
-                chat_id = session.identifier(chat_text, "chat") if chat_text else None
                 await Attendance(self, chat_id, missing=missing).run()
                 missing = False
             except errors.Unauthenticated:
                 yield rx.redirect(session.sign_in_address(text))
                 return
             except errors.NotFound:
-                async with self:
-                    (await self.get_state(SessionState)).missing_service = ""
-                    (await self.get_state(ChatState)).phase = "missing"
+                await self._miss()
                 if missing or not chat_text:
                     return
                 missing = True
@@ -74,6 +77,12 @@ class PresenceState(rx.State):
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
         await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
+
+    async def _miss(self) -> None:
+        """The chat is not there, or not for this person."""
+        async with self:
+            (await self.get_state(SessionState)).missing_service = ""
+            (await self.get_state(ChatState)).phase = "missing"
 
     async def _enter(self, chat_text: str) -> None:
         """Nothing of another chat may stay on the page."""

@@ -136,6 +136,7 @@ async def test_a_failed_and_a_missing_chat_have_names_one_heading_and_contrast(v
     await check(chat.page)
     page = await ada.open("/chat/nothing-here")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("does not exist")
+    await expect(page.locator("#sidebar .person-name")).to_have_text("Ada Lindqvist")
     await check(page)
 
 
