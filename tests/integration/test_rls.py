@@ -5,7 +5,8 @@ The tables are those of the models; `test_database_rules` holds that the databas
 
 # ruff: noqa: S608 - the names of tables and columns are the models' own
 
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -16,9 +17,11 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import exc, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from leaf.db import Actor, Transaction, transaction
-from tests.conftest import MakeUser
+from leaf import config, tokens
+from leaf.db import Actor, Transaction, session, transaction
+from tests.conftest import sign_in
 from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of
+from tests.postgres import PostgresServer
 
 _KEYS = {
     "id": uuid4,
@@ -45,11 +48,34 @@ class World:
         return [row for row in rows_of(self.database_url)[table] if row in self.adas[table]]
 
 
-@pytest_asyncio.fixture
-async def world(make_user: MakeUser, database_url: str) -> World:
-    ada = await furnish(await make_user("Ada"))
-    adas = rows_of(database_url)
-    return World(ada, await furnish(await make_user("Ben")), adas, database_url)
+@pytest_asyncio.fixture(scope="module")
+async def furnished(postgres: PostgresServer, template_database: str) -> AsyncIterator[tuple[str, World]]:
+    """The database and its people, made once; each test has a copy."""
+    name = postgres.create_database(template_database)
+    url = postgres.url(name)
+    made = config.Settings(
+        _env_file=None, database_url=url, secret=tokens.new("test"), seal_keys=f"test:{tokens.new_seal_key()}"
+    )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(config, "_current", made)
+        ada = await furnish(await sign_in("Ada"))
+        adas = rows_of(url)
+        ben = await furnish(await sign_in("Ben"))
+        await session.dispose()
+    yield name, World(ada, ben, adas, url)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def database_url(postgres: PostgresServer, furnished: tuple[str, World]) -> Iterator[str]:
+    name = postgres.create_database(furnished[0])
+    yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def world(furnished: tuple[str, World], settings: config.Settings, database_url: str) -> World:
+    return replace(furnished[1], database_url=database_url)
 
 
 async def _seen(tx: Transaction, table: str) -> list[dict[str, Any]]:
