@@ -8,7 +8,7 @@ from fastapi import Header, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import errors, streams
+from leaf import errors
 from leaf.api import asking, streaming
 from leaf.api.asking.body import ID_CHARACTERS
 from leaf.api.callers import Known
@@ -41,11 +41,10 @@ async def ask(
     return await streaming.stream(reader, run_id, headers=_of(chat_id))
 
 
-async def resume(request: Request, caller: Known, chat: ChatName, last: streaming.LastEventId = None) -> Response:
+async def resume(request: Request, caller: Known, chat: ChatName) -> Response:
     """Streams the answer that is being written in a chat, from its first chunk on; 204 where none is.
 
-    A client that comes back with `Last-Event-ID` goes on behind that chunk. Where the answer has fewer, it is another
-    one, and comes whole; `GET /api/runs/{run_id}` reads one answer, whichever is being written.
+    `GET /api/runs/{run_id}` goes on at a chunk: which answer is being written may have changed since.
     """
     actor = caller.person.actor
     try:
@@ -55,11 +54,8 @@ async def resume(request: Request, caller: Known, chat: ChatName, last: streamin
         turn = None
     if turn is None or turn.assistant.run_id is None:
         return Response(status_code=204)
-    run_id = turn.assistant.run_id
-    first = streaming.behind(last) or 0
-    if first > await streams.length(run_id):
-        first = 0
-    return await streaming.stream(streaming.Reader.of(request, caller), run_id, first, headers=_of(turn.chat_id))
+    reader = streaming.Reader.of(request, caller)
+    return await streaming.stream(reader, turn.assistant.run_id, headers=_of(turn.chat_id))
 
 
 async def stop(caller: Known, chat: ChatName) -> Response:

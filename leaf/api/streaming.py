@@ -145,7 +145,7 @@ class _Teller:
 
     async def _reset(self, index: int) -> list[Chunk]:
         first = self._index - len(self._before)
-        before = [*(await streams.read(self._run_id))[:first], *self._before]
+        before = [*(await streams.read(self._run_id, end=first)), *self._before]
         told = parts.reset(before, index)
         if not told:
             # It comes back, and reads from the beginning what there is by then.

@@ -51,7 +51,7 @@ def links(bare: str, text: str) -> list[Link]:
     rest = blanked(bare, [link.span for link in found] + [one.span() for one in defined])
     found += _referred(rest, {_label(one[1]): one[2] or one[3] for one in defined})
     for pointed in _POINTED.finditer(rest):
-        found.append(_link(pointed[1], "", pointed.span()))
+        found.append(_link(pointed[1], "", pointed.span(), raw=True))
     for one in _BARE.finditer(blanked(rest, [pointed.span() for pointed in _POINTED.finditer(rest)])):
         address = _ended(one[0])
         found.append(_link(address, "", (one.start(), one.start() + len(address))))
@@ -90,8 +90,10 @@ def _label(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _link(target: str, name: str, span: Span) -> Link:
-    address = _IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target))).strip()
+def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
+    """A link; in `<https://…>`, which is `raw`, nothing is escaped. What is left of backslashes is encoded by pages."""
+    plain = target if raw else html.unescape(_ESCAPED.sub(r"\1", target))
+    address = _IGNORED.sub("", plain).strip().replace("\\", "%5C")
     if address.lower().startswith("www."):
         address = f"http://{address}"
     shown = " ".join(name.replace("*", "").replace("`", "").split())

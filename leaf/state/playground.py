@@ -5,7 +5,7 @@ from typing import Any
 
 import reflex as rx
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.services import runs, tenants
 from leaf.state import session
 from leaf.state.site_agent import agent_in
@@ -47,7 +47,7 @@ class PlaygroundState(rx.State):
             raise
         except errors.LeafError as error:
             async with self:
-                self.problem = error.message
+                self.problem = texts.told(error.message)
         finally:
             async with self:
                 self.busy = False

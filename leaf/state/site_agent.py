@@ -96,10 +96,10 @@ class SiteAgentState(rx.State):
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         try:
-            await tenants.change_agent(who.actor, agent_id, changes_of(given))
+            await tenants.change_agent(who.actor, agent_id, _without_untouched(changes_of(given), self.form))
         except errors.Invalid as error:
             async with self:
-                self.problem = error.message
+                self.problem = texts.told(error.message)
             return
         await self._again(who.actor, agent_id)
         yield notices.info(texts.say("tenants.said_saved"))
@@ -149,7 +149,7 @@ def agent_in(path: str) -> UUID:
 def snippet(key: str) -> str:
     """What stands in a page of a site that has the widget."""
     address = config.current().url
-    return f'<script src="{address}/widget.js" data-key="{key}" defer></script>'
+    return f'<script src="{address}/widget.js" data-api-key="{key}" async></script>'
 
 
 def preview_of(row: tenants.AgentRow) -> str:
@@ -205,7 +205,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "temperature": _number("temperature", given),
         "tools": [tool for tool in visiting.TOOLS if given.get(f"tool_{tool}")],
         "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
-        "client_tools": _parsed("page_tools", given, texts.english("tenants.no_page_tools")) or [],
+        "client_tools": _page_tools(given),
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},
         "origins": _lines(given, "origins"),
         "suggestions": _lines(given, "suggestions"),
@@ -252,6 +252,23 @@ def _json(value: Any) -> str:
 
 def _page_tool(stored: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in stored.items() if value is not None}
+
+
+def _page_tools(given: Mapping[str, Any]) -> Any:
+    refusal = texts.english("tenants.no_page_tools")
+    tools = _parsed("page_tools", given, refusal)
+    if tools is not None and not isinstance(tools, list):
+        raise errors.Invalid(refusal, field="page_tools")
+    return tools or []
+
+
+def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
+    """The changes without what programs set, too, and the reader has left as it was shown."""
+    untouched = {
+        "client_tools": changes["client_tools"] == json.loads(shown.page_tools or "[]"),
+        "attachments": changes["attachments"] == shown.attachments,
+    }
+    return {name: value for name, value in changes.items() if not untouched.get(name)}
 
 
 def _parsed(name: str, given: Mapping[str, Any], refusal: str) -> Any:

@@ -23,13 +23,19 @@ async def _from(key: str, position: int) -> list[Chunk]:
     return decode(entries) if entries and index_of(entries[0]) == position else []
 
 
-async def read(run_id: RunId, start_index: int = 0) -> list[Chunk]:
+async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -> list[Chunk]:
     """The chunks that a run has now, without what a `data-rewind` dropped.
+
+    Args:
+        run_id: The run.
+        start_index: The first chunk that is wanted.
+        end: The one before which it ends: as if nothing had come after that; None for all.
 
     Raises:
         errors.RedisUnavailable: Redis stayed away.
     """
-    return void_rewound(await _from(keys(run_id).chunks, start_index), start_index)
+    found = await _from(keys(run_id).chunks, start_index)
+    return void_rewound(found if end is None else found[: max(0, end - start_index)], start_index)
 
 
 class _Reader:

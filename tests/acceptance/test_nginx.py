@@ -129,6 +129,10 @@ async def test_bodies_are_taken_up_to_10_mb_and_files_up_to_20(proxied: Proxied,
         assert kept.status_code == 201, kept.text
         refused = await ada.post(files, files={"file": ("longer.txt", megabyte * 23, "text/plain")})
         assert refused.status_code == 413
+        brought = await ada.post("/api/imports", files={"file": ("chats.json", megabyte * 12, "application/json")})
+        assert "nginx" not in brought.text, "this one has reached Leaf"
+        refused = await ada.post("/api/imports", files={"file": ("chats.json", megabyte * 53, "application/json")})
+        assert (refused.status_code, "nginx" in refused.text) == (413, True)
 
 
 async def test_whoever_calls_is_known_and_cannot_say_who_they_are(proxied: Proxied, stack: Stack) -> None:

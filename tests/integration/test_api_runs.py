@@ -202,7 +202,7 @@ REST: list[Chunk] = [
 ]
 
 
-@pytest.mark.parametrize(("index", "start"), [(6, 0), (6, 4), (7, 0)])
+@pytest.mark.parametrize(("index", "start"), [(6, 0), (6, 4), (6, 8), (7, 0)])
 async def test_a_reader_of_version_7_is_told_to_begin_the_step_anew(world: World, index: int, start: int) -> None:
     """What they fold is what is stored in the end, while others are told of the rewind itself."""
     async with world.browser("ada") as ada:

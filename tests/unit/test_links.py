@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -56,6 +56,8 @@ def test_every_way_to_write_a_link_is_known(text: str, marked: str) -> None:
 
 
 @given(st.lists(LETTERS, max_size=24).map("".join))
+@example("<https://a.example/b\\>")
+@example("<https://a.example/b\\!>")
 @settings(deadline=None, max_examples=400)
 def test_no_link_that_a_page_draws_is_missed(text: str) -> None:
     """# 002-14"""

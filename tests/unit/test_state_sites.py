@@ -1,15 +1,18 @@
 """The forms of agents and of their conversations."""
 
+import re
 from dataclasses import asdict
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from leaf import errors, visiting
+import leaf.widget
+from leaf import config, errors, visiting
 from leaf.services.tenants import DayOfUse, Filters, page_tools
-from leaf.state import using
+from leaf.state import site_agent, using
 from leaf.state.bars import HEIGHT
 from leaf.state.conversations import filters_of
 from leaf.state.event_views import live_events
@@ -58,7 +61,8 @@ def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [{"temperature": "hot"}, {"visitor_daily": "1.5"}, {"agent_daily": "nan"}, {"retention_days": "1e12"},
-     {"output_schema": "{"}, {"output_schema": "[" * 99_999}, {"radius": "inf"}, {"page_tools": "[{"},
+     {"output_schema": "{"}, {"output_schema": "[" * 99_999}, {"radius": "inf"},
+     {"page_tools": "[{"}, {"page_tools": "{}"}, {"page_tools": "0"},
      {"page_tools": '[{"name": "a", "inputSchema": {"const": NaN}}]'}],
     ids=lambda one: f"{next(iter(one))}-{next(iter(one.values()))[:2]}",
 )  # fmt: skip
@@ -112,3 +116,14 @@ def test_what_is_being_written_has_the_events_of_what_is_stored_later() -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
     said = visiting.events_of([visiting.Said(uuid4(), "assistant", done, "completed", now, now)])
     assert [event["eventType"] for event in said] == [one.kind for one in live]
+
+
+def test_the_line_for_pages_is_what_the_widget_reads(settings: config.Settings) -> None:
+    """# 003-30"""
+    line = site_agent.snippet("leaf_pk_x")
+    named = dict(re.findall(r'data-([\w-]+)="([^"]*)"', line))
+    source = (Path(leaf.widget.__file__).parent / "source" / "element.js").read_text()
+    attributes = re.findall(r': "([a-z-]+)",', source.partition("const ATTRIBUTES = {")[2].partition("}")[0])
+    assert named == {"api-key": "leaf_pk_x"}
+    assert "api-key" in attributes
+    assert f'src="{settings.url}/widget.js"' in line
