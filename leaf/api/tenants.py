@@ -11,7 +11,7 @@ from leaf.api.asking.body import Lenient
 from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
 from leaf.client_tools import ClientTool
-from leaf.services import tenants
+from leaf.services import security, tenants
 
 
 class PageTools(BaseModel):
@@ -68,6 +68,7 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
     agent_id = http.id_of(agent, "agent")
     # Whoever is no member is refused before anything is sent.
     await tenants.read_agent(caller.person.actor, agent_id)
+    await security.record(caller.person.actor, security.Kind.CONVERSATIONS_EXPORTED, str(agent_id))
     headers = {
         "content-disposition": f'attachment; filename="conversations.{kind}"',
         "cache-control": "no-store",

@@ -27,6 +27,17 @@ def told(kind: Shown) -> rx.Component:
         Kind.CHAT_LEFT: t("security.chat_left"),
         Kind.ADMINISTRATION_OPENED: t("security.administration_opened"),
         Kind.LIMITS_REACHED: t("security.limits_reached"),
+        Kind.API_KEY_MADE: t("security.api_key_made"),
+        Kind.API_KEY_REVOKED: t("security.api_key_revoked"),
+        Kind.SITE_KEY_MADE: t("security.site_key_made"),
+        Kind.SITE_KEY_REVOKED: t("security.site_key_revoked"),
+        Kind.SIGNING_KEY_MADE: t("security.signing_key_made"),
+        Kind.SIGNING_KEY_REVOKED: t("security.signing_key_revoked"),
+        Kind.TENANT_INVITED: t("security.tenant_invited"),
+        Kind.TENANT_JOINED: t("security.tenant_joined"),
+        Kind.TENANT_MEMBER_REMOVED: t("security.tenant_member_removed"),
+        Kind.TENANT_DELETED: t("security.tenant_deleted"),
+        Kind.CONVERSATIONS_EXPORTED: t("security.conversations_exported"),
     }
     return match(kind, *((one.value, rx.fragment(text)) for one, text in words.items()), rx.fragment(kind))
 

@@ -12,6 +12,7 @@ from sqlmodel import col, delete, select
 from leaf import errors, events, texts, tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import security
 
 Scope = Literal["read", "write", "drive"]
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
@@ -97,6 +98,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         if (await tx.session.exec(count)).one() >= MOST:
             raise errors.Invalid(texts.english("keys.too_many", most=MOST), field="name")
         tx.session.add(row)
+        await security.note(tx, security.Kind.API_KEY_MADE, row.hint)
     return _row(row), key
 
 
@@ -117,6 +119,7 @@ async def revoke(actor: Actor, key_id: UUID) -> None:
         query = delete(models.ApiKey).where(col(models.ApiKey.id) == key_id).returning(col(models.ApiKey.id))
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("key")
+        await security.note(tx, security.Kind.API_KEY_REVOKED)
         if actor.user_id is not None:
             topics = [events.user(actor.user_id)]
             tx.after_commit(lambda: events.publish(topics))

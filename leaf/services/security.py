@@ -53,6 +53,17 @@ class Kind(StrEnum):
     CHAT_LEFT = "chat_left"
     ADMINISTRATION_OPENED = "administration_opened"
     LIMITS_REACHED = "limits_reached"
+    API_KEY_MADE = "api_key_made"
+    API_KEY_REVOKED = "api_key_revoked"
+    SITE_KEY_MADE = "site_key_made"
+    SITE_KEY_REVOKED = "site_key_revoked"
+    SIGNING_KEY_MADE = "signing_key_made"
+    SIGNING_KEY_REVOKED = "signing_key_revoked"
+    TENANT_INVITED = "tenant_invited"
+    TENANT_JOINED = "tenant_joined"
+    TENANT_MEMBER_REMOVED = "tenant_member_removed"
+    TENANT_DELETED = "tenant_deleted"
+    CONVERSATIONS_EXPORTED = "conversations_exported"
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,14 @@ from leaf.peers import Peer
 from leaf.services import (
     accounts,
     administration,
+    api_keys,
     chats,
     integrations,
     participants,
     runs,
     security,
     shares,
+    tenants,
 )
 from leaf.services.security import Kind
 from tests.conftest import MakeUser
@@ -68,6 +70,42 @@ async def test_what_somebody_does_to_their_account_is_noted_in_order(world: Worl
     assert "127.0.0.1" not in stored
     assert link.token not in stored
     assert "carol" not in stored
+
+
+async def test_keys_secrets_and_members_are_noted_and_no_key_is_kept(world: World) -> None:
+    """What opens Leaf to programs and to other people, by whoever has done it."""
+    async with world.browser("ada") as browser, world.browser("ben") as other:
+        ada, ben = await browser.actor(), await other.actor()
+        row, key = await api_keys.create(ada, "Script", ["read"], lasts_days=30)
+        await api_keys.revoke(ada, row.id)
+        tenant = await tenants.create(ada, "Shop")
+        agent = await tenants.create_agent(ada, tenant, "Help")
+        public = await tenants.create_key(ada, agent, "Pages")
+        await tenants.revoke_key(ada, public.id)
+        held, secret = await tenants.rotate_secret(ada, tenant, overlap_hours=0)
+        await tenants.revoke_secret(ada, held.id)
+        invitation = await tenants.invite(ada, tenant)
+        await tenants.join(ben, invitation)
+        with pytest.raises(errors.NotFound):
+            await tenants.join(ben, invitation)
+        for kind in ("json", "csv"):
+            assert (await other.get(f"/api/agents/{agent}/conversations.{kind}")).status_code == 200
+            assert (await other.get(f"/api/agents/{tenant}/conversations.{kind}")).status_code == 404
+        assert ben.user_id is not None
+        await tenants.remove(ada, tenant, ben.user_id)
+        with pytest.raises(errors.NotFound):
+            await tenants.delete(ben, tenant)
+        await tenants.delete(ada, tenant)
+    assert await kinds(ada) == [
+        Kind.SIGNED_IN, Kind.API_KEY_MADE, Kind.API_KEY_REVOKED, Kind.SITE_KEY_MADE, Kind.SITE_KEY_REVOKED,
+        Kind.SIGNING_KEY_MADE, Kind.SIGNING_KEY_REVOKED, Kind.TENANT_INVITED, Kind.TENANT_MEMBER_REMOVED,
+        Kind.TENANT_DELETED,
+    ]  # fmt: skip
+    assert await kinds(ben) == [
+        Kind.SIGNED_IN, Kind.TENANT_JOINED, Kind.CONVERSATIONS_EXPORTED, Kind.CONVERSATIONS_EXPORTED,
+    ]  # fmt: skip
+    stored = json.dumps(world.sql("SELECT to_jsonb(e) FROM security_events e"), default=str)
+    assert not any(one in stored for one in (key, public.key, secret, invitation))
 
 
 async def test_a_refused_sign_in_is_nobodys_and_noted_so_often(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

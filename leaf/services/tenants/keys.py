@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
+from leaf.services import security
 from leaf.services.tenants.people import named
 from leaf.services.visitors import PREFIX
 
@@ -48,6 +49,7 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
             tenant_id=agent.tenant_id, agent_id=agent_id, name=name, key=PREFIX + secrets.token_urlsafe(24)
         )
         tx.session.add(row)
+        await security.note(tx, security.Kind.SITE_KEY_MADE, str(agent_id))
     return _row(row)
 
 
@@ -68,6 +70,7 @@ async def revoke_key(actor: Actor, key_id: UUID) -> None:
         query = delete(models.AgentKey).where(col(models.AgentKey.id) == key_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("key")
+        await security.note(tx, security.Kind.SITE_KEY_REVOKED, str(key_id))
 
 
 def _row(row: models.AgentKey) -> KeyRow:

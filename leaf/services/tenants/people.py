@@ -14,6 +14,7 @@ from leaf import config, errors, texts, tokens
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
 MOST: Final = 20
@@ -115,6 +116,7 @@ async def delete(actor: Actor, tenant_id: UUID) -> None:
         query = sqlalchemy.delete(models.Tenant).where(col(models.Tenant.id) == tenant_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("tenant")
+        await security.note(tx, security.Kind.TENANT_DELETED, str(tenant_id))
 
 
 async def members(actor: Actor, tenant_id: UUID) -> list[Member]:
@@ -145,6 +147,7 @@ async def invite(actor: Actor, tenant_id: UUID) -> str:
             tenant_id=tenant_id, created_by=actor.user_id, token_hash=tokens.digest(token), expires_at=ends
         )
         tx.session.add(row)
+        await security.note(tx, security.Kind.TENANT_INVITED, str(tenant_id))
     return token
 
 
@@ -160,6 +163,8 @@ async def join(actor: Actor, token: str) -> UUID:
             query = text("SELECT leaf_join_tenant(:hash)")
             given = {"hash": tokens.digest(token)}
             found = (await (await tx.session.connection()).execute(query, given)).scalar_one()
+            if found is not None:
+                await security.note(tx, security.Kind.TENANT_JOINED, str(found))
     if found is None:
         raise errors.NotFound("invitation")
     return found
@@ -177,6 +182,7 @@ async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
         )
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("member")
+        await security.note(tx, security.Kind.TENANT_MEMBER_REMOVED, str(tenant_id))
 
 
 async def require(tx: Transaction, tenant_id: UUID) -> None:

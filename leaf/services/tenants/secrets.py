@@ -14,6 +14,7 @@ from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import security
 from leaf.services.tenants.people import require
 
 PREFIX: Final = "leaf_sign_"
@@ -69,6 +70,7 @@ async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) ->
             tenant_id=tenant_id, hint=secret[:_HINT_CHARACTERS], sealed=config.current().sealer.seal(secret)
         )
         tx.session.add(row)
+        await security.note(tx, security.Kind.SIGNING_KEY_MADE, str(tenant_id))
     return _row(row), secret
 
 
@@ -93,6 +95,7 @@ async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
         query = delete(models.SigningSecret).where(col(models.SigningSecret.id) == secret_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("secret")
+        await security.note(tx, security.Kind.SIGNING_KEY_REVOKED, str(secret_id))
 
 
 async def _forget_ended(tx: Transaction, tenant_id: UUID) -> None:
