@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from leaf import errors
 from leaf.api import asking, streaming
+from leaf.api import runs as run_routes
 from leaf.api.asking.body import ID_CHARACTERS
 from leaf.api.callers import Known
 from leaf.api.routing import Route
@@ -41,10 +42,11 @@ async def ask(
     return await streaming.stream(reader, run_id, headers=_of(chat_id))
 
 
-async def resume(request: Request, caller: Known, chat: ChatName) -> Response:
+async def resume(request: Request, caller: Known, chat: ChatName, start: run_routes.StartIndex = None) -> Response:
     """Streams the answer that is being written in a chat, from its first chunk on; 204 where none is.
 
-    `GET /api/runs/{run_id}` goes on at a chunk: which answer is being written may have changed since.
+    The id of a run in the place of the chat's names that answer, whether or not it is being written, as the AI SDK's
+    `WorkflowChatTransport` does; with `startIndex` it is read as by `GET /api/runs/{run_id}`.
     """
     actor = caller.person.actor
     try:
@@ -52,8 +54,15 @@ async def resume(request: Request, caller: Known, chat: ChatName) -> Response:
     except errors.NotFound:
         # A client of the AI SDK asks for chats that are yet to be made as well.
         turn = None
+    if turn is None and start is not None:
+        try:
+            return await run_routes.read(request, caller, chat, start)
+        except errors.NotFound:
+            return Response(status_code=204)
     if turn is None or turn.assistant.run_id is None:
         return Response(status_code=204)
+    if start is not None:
+        return await run_routes.read(request, caller, str(turn.assistant.run_id), start)
     reader = streaming.Reader.of(request, caller)
     return await streaming.stream(reader, turn.assistant.run_id, headers=_of(turn.chat_id))
 
@@ -77,7 +86,9 @@ def _of(chat_id: UUID) -> dict[str, str]:
 _NOTHING = {204: {"description": "Nothing is being written"}}
 
 routes = [
-    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", responses=_STREAM, response_class=Response),
+    # A client of the AI SDK's `WorkflowChatTransport` sends JSON and calls it text.
+    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", takes_text=True, responses=_STREAM,
+          response_class=Response),
     Route(
         "/api/chat/{chat}/stream", resume, scope="read", tag="Asking", responses=_STREAM | _NOTHING,
         response_class=Response,

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message
+from starlette.types import Scope as AsgiScope
 
 from leaf import errors
 from leaf.api import callers, http
@@ -47,6 +48,8 @@ class Route(APIRoute):
         scope: What a key has to be allowed to; None for a route that needs nobody.
         tag: Where the document lists it.
         reads_body: Whether the handler reads the body itself, in its own bounds.
+        takes_text: Whether JSON that calls itself `text/plain` is taken for what it is. Whoever comes with a cookie
+            comes from Leaf's own pages all the same: `http.endpoint` sees to that.
         further: As FastAPI's.
     """
 
@@ -59,10 +62,12 @@ class Route(APIRoute):
         scope: Scope | None,
         tag: str,
         reads_body: bool = False,
+        takes_text: bool = False,
         **further: Any,
     ) -> None:
         self._scope: Scope | None = scope
         self._reads_body = reads_body
+        self._takes_text = takes_text
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         extra = further.pop("openapi_extra", {})
@@ -88,7 +93,8 @@ class Route(APIRoute):
         async def answer(request: Request) -> Response:
             if scope is not None:
                 request.state.caller = await callers.identify(request, scope)
-            within = request if self._reads_body else Request(request.scope, bounded(request))
+            asked = _as_json(request.scope) if self._takes_text else request.scope
+            within = request if self._reads_body else Request(asked, bounded(request))
             try:
                 return await inner(within)
             except RequestValidationError as error:
@@ -100,6 +106,14 @@ class Route(APIRoute):
 
         # A key is never sent by a browser on its own, so a page that has one may be anybody's.
         return http.endpoint(answer, any_origin=_has_key)
+
+
+def _as_json(scope: AsgiScope) -> AsgiScope:
+    typed = [(name, value) for name, value in scope["headers"] if name == b"content-type"]
+    if [value.partition(b";")[0].strip().lower() for _, value in typed] != [b"text/plain"]:
+        return scope
+    others = [header for header in scope["headers"] if header[0] != b"content-type"]
+    return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
 
 
 def _has_key(request: Request) -> bool:

@@ -17,11 +17,14 @@ _DIGITS = 12
 _TAIL = "x-workflow-stream-tail-index"
 
 
+StartIndex = Annotated[str | None, Query(alias="startIndex", description="A whole number")]
+
+
 async def read(
     request: Request,
     caller: Known,
     run_id: str,
-    start: Annotated[str | None, Query(alias="startIndex", description="A whole number")] = None,
+    start: StartIndex = None,
     last: streaming.LastEventId = None,
 ) -> Response:
     """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| of those that there are.

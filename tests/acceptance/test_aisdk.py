@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -86,6 +87,21 @@ async def test_questions_are_sent_and_answers_hold_tools_and_thinking(drive: Dri
     assert texts(history) == texts(seen["messages"])
     assert ids(history) == ids(seen["messages"]), "the client has the server's ids"
     assert first["metadata"]["status"] == "completed"
+
+
+async def test_the_transport_for_runs_reads_on_where_it_was_cut(drive: Drive) -> None:
+    """`WorkflowChatTransport`, by its own addresses, with `startIndex`. # 000-28, 000-30"""
+    seen = await drive("ai7", "workflow", {"text": SLOW})
+    assert (seen["status"], seen["error"]) == ("ready", None)
+    assert texts(seen["messages"]) == texts(seen["history"]["messages"]) == [SLOW]
+    (asking, reading, ending) = seen["asked"]
+    assert asking == ["POST", "/api/chat"]
+    found = re.fullmatch(r"/api/chat/([0-9a-f-]{36})/stream\?startIndex=(\d+)", reading[1])
+    assert found is not None, reading
+    assert int(found[2]) > 12
+    assert ending == ["GET", f"/api/chat/{found[1]}/stream?startIndex=-3"]
+    assert seen["kinds"][-1] == "finish"
+    assert len(seen["kinds"]) <= 3
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)

@@ -81,6 +81,42 @@ const scenarios = {
     return { ...seen(chat), cut };
   },
 
+  /** The AI SDK's own transport for runs: the connection is cut in mid-answer, and it reads on at the chunk it has. */
+  async workflow() {
+    const { WorkflowChatTransport } = await import("@ai-sdk/workflow/client");
+    const asked = [];
+    const cutting = async (url, options) => {
+      asked.push([options.method ?? "GET", String(url).replace(process.env.LEAF_URL, "")]);
+      const answer = await fetch(url, options);
+      if (options.method !== "POST") return answer;
+      let events = 0;
+      const cut = new TransformStream({
+        transform(bytes, controller) {
+          events += new TextDecoder().decode(bytes).split("data: ").length - 1;
+          controller.enqueue(bytes);
+          if (events > 12) controller.terminate();
+        },
+      });
+      return new Response(answer.body.pipeThrough(cut), { status: answer.status, headers: answer.headers });
+    };
+    const key = { authorization: headers.authorization };
+    const options = {
+      api: `${process.env.LEAF_URL}/api/chat`,
+      fetch: cutting,
+      prepareSendMessagesRequest: ({ id, messages, body }) => ({ headers: key, body: { id, messages, ...body } }),
+      prepareReconnectToStreamRequest: ({ api }) => ({ api, headers: key }),
+    };
+    const chat = new Chat({ transport: new WorkflowChatTransport(options) });
+    await chat.sendMessage({ text: input.text });
+    const history = await leaf(`/api/chats/${chat.id}`);
+    // The end of it, as a page reads it that has the rest.
+    const run = history.messages.at(-1).metadata.runId ?? asked.at(-1)[1].split("/")[3];
+    const last = new WorkflowChatTransport({ ...options, initialStartIndex: -3 });
+    const kinds = [];
+    for await (const chunk of await last.reconnectToStream({ chatId: run })) kinds.push(chunk.type);
+    return { ...seen(chat), asked, kinds, history };
+  },
+
   /** The last answer written again, and then the one before it, which is named. */
   async regenerate() {
     const chat = new Chat();
