@@ -153,3 +153,23 @@ async def test_a_visitor_sends_files_where_the_tenant_lets_them(visit: Visit, le
     rows = await leaf.query("SELECT parts FROM messages WHERE role = 'user' ORDER BY created_at DESC LIMIT 1")
     assert "order.txt" in str(rows[0]["parts"])
     assert "other.txt" not in str(rows[0]["parts"])
+
+
+async def test_as_a_module_within_the_page(visit: Visit, site: Site) -> None:
+    """`import` from another origin under a strict policy, and a place of the page's own in place of a dialog. # 003-20"""
+    page = await (await visit()).context.new_page()
+    await page.goto(f"{site.url}/")
+    await page.evaluate(
+        """async ([from, apiKey]) => {
+            const { mount } = await import(`${from}/widget.mjs`);
+            mount({ apiKey, mode: "inline", parent: document.body.appendChild(document.createElement("section")) });
+        }""",
+        [site.leaf.url, site.key],
+    )
+    widget = page.locator("section > leaf-chat")
+    await expect(widget.get_by_text("Hello! Ask me about anything.")).to_be_visible()
+    await expect(widget.get_by_role("dialog")).to_have_count(0)
+    await expect(widget.locator(".launcher")).to_have_count(0)
+    await widget.get_by_role("textbox").fill("Where is my parcel?")
+    await widget.get_by_role("textbox").press("Enter")
+    await expect(widget.locator(".answer .foot.last .sign").first).to_be_visible(timeout=ANSWERED_MS)
