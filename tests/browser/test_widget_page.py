@@ -156,7 +156,7 @@ async def test_a_visitor_sends_files_where_the_tenant_lets_them(visit: Visit, le
 
 
 async def test_as_a_module_within_the_page(visit: Visit, site: Site) -> None:
-    """`import` from another origin under a strict policy, and a place of the page's own in place of a dialog. # 003-20"""
+    """`import` from another origin under a strict policy, and a place of the page's own. # 003-20"""
     page = await (await visit()).context.new_page()
     await page.goto(f"{site.url}/")
     await page.evaluate(
