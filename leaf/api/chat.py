@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Annotated
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import Header, Path
@@ -32,7 +33,12 @@ async def ask(
     Every event is one AI SDK UI message chunk; its id is the chunk's index, and the last one is `[DONE]`. With `Accept:
     application/x-ndjson` they are lines. What is sent once more while it is being answered finds the same answer. Where
     the last of `messages` is an answer that waits, with what its open calls came to, that answer goes on.
+
+    Raises:
+        errors.Forbidden: It comes from a public link's page, which is for reading, whoever reads it.
     """
+    if urlsplit(request.headers.get("referer", "")).path.startswith("/share/"):
+        raise errors.Forbidden("A shared page is for reading. Open the chat itself to ask.", code="shared_page")
 
     async def begin() -> asking.Started:
         return await asking.start(caller, body)

@@ -226,6 +226,20 @@ async def test_without_a_person_a_link_is_read_and_nothing_else(world: World) ->
         assert connection.execute(content, [share.chat_id, [*share.message_ids]]).fetchone() == ([],)
 
 
+async def test_nobody_asks_from_a_shared_page(world: World) -> None:
+    """By where it comes from, even for the owner; that a link adds nothing to what one may is in the sweep. # 002-03"""
+    async with world.browser("ada") as hers, world.browser("ben") as his, Browser() as stranger:
+        ada = await hers.actor()
+        chat_id = await _chat(ada)
+        share = await shares.share(ada, chat_id)
+        asked = {"id": str(chat_id), "messages": [{"role": "user", "parts": [{"type": "text", "text": "Hello?"}]}]}
+        page = {"referer": f"{world.settings.url}/share/{share.token}"}
+        for browser, headers, status in ((stranger, {}, 401), (his, page, 403), (hers, page, 403)):
+            answer = await browser.post("/api/chat", json=asked, headers=headers)
+            assert answer.status_code == status, answer.text
+        assert len((await chats.open(ada, chat_id)).messages) == 2
+
+
 async def test_nobody_shares_what_is_not_theirs(world: World) -> None:
     """Neither a stranger nor another participant, nor messages of another chat in a link of one's own."""
     ada, ben = await person("ada"), await person("ben")
