@@ -25,9 +25,10 @@ READ_BYTES: Final = 1024 * 1024
 MOST: Final = 50
 """Requests of one run."""
 HIDDEN: Final = "[redacted]"
-_NAMES: Final = re.compile(r"authorization|api[-_]?key|token|secret|password|passwd|cookie|credential", re.IGNORECASE)
+_WORDS: Final = "authorization|api[-_]?key|token|secret|password|passwd|cookie|credential"
+_NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
 _NAMED: Final = re.compile(
-    r"""(\\*"[^"\\]*(?:authorization|api[-_]?key|token|secret|password|passwd|cookie|credential)[^"\\]*\\*"\s*:\s*\\*")"""
+    rf"""(\\*"[^"\\]*(?:{_WORDS})[^"\\]*\\*"\s*:\s*\\*")"""
     r"""((?:[^"\\]|\\[^"])+)""",
     re.IGNORECASE,
 )

@@ -55,6 +55,11 @@ def endpoint(
     return wrapped
 
 
+def last_event(header: str | None) -> int | None:
+    """The index that a `Last-Event-ID` names; None where it names none."""
+    return int(header) if header is not None and header.isascii() and header.isdigit() and len(header) < 10 else None
+
+
 def _refuse_other_sites(request: Request) -> None:
     """Refuses what changes something and is sent by a page of another site, such as a form that signs people out.
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Header, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,7 +25,9 @@ async def read(
     caller: Known,
     run_id: str,
     start: StartIndex = None,
-    last: streaming.LastEventId = None,
+    last: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="The index of the last chunk received")
+    ] = None,
 ) -> Response:
     """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| of those that there are.
 
@@ -58,9 +60,9 @@ async def stop(caller: Known, run_id: str) -> Response:
 
 
 def _start_index(text: str | None, last: str | None) -> int:
-    behind = streaming.behind(last)
-    if behind is not None:
-        return behind
+    known = http.last_event(last)
+    if known is not None:
+        return known + 1
     if text is None:
         return 0
     digits = text.removeprefix("-")

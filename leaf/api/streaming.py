@@ -5,11 +5,9 @@ import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated
 from uuid import UUID
 
 import orjson
-from fastapi import Header
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -59,14 +57,6 @@ class Reader:
         version = request.headers.get(_SDK_HEADER, "").partition(".")[0]
         resets = version.isascii() and version.isdigit() and int(version[:4]) >= 7
         return cls(caller, lines=NDJSON in request.headers.get("accept", ""), resets=resets)
-
-
-LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", description="The index of the last chunk received")]
-
-
-def behind(last: str | None) -> int | None:
-    """The index behind the one that a `Last-Event-ID` names; None where it names none."""
-    return int(last) + 1 if last is not None and last.isascii() and last.isdigit() and len(last) < 10 else None
 
 
 async def stream(reader: Reader, run_id: UUID, start: int = 0, *, headers: Mapping[str, str] | None = None) -> Response:

@@ -75,9 +75,9 @@ async def resume_answer(
     turn = await runs.active(who.required(), chat_id)
     if turn is None or turn.assistant.run_id is None:
         return Response(status_code=204)
-    if last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 10:
-        after = int(last_event_id)
-    return streaming.stream(streaming.Reader.of(request, call, who, after=after), chat_id, turn.assistant.run_id)
+    known = http.last_event(last_event_id)
+    reader = streaming.Reader.of(request, call, who, after=after if known is None else known)
+    return streaming.stream(reader, chat_id, turn.assistant.run_id)
 
 
 class SentFile(BaseModel):

@@ -25,12 +25,8 @@ async def begins(who: Visiting, address: str) -> None:
         errors.RateLimited: There are too many from this address.
         errors.RedisUnavailable: Nobody can count.
     """
-    _refuse_paused(who)
-    seconds = await rates.take_each({f"widget-chats:{who.agent.id}:{address}": CHATS_A_MINUTE}, seconds=60.0)
-    if seconds:
-        raise errors.RateLimited(
-            "Too many chats were begun. Try again in a minute.", resets_in_seconds=math.ceil(seconds)
-        )
+    refusal = "Too many chats were begun. Try again in a minute."
+    await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
 
 
 async def sends_file(who: Visiting, address: str) -> None:
@@ -41,10 +37,16 @@ async def sends_file(who: Visiting, address: str) -> None:
         errors.RateLimited: There are too many from this address.
         errors.RedisUnavailable: Nobody can count.
     """
+    refusal = "Too many files were sent. Try again later."
+    await _take(who, f"widget-files:{who.agent.id}:{address}", FILES_A_MINUTE, refusal)
+
+
+async def _take(who: Visiting, name: str, most: int, refusal: str) -> None:
+    """Counts one of what an address may do so many times in a minute."""
     _refuse_paused(who)
-    seconds = await rates.take_each({f"widget-files:{who.agent.id}:{address}": FILES_A_MINUTE}, seconds=60.0)
+    seconds = await rates.take_each({name: most}, seconds=60.0)
     if seconds:
-        raise errors.RateLimited("Too many files were sent. Try again later.", resets_in_seconds=math.ceil(seconds))
+        raise errors.RateLimited(refusal, resets_in_seconds=math.ceil(seconds))
 
 
 def limits(who: Visiting, address: str) -> dict[str, int]:
