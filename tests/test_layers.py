@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Every module of Leaf by its dotted name."""
-    for path in sorted([*(ROOT / "leaf").rglob("*.py"), *(ROOT / "jobs").rglob("*.py")]):
+    for path in sorted(path for folder in ("leaf", "jobs", "sandbox") for path in (ROOT / folder).rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         yield name.removesuffix(".__init__"), path
 
@@ -51,8 +51,8 @@ NAMES = {name for name, _ in modules()}
 def layer_of(module: str) -> str | None:
     """The layer of a dotted name; None for what is not Leaf's, and for the bare package."""
     first, _, rest = module.partition(".")
-    if first == "jobs":
-        return "jobs"
+    if first in {"jobs", "sandbox"}:
+        return first
     if first != "leaf" or not rest:
         return None
     top = rest.partition(".")[0]
@@ -167,7 +167,7 @@ AUDIT = """
 import importlib, json, os, sys
 os.environ["LEAF_ENV"] = "nonsense"
 root, *names = sys.argv[1:]
-own = (root + "/leaf/", root + "/jobs/")
+own = (root + "/leaf/", root + "/jobs/", root + "/sandbox/")
 found, module = [], ""
 def ours():
     frame = sys._getframe(2)

@@ -44,7 +44,7 @@ def start(directory: Path, settings: config.Settings, *, shared: bool = False) -
     port = port if port is not None and _free(port) else _any_port()
     (state / "port.json").write_text(json.dumps(port))
     (state / "options.json").write_text(json.dumps(options))
-    command = [sys.executable, "-m", "leaf.sandbox", "--port", str(port), "--state", str(state), *options]
+    command = [sys.executable, "-m", "sandbox", "--port", str(port), "--state", str(state), *options]
     log_file = directory / "log" / "sandbox.log"
     child = processes.spawn(command, log=log_file, note=note)
     deadline = time.monotonic() + _START_SECONDS

@@ -238,7 +238,7 @@ class Sandbox:
         self._http = httpx.Client(base_url=self.url, trust_env=False, timeout=10)
         options = ["--port", str(port), "--state", str(folder / "sandbox")]
         options += [] if drive is None else ["--drive", str(drive)]
-        self._process = start_process([sys.executable, "-m", "leaf.sandbox", *options], folder / "log" / "sandbox.log")
+        self._process = start_process([sys.executable, "-m", "sandbox", *options], folder / "log" / "sandbox.log")
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             assert self._process.poll() is None, (folder / "log" / "sandbox.log").read_text()

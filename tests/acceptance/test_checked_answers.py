@@ -9,9 +9,9 @@ import pytest
 
 from leaf import citations
 from leaf.db import Actor
-from leaf.sandbox import blocks, corpus, render
 from leaf.services import chats, runs
 from leaf.services.files import ChatFiles
+from sandbox import blocks, corpus, render
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
@@ -45,7 +45,7 @@ def _of(parts: list[dict[str, Any]], kind: str) -> Any:
 def contracts(stack: Stack) -> Iterator[None]:
     """Three more files in ada's Drive: one with pages, one without text, one that nobody reads."""
     folder = stack.folder / "drive"
-    source = (ROOT / "leaf/sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
+    source = (ROOT / "sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
     made = {
         AGREEMENT: render.pdf(blocks.pages(source)),
         SCAN: render.scan(["# Delivery note"]),

@@ -10,9 +10,9 @@ from leaf import parts
 from leaf.agent import modes
 from leaf.catalog import Mode
 from leaf.db import Actor
-from leaf.sandbox import corpus
 from leaf.services import chats, runs
 from leaf.services.files import ChatFiles
+from sandbox import corpus
 from tests import tools_doc
 from tests.acceptance.readers import Reader, reading
 from tests.acceptance.stack import Stack

@@ -6,8 +6,8 @@ import pytest
 
 from leaf import parts
 from leaf.db import Actor
-from leaf.sandbox.model import texts
 from leaf.services import chats, runs
+from sandbox.model import texts
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, Reader, reading
 from tests.acceptance.stack import Sandbox, Stack

@@ -192,7 +192,7 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 def _kind(command: list[str]) -> str | None:
     line = " ".join(command)
-    if "leaf.sandbox" in line:
+    if "sandbox" in line:
         return None
     for mark, kind in (("redis", "redis"), ("valkey", "redis"), ("postgres", "postgres"), ("arq", "worker")):
         if mark in line:

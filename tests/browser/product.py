@@ -228,7 +228,7 @@ class Product:
             return connection.execute(statement, values).fetchall()  # pyright: ignore[reportArgumentType, reportCallIssue]
 
     def fault(self, **fault: Any) -> None:
-        """Orders a fault of the sandbox (`leaf.sandbox.faults`)."""
+        """Orders a fault of the sandbox (`sandbox.faults`)."""
         httpx.post(f"{self.sandbox_url}/sandbox/faults", json=fault, trust_env=False).raise_for_status()
 
     def clear_faults(self) -> None:

@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from leaf import citations
-from leaf.sandbox import bundled
 from leaf.state import trust
+from sandbox import bundled
 from tests.browser.product import Product
 
 BUDGET_TOKENS = 1_000_000_000

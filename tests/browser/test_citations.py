@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Locator, expect
 
-from leaf.sandbox import bundled
+from sandbox import bundled
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.test_accessibility import check

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from playwright.async_api import expect
 
-from leaf.sandbox import bundled
-from leaf.sandbox.model import texts
+from sandbox import bundled
+from sandbox.model import texts
 from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
-from leaf.sandbox.model import texts
+from sandbox.model import texts
 from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.site import Site, open_site

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from leaf.sandbox import bundled, generated
+from sandbox import bundled, generated
 
 QUESTIONS = Path(__file__).parent / "questions.toml"
 SAMPLE = Path(bundled.__file__).parent / "sample"

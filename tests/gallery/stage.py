@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from playwright.async_api import Browser, CDPSession, Page, StorageState, expect
 from psycopg.types.json import Jsonb
 
-from leaf.sandbox import bundled
+from sandbox import bundled
 from tests.browser import questions
 from tests.browser.guard import Guard
 from tests.browser.product import Product

@@ -21,9 +21,9 @@ from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
-from leaf.sandbox import app, bundled
-from leaf.sandbox.context import Options
 from leaf.services.files import ChatFiles
+from sandbox import app, bundled
+from sandbox.context import Options
 
 SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 REDIRECT = "http://127.0.0.1/callback"

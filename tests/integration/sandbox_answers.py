@@ -17,9 +17,9 @@ from leaf import config
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
 from leaf.db import Actor
-from leaf.sandbox.model import brain
-from leaf.sandbox.model.conversation import Call, Conversation, Message
 from leaf.services.files import ChatFiles
+from sandbox.model import brain
+from sandbox.model.conversation import Call, Conversation, Message
 from tests.integration.drive_google import Grant, Kept
 from tests.integration.sandbox_fixtures import SandboxProcess
 

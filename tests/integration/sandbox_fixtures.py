@@ -53,7 +53,7 @@ class SandboxProcess:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "leaf.sandbox", "--port", str(self.port), "--state", str(self.state_dir)]
+        command = [sys.executable, "-m", "sandbox", "--port", str(self.port), "--state", str(self.state_dir)]
         self.process = subprocess.Popen([*command, *self.arguments])
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:

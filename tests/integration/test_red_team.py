@@ -20,9 +20,9 @@ from leaf.agent import models as agent_models
 from leaf.agent.tools.web.searching import MAX_QUERY_CHARACTERS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.sandbox import corpus
 from leaf.services import chats, runs
 from leaf.services.files import ChatFiles
+from sandbox import corpus
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 from tests.integration.web_fixtures import World
 from tests.redteam import attacker as attackers

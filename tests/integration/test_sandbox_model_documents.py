@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from leaf.sandbox import render
 from leaf.state import sources
+from sandbox import render
 from tests.integration.sandbox_answers import Asker, asker
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from leaf.sandbox.model import routes
+from sandbox.model import routes
 
 SEARCH_SCHEMA = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "search_drive", "parameters": SEARCH_SCHEMA}}]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-FILE_LINES = 300
+FILE_LINES = 500
 FUNCTION_LINES = 60
 
 LONG_FILES: dict[str, str] = {}
@@ -42,8 +42,12 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def sources() -> list[tuple[str, ast.Module, int]]:
-    """Name, tree and number of lines of every Python file of Leaf and its jobs."""
-    found = [(name, text) for name, text in texts() if name.startswith(("leaf/", "jobs/")) and name.endswith(".py")]
+    """Name, tree and number of lines of every Python file of Leaf, its jobs and the sandbox."""
+    found = [
+        (name, text)
+        for name, text in texts()
+        if name.startswith(("leaf/", "jobs/", "sandbox/")) and name.endswith(".py")
+    ]
     return [(name, ast.parse(text), len(text.splitlines())) for name, text in found]
 
 
@@ -51,7 +55,7 @@ SOURCES = sources()
 
 
 def test_files_are_short() -> None:
-    """What does not fit into a few screens is two things."""
+    """A module is as long as its subject; beyond this it has two."""
     long = {name: lines for name, _, lines in SOURCES if lines > FILE_LINES and name not in LONG_FILES}
     assert not long, f"make these packages, or give a reason in LONG_FILES: {long}"
     stale = LONG_FILES.keys() - {name for name, _, lines in SOURCES if lines > FILE_LINES}

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from leaf.sandbox import accounts, blocks, extract, render
-from leaf.sandbox.bundled import Sample
-from leaf.sandbox.corpus import PDF, Item
-from leaf.sandbox.folder import Folder
-from leaf.sandbox.store import Store
+from sandbox import accounts, blocks, extract, render
+from sandbox.bundled import Sample
+from sandbox.corpus import PDF, Item
+from sandbox.folder import Folder
+from sandbox.store import Store
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf.sandbox.model import answers, brain
-from leaf.sandbox.model.conversation import Call, Conversation, Message, Step
+from sandbox.model import answers, brain
+from sandbox.model.conversation import Call, Conversation, Message, Step
 
 FOLDER_URL = "https://drive.google.com/drive/u/0/folders/office?resourcekey=0-abc"
 TOOLS: dict[str, dict[str, Any]] = {"list_drive_folder": {}, "search_drive": {}, "read_drive_file": {}}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from leaf.sandbox.model import signing, wire
-from leaf.sandbox.model.checks import anthropic, chat_completions, google_genai, responses
+from sandbox.model import signing, wire
+from sandbox.model.checks import anthropic, chat_completions, google_genai, responses
 
 THOUGHT = "The file will know."
 

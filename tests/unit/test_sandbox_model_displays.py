@@ -8,8 +8,8 @@ import pytest
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Citations, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import Table
-from leaf.sandbox.model import displays
-from leaf.sandbox.model.conversation import Call
+from sandbox.model import displays
+from sandbox.model.conversation import Call
 from tests.unit.test_sandbox_model_brain import BUDGET, HANDBOOK, LEASE, TOOLS, Chat, Drive
 
 MOVING = """\

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from leaf.sandbox.model import brain
-from leaf.sandbox.model.conversation import Call, Conversation, Message
+from sandbox.model import brain
+from sandbox.model.conversation import Call, Conversation, Message
 
 TOOLS: dict[str, dict[str, Any]] = {
     name: {}

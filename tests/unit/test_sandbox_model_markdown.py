@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaf.sandbox.model import markdown
-from leaf.sandbox.model.sources import File
+from sandbox.model import markdown
+from sandbox.model.sources import File
 
 
 @pytest.mark.parametrize("url", ["https://x.example/a\n", "https://x.example/a b", "javascript:alert(1)", ""])

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from leaf.sandbox.model import answers, markdown, passages, questions, ranking, sources, words
-from leaf.sandbox.model.conversation import Call, Exchange
-from leaf.sandbox.model.sources import File, Reading
+from sandbox.model import answers, markdown, passages, questions, ranking, sources, words
+from sandbox.model.conversation import Call, Exchange
+from sandbox.model.sources import File, Reading
 from tests.unit.test_sandbox_model_brain import Chat, Drive, lead
 
 MANUAL = """\

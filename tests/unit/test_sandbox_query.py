@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf.sandbox import fields, listing, query, refusals
-from leaf.sandbox.corpus import FOLDER, Item
-from leaf.sandbox.query import Subject, fold
+from sandbox import fields, listing, query, refusals
+from sandbox.corpus import FOLDER, Item
+from sandbox.query import Subject, fold
 
 MOMENT = datetime(2026, 5, 1, tzinfo=UTC)
 

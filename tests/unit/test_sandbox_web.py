@@ -9,11 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from leaf import documents
-from leaf.sandbox import app
-from leaf.sandbox.context import Options
-from leaf.sandbox.model import brain, questions, web
-from leaf.sandbox.model.conversation import Call, Conversation, Message, Step
-from leaf.sandbox.web import library
+from sandbox import app
+from sandbox.context import Options
+from sandbox.model import brain, questions, web
+from sandbox.model.conversation import Call, Conversation, Message, Step
+from sandbox.web import library
 
 BASE = "http://127.0.0.1:9000"
 TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_drive", "read_drive_file")}

@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 
 from leaf import parts
-from leaf.sandbox.model import brain
-from leaf.sandbox.model.conversation import Call, Conversation, Message
 from leaf.services import chats
 from leaf.state import activity, asking
 from leaf.state.frames import Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.rows import Items
+from sandbox.model import brain
+from sandbox.model.conversation import Call, Conversation, Message
 
 OPTIONS = [{"value": "a", "label": "The first"}, {"value": "b", "label": "The second"}]
 QUESTION: parts.Part = {

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf import errors
-from leaf.sandbox import bundled
 from leaf.services import chats
 from leaf.services.integrations import State
 from leaf.state import agents, excerpts, landing, session, sources
 from leaf.state.chat import drive_of
+from sandbox import bundled
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.async_api import Page, expect
 
-from leaf.sandbox import bundled
+from sandbox import bundled
 from tests.browser.visitor import Chat
 from tests.gallery.scene import Chapter
 from tests.gallery.stage import ANSWERED_MS, Stage, says, step

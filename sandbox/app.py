@@ -1,0 +1,73 @@
+"""The sandbox as a Starlette application."""
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from sandbox import drive, faults, model, oauth, pages, refusals, storage, viewer, web
+from sandbox.bundled import Sample
+from sandbox.context import Options, Sandbox
+from sandbox.faults import FaultMiddleware, Faults
+from sandbox.folder import Folder
+from sandbox.identity import Signer
+from sandbox.store import Store
+
+
+def build(options: Options) -> Sandbox:
+    """The parts of a sandbox; makes the state directory where it does not exist."""
+    options.state_dir.mkdir(parents=True, exist_ok=True)
+    store = Store(options.state_dir / "sandbox.sqlite")
+    if options.drive is None:
+        files = Sample(store, options.state_dir, options.base_url)
+    else:
+        files = Folder(options.drive, store)
+    return Sandbox(options, store, files, Faults(), Signer(options.state_dir / "signing-key.pem"))
+
+
+def create(options: Options, *, any_host: bool = False) -> Starlette:
+    """The application.
+
+    Args:
+        options: How it runs.
+        any_host: Whether requests to names other than this machine's are served; for containers.
+    """
+    sandbox = build(options)
+    hosts = ["*"] if any_host else ["localhost", "127.0.0.1", "testserver"]
+    app = Starlette(
+        routes=[
+            Route("/health", _health),
+            *oauth.routes(),
+            *drive.routes(),
+            *pages.routes(),
+            *viewer.routes(),
+            *faults.routes(),
+            *model.routes(),
+            *web.routes(),
+        ],
+        middleware=[
+            # A page of another site cannot reach the sandbox under a name of its own (DNS rebinding).
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+            Middleware(FaultMiddleware, faults=sandbox.faults),
+        ],
+        exception_handlers={
+            refusals.DriveRefusal: refusals.drive_answer,
+            refusals.OAuthRefusal: refusals.oauth_answer,
+            **dict.fromkeys(storage.FAILURES, storage.answer),
+            404: _unknown_path,
+        },
+    )
+    app.state.sandbox = sandbox
+    return app
+
+
+async def _health(_request: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+async def _unknown_path(request: Request, _error: Exception) -> Response:
+    if request.url.path.startswith("/drive/"):
+        return JSONResponse(refusals.DriveRefusal(404, "notFound", "Not Found").body(), 404)
+    return pages.page("Not found", "<h1>Not found</h1><p>There is nothing at this address.</p>", status=404)

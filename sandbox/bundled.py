@@ -1,0 +1,296 @@
+"""The bundled Drive of the Northwind Orchard Cooperative, an invented company.
+
+Its sources lie in `sandbox/sample/` as Markdown and CSV, listed in `manifest.toml`. A path there begins with a
+space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived from paths, revisions from contents.
+"""
+
+import hashlib
+import threading
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sandbox import accounts, blocks, corpus, files, generated, render
+from sandbox.accounts import Account
+from sandbox.corpus import Item, SharedDrive, Tab
+from sandbox.query import fold
+from sandbox.store import Store
+
+_SOURCES = Path(__file__).parent / "sample"
+_BOTH = frozenset({"ada", "ben"})
+_FOUNDED = datetime(2024, 4, 2, 7, 30, tzinfo=UTC)
+_PARTNER = "office@pomona-packing.example"
+# Part of every revision: raise it when a writer in `render` changes what it writes.
+_EDITION = "1"
+
+_GOOGLE_KINDS = {
+    "doc": corpus.DOCUMENT,
+    "sheet": corpus.SPREADSHEET,
+    "slides": corpus.PRESENTATION,
+    "form": corpus.FORM,
+    "shortcut": corpus.SHORTCUT,
+}
+_MIME_TYPES = {
+    ".pdf": corpus.PDF, ".docx": corpus.DOCX, ".xlsx": corpus.XLSX, ".pptx": corpus.PPTX, ".png": "image/png",
+    ".md": "text/markdown", ".csv": "text/csv", ".txt": "text/plain", ".json": "application/json",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Space:
+    """Where files live: somebody's My Drive, a Shared Drive, or somebody else's Drive."""
+
+    root: str | None
+    owner: str
+    readers: frozenset[str]
+    drive_name: str | None = None
+
+
+_SPACES = {
+    "ada": _Space(corpus.opaque_id("root ada", "0A", 19), accounts.ADA.email, _BOTH),
+    "ben": _Space(corpus.opaque_id("root ben", "0A", 19), accounts.BEN.email, _BOTH),
+    "operations": _Space(corpus.opaque_id("drive operations", "0A", 19), accounts.ADA.email, _BOTH, "Operations"),
+    "board": _Space(corpus.opaque_id("drive board", "0A", 19), accounts.ADA.email, frozenset({"ada"}), "Board"),
+    "partner": _Space(None, _PARTNER, _BOTH),
+}
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What a file is made of."""
+
+    kind: str
+    written: str
+    encoding: str = "utf-8"
+    generator: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole source; a generated one is made at first need."""
+        return self.written if self.generator is None else _generate(self.generator)
+
+
+@lru_cache(maxsize=4)
+def _generate(name: str) -> str:
+    return generated.TEXTS[name]()
+
+
+def id_of(path: str, kind: str = "file") -> str:
+    """The id of a path such as `ada:/Finance/Budget 2026`."""
+    return corpus.opaque_id(f"sample {path}", "1", 44 if kind in {"doc", "sheet", "slides", "form"} else 33)
+
+
+class Sample:
+    """The sample as a `corpus.Corpus`.
+
+    Args:
+        store: Holds edits and changes.
+        state_dir: Where rendered files are kept.
+        base_url: Links between documents lead there.
+    """
+
+    def __init__(self, store: Store, state_dir: Path, base_url: str) -> None:
+        self._store = store
+        self._rendered = state_dir / "rendered"
+        self._rendered.mkdir(parents=True, exist_ok=True)
+        self._base_url = base_url
+        self._lock = threading.Lock()
+        self._items: dict[str, Item] = {}
+        self._sources: dict[str, _Source] = {}
+        self._paths: dict[str, str] = {}
+        self._load()
+        self._edited = dict(self._items)
+        self._apply_edits()
+        self._folded = lru_cache(maxsize=2000)(self._fold)
+
+    def _load(self) -> None:
+        manifest: dict[str, list[dict[str, Any]]] = tomllib.loads((_SOURCES / "manifest.toml").read_text("utf-8"))
+        for space in _SPACES.values():
+            if space.root is not None:
+                self._items[space.root] = _root(space)
+        for entry in manifest["folder"]:
+            self._folder(entry["path"], entry)
+        for entry in [*manifest["file"], *generated.field_reports(_SOURCES)]:
+            self._file(entry)
+        for entry in manifest["file"]:
+            if "target" in entry:
+                self._point(entry)
+
+    def _folder(self, path: str, entry: Mapping[str, Any]) -> Item:
+        """The folder of a path, made with those above it where it does not exist yet."""
+        known = self._items.get(self._paths.get(path, ""))
+        if known is not None:
+            return known
+        item = self._item(path, entry, corpus.FOLDER, id_of(path), "")
+        self._items[item.id] = item
+        self._paths[path] = item.id
+        return item
+
+    def _item(self, path: str, entry: Mapping[str, Any], mime_type: str, item_id: str, revision: str) -> Item:
+        space_name, _, rest = path.partition(":/")
+        space = _SPACES[space_name]
+        above, _, name = rest.rpartition("/")
+        parent = self._folder(f"{space_name}:/{above}", {}) if above else self._items.get(space.root or "")
+        inherited = space.readers if parent is None or parent.is_root else parent.readers
+        modified = entry.get("modified", _FOUNDED)
+        resource_key = entry.get("resource_key")
+        return Item(
+            id=item_id,
+            name=name,
+            mime_type=mime_type,
+            parent=parent.id if parent else None,
+            owner=entry.get("owner", space.owner),
+            readers=frozenset(entry["readers"]) if "readers" in entry else inherited,
+            created=min(entry.get("created", _FOUNDED), modified),
+            modified=modified,
+            version=sum(revision.encode()) % 400 + 2,
+            revision=revision,
+            drive_id=space.root if space.drive_name else None,
+            trashed=entry.get("trashed", False),
+            can_download=entry.get("can_download", True),
+            resource_key=resource_key,
+            description=entry.get("description"),
+            unlisted=bool(resource_key) or (parent.unlisted if parent else False),
+        )
+
+    def _file(self, entry: Mapping[str, Any]) -> None:
+        path, kind = entry["path"], entry["kind"]
+        source = _Source(kind, _written(entry), entry.get("encoding", "utf-8"), entry.get("generator"))
+        mime_type = _GOOGLE_KINDS.get(kind) or _MIME_TYPES[Path(path).suffix]
+        revision = corpus.opaque_id(f"{_EDITION} {kind} {source.encoding} {path} {source.written}", "0B", 44)
+        item = self._item(path, entry, mime_type, id_of(path, kind), revision)
+        self._items[item.id] = item
+        self._paths[path] = item.id
+        self._sources[item.id] = source
+
+    def _point(self, entry: Mapping[str, Any]) -> None:
+        """Gives a shortcut its target, which may stand further down in the manifest, or not at all."""
+        item_id = self._paths[entry["path"]]
+        target = self._paths.get(entry["target"], id_of(entry["target"], "doc"))
+        self._items[item_id] = replace(self._items[item_id], target=target)
+
+    def _apply_edits(self) -> None:
+        items = dict(self._items)
+        for file_id, edit in self._store.edits().items():
+            item = items.get(file_id)
+            if item is None:
+                continue
+            edition = f"{item.revision} {edit.edition} {edit.content}"
+            items[file_id] = replace(
+                item,
+                name=item.name if edit.name is None else edit.name,
+                trashed=item.trashed if edit.trashed is None else edit.trashed,
+                modified=datetime.fromtimestamp(edit.edited_at, UTC),
+                version=item.version + edit.edition,
+                revision=item.revision if edit.content is None else corpus.opaque_id(edition, "0B", 44),
+            )
+            if edit.content is not None and file_id in self._sources:
+                self._sources[file_id] = replace(self._sources[file_id], written=edit.content, generator=None)
+        self._edited = items
+
+    def items(self) -> Mapping[str, Item]:
+        """Every item by id."""
+        return self._edited
+
+    def drives(self) -> tuple[SharedDrive, ...]:
+        """The Shared Drives."""
+        return tuple(
+            SharedDrive(space.root, space.drive_name, _FOUNDED, space.readers)
+            for space in _SPACES.values()
+            if space.drive_name and space.root
+        )
+
+    def root_id(self, account: Account) -> str:
+        """The id of an account's My Drive."""
+        return _SPACES[account.key].root or ""
+
+    def blob(self, item: Item) -> Path:
+        """The file with an item's bytes, made at first need and kept."""
+        path = self._rendered / hashlib.sha256(item.revision.encode()).hexdigest()[:32]
+        if not path.exists():
+            with self._lock:
+                scratch = path.with_suffix(".making")
+                scratch.write_bytes(_rendered(self._sources[item.id]))
+                scratch.replace(path)
+        return path
+
+    def checksum(self, item: Item) -> str | None:
+        """The MD5 of an item's bytes."""
+        return hashlib.md5(self.blob(item).read_bytes(), usedforsecurity=False).hexdigest()
+
+    def size(self, item: Item) -> int | None:
+        """The size of an item; a Doc's is that of its source."""
+        if item.mime_type in files.EXPORTS:
+            return len(self._sources[item.id].text.encode())
+        return None if item.is_google else self.blob(item).stat().st_size
+
+    def markdown(self, item: Item) -> str:
+        """The Markdown of a Doc or of Slides, its links leading to this sandbox."""
+        return generated.with_links(self._sources[item.id].text, self._link)
+
+    def _link(self, path: str) -> str:
+        """The address of a path; one that leads nowhere gets an address that answers 404."""
+        item = self._items.get(self._paths.get(path, ""))
+        return files.link(self._base_url, item) if item else f"{self._base_url}/document/d/{id_of(path, 'doc')}/edit"
+
+    def tabs(self, item: Item) -> tuple[Tab, ...]:
+        """The tabs of a Sheet."""
+        return render.parse_tabs(self._sources[item.id].text)
+
+    def text(self, item: Item) -> str:
+        """Name and content, folded."""
+        return self._folded(item.id, item.revision, item.name)
+
+    def _fold(self, item_id: str, _revision: str, name: str) -> str:
+        source = self._sources.get(item_id)
+        readable = source is not None and source.kind not in {"scan", "image", "form", "shortcut"}
+        return fold(f"{name}\n{source.text}" if source is not None and readable else name)
+
+    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+        """Changes an item, for tests."""
+        self._store.edit(item.id, content=content, name=name, trashed=trashed)
+        with self._lock:
+            self._apply_edits()
+
+    def record_changes(self) -> None:
+        """Nothing to do: `edit` records them."""
+
+
+def _root(space: _Space) -> Item:
+    return Item(
+        id=space.root or "",
+        name="Drive" if space.drive_name else "My Drive",
+        mime_type=corpus.FOLDER,
+        parent=None,
+        owner=space.owner,
+        readers=space.readers if space.drive_name else frozenset({space.owner.partition("@")[0]}),
+        created=_FOUNDED,
+        modified=_FOUNDED,
+        version=1,
+        revision="",
+        drive_id=space.root if space.drive_name else None,
+        is_root=True,
+    )
+
+
+def _written(entry: Mapping[str, Any]) -> str:
+    if "text" in entry:
+        return entry["text"]
+    return (_SOURCES / entry["source"]).read_text("utf-8") if "source" in entry else ""
+
+
+def _rendered(source: _Source) -> bytes:
+    writers: dict[str, Callable[[str], bytes]] = {
+        "pdf": lambda text: render.pdf(blocks.pages(text)),
+        "scan": lambda text: render.scan(blocks.pages(text)),
+        "docx": render.docx,
+        "xlsx": lambda text: render.xlsx(render.parse_tabs(text)),
+        "pptx": render.pptx,
+        "image": render.image,
+    }
+    writer = writers.get(source.kind)
+    return source.text.encode(source.encoding) if writer is None else writer(source.text)

@@ -1,0 +1,144 @@
+"""What a Drive holds, whatever it is made of: the bundled sample or a local folder."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from sandbox.accounts import Account
+
+_GOOGLE = "application/vnd.google-apps."
+FOLDER = _GOOGLE + "folder"
+DOCUMENT = _GOOGLE + "document"
+SPREADSHEET = _GOOGLE + "spreadsheet"
+PRESENTATION = _GOOGLE + "presentation"
+FORM = _GOOGLE + "form"
+SHORTCUT = _GOOGLE + "shortcut"
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+PDF = "application/pdf"
+
+
+def opaque_id(seed: str, prefix: str = "1", length: int = 33) -> str:
+    """An id that looks like Google's and is always the same for the same seed."""
+    # A file's name need not be UTF-8: what Python makes of such bytes is encoded as it is.
+    digest = hashlib.sha512(seed.encode(errors="surrogatepass")).digest()
+    return (prefix + base64.urlsafe_b64encode(digest).decode())[:length].replace("=", "x")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file, folder or shortcut."""
+
+    id: str
+    name: str
+    mime_type: str
+    parent: str | None
+    owner: str
+    """The owner's e-mail address; of no account here for files that others shared."""
+    readers: frozenset[str]
+    """Keys of the accounts that may see it."""
+    created: datetime
+    modified: datetime
+    version: int
+    revision: str
+    """Changes whenever the content does."""
+    drive_id: str | None = None
+    trashed: bool = False
+    can_download: bool = True
+    resource_key: str | None = None
+    target: str | None = None
+    """The id a shortcut points to."""
+    description: str | None = None
+    is_root: bool = False
+    unlisted: bool = False
+    """It, or a folder above it, is reached by a link with a resource key only, so that no search finds it."""
+
+    @property
+    def is_google(self) -> bool:
+        """Whether it lives in one of Google's editors (or is a folder or shortcut), so that it has no bytes."""
+        return self.mime_type.startswith(_GOOGLE)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether other items may lie in it."""
+        return self.mime_type == FOLDER
+
+
+@dataclass(frozen=True)
+class SharedDrive:
+    """A Shared Drive; its root folder has the same id."""
+
+    id: str
+    name: str
+    created: datetime
+    readers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One tab of a spreadsheet."""
+
+    name: str
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Corpus(Protocol):
+    """The files behind the Drive endpoints. All methods may be called from several threads."""
+
+    def items(self) -> Mapping[str, Item]:
+        """Every item by id, as of now, the roots of the Drives included."""
+        ...
+
+    def drives(self) -> tuple[SharedDrive, ...]:
+        """The Shared Drives."""
+        ...
+
+    def root_id(self, account: Account) -> str:
+        """The id of an account's My Drive."""
+        ...
+
+    def blob(self, item: Item) -> Path:
+        """The file with an item's bytes.
+
+        Raises:
+            OSError: It cannot be read (any more).
+        """
+        ...
+
+    def checksum(self, item: Item) -> str | None:
+        """The MD5 of an item's bytes in hexadecimal, where that is cheap to know."""
+        ...
+
+    def size(self, item: Item) -> int | None:
+        """The size of an item in bytes."""
+        ...
+
+    def markdown(self, item: Item) -> str:
+        """The content of a Doc, or of Slides (slides separated by lines of `---`)."""
+        ...
+
+    def tabs(self, item: Item) -> tuple[Tab, ...]:
+        """The content of a Sheet."""
+        ...
+
+    def text(self, item: Item) -> str:
+        """What a full-text search looks at: name and content, folded by `query.fold`."""
+        ...
+
+    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+        """Changes an item, for tests.
+
+        Raises:
+            NotImplementedError: These files are somebody's own; they are only read.
+        """
+        ...
+
+    def record_changes(self) -> None:
+        """Brings the change log up to date."""
+        ...

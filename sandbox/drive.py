@@ -1,0 +1,267 @@
+"""The Drive v3 endpoints, in the shape of https://developers.google.com/workspace/drive/api/reference/rest/v3."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from sandbox import context, corpus, fields, files, listing, refusals, render
+from sandbox.corpus import Item
+
+_EXPORT_CAP_BYTES = 10 * 1024 * 1024
+_CONTENT_SCOPES = ("https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive")
+_FILE_DEFAULT = "kind,id,name,mimeType,resourceKey"
+_DRIVE_DEFAULT = "kind,id,name"
+
+
+def routes() -> list[Route]:
+    """All endpoints."""
+    return [
+        Route("/drive/v3/files", _list_files),
+        Route("/drive/v3/files/{file_id}", _get_file),
+        Route("/drive/v3/files/{file_id}/export", _export),
+        Route("/drive/v3/drives", _list_drives),
+        Route("/drive/v3/drives/{drive_id}", _get_drive),
+        Route("/drive/v3/about", _about),
+        Route("/drive/v3/changes/startPageToken", _start_page_token),
+        Route("/drive/v3/changes", _list_changes),
+        Route("/feeds/download/documents/export/Export", _export_link),
+        Route("/uc", _content_link),
+        Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
+    ]
+
+
+def _view(request: Request) -> files.View:
+    account = context.drive_account(request)
+    sandbox = context.of(request)
+    keys = files.parse_resource_keys(request.headers.get("x-goog-drive-resource-keys", ""))
+    return files.View(sandbox, account, sandbox.corpus.items(), keys)
+
+
+def _flag(request: Request, name: str) -> bool:
+    return request.query_params.get(name, "false").lower() == "true"
+
+
+def _supports_all_drives(request: Request) -> bool:
+    return _flag(request, "supportsAllDrives") or _flag(request, "supportsTeamDrives")
+
+
+def _list_files(request: Request) -> Response:
+    view = _view(request)
+    mask = fields.validated(
+        request.query_params.get("fields") or f"kind,incompleteSearch,nextPageToken,files({_FILE_DEFAULT})",
+        fields.FILE_LIST,
+    )
+    page = listing.page(view, listing.parse(request.query_params))
+    wanted = fields.below(mask, "files")
+    body: dict[str, Any] = {
+        "kind": "drive#fileList",
+        "incompleteSearch": bool(getattr(request.state, "incomplete_search", False)),
+        "files": [view.metadata(item, wanted) for item in page.items],
+    }
+    if page.next_token is not None:
+        body["nextPageToken"] = page.next_token
+    return JSONResponse(fields.project(body, mask))
+
+
+def _get_file(request: Request) -> Response:
+    view = _view(request)
+    item = view.find(request.path_params["file_id"], all_drives=_supports_all_drives(request))
+    if request.query_params.get("alt") == "media":
+        return _media(request, item)
+    mask = fields.validated(request.query_params.get("fields") or _FILE_DEFAULT, fields.FILE)
+    return JSONResponse(fields.project(view.metadata(item, mask), mask))
+
+
+def _require_content_scope(request: Request) -> None:
+    token = context.bearer(request)
+    access = context.of(request).store.access(token) if token else None
+    if access is None or not set(_CONTENT_SCOPES) & set(access.scopes):
+        raise refusals.missing_scope()
+
+
+def _media(request: Request, item: Item) -> Response:
+    _require_content_scope(request)
+    if item.is_google:
+        raise refusals.DriveRefusal(
+            403,
+            "fileNotDownloadable",
+            "Only files with binary content can be directly downloaded. Use Export with Docs Editors files.",
+            location="alt",
+        )
+    if not item.can_download:
+        raise _cannot_download()
+    try:
+        path = context.of(request).corpus.blob(item)
+    except OSError:
+        raise refusals.not_found(item.id) from None
+    return FileResponse(path, media_type=item.mime_type, content_disposition_type="attachment")
+
+
+def _cannot_download() -> refusals.DriveRefusal:
+    return refusals.DriveRefusal(403, "cannotDownloadFile", "This file cannot be downloaded by the user.")
+
+
+def _export(request: Request) -> Response:
+    # This method has no supportsAllDrives parameter: it reaches every Shared Drive.
+    item = _view(request).find(request.path_params["file_id"])
+    mime_type = request.query_params.get("mimeType")
+    if not mime_type:
+        raise refusals.DriveRefusal(400, "required", "Required parameter: mimeType", location="mimeType")
+    return _exported(request, item, mime_type, cap_bytes=_EXPORT_CAP_BYTES)
+
+
+def _export_link(request: Request) -> Response:
+    """What `exportLinks` point to: the same export, without the cap."""
+    view = _view(request)
+    item = view.find(request.query_params.get("id", ""))
+    extension = request.query_params.get("exportFormat")
+    formats = files.EXPORTS.get(item.mime_type, {})
+    mime_type = next((mime_type for mime_type, known in formats.items() if known == extension), "")
+    return _exported(request, item, mime_type, cap_bytes=None)
+
+
+def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | None) -> Response:
+    _require_content_scope(request)
+    if item.mime_type not in files.EXPORTS:
+        raise refusals.DriveRefusal(403, "fileNotExportable", "Export only supports Docs Editors files.")
+    if not item.can_download:
+        raise _cannot_download()
+    if mime_type not in files.EXPORTS[item.mime_type]:
+        raise refusals.DriveRefusal(
+            400, "badRequest", "The requested conversion is not supported.", location="convertTo"
+        )
+    source = context.of(request).corpus
+    size_bytes = source.size(item) or 0
+    too_large = refusals.DriveRefusal(403, "exportSizeLimitExceeded", "This file is too large to be exported.")
+    if cap_bytes is not None and size_bytes > cap_bytes:
+        raise too_large
+    if mime_type == corpus.PDF and size_bytes > _EXPORT_CAP_BYTES:
+        # Google is known to fail on these (google-api-ruby-client#664).
+        raise refusals.DriveRefusal(500, "internalError", "Internal Error")
+    content = render.export(source, item, mime_type)
+    if cap_bytes is not None and len(content) > cap_bytes:
+        raise too_large
+    return Response(content, media_type=mime_type)
+
+
+def _content_link(request: Request) -> Response:
+    return _media(request, _view(request).find(request.query_params.get("id", "")))
+
+
+def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:
+    return {
+        "kind": "drive#drive",
+        "id": drive.id,
+        "name": drive.name,
+        "createdTime": files.timestamp(drive.created),
+        "hidden": False,
+        "capabilities": {"canListChildren": True, "canDownload": True, "canEdit": False},
+    }
+
+
+def _list_drives(request: Request) -> Response:
+    view = _view(request)
+    mask = fields.validated(
+        request.query_params.get("fields") or f"kind,nextPageToken,drives({_DRIVE_DEFAULT})", fields.DRIVE_LIST
+    )
+    size = listing.page_size(request.query_params, default=10, largest=100)
+    start = listing.read_token(request.query_params.get("pageToken"), "drives")
+    visible = [drive for drive in view.sandbox.corpus.drives() if view.account.key in drive.readers]
+    body: dict[str, Any] = {
+        "kind": "drive#driveList",
+        "drives": [_drive_resource(drive) for drive in visible[start : start + size]],
+    }
+    if start + size < len(visible):
+        body["nextPageToken"] = listing.make_token(start + size, "drives")
+    return JSONResponse(fields.project(body, mask))
+
+
+def _get_drive(request: Request) -> Response:
+    view = _view(request)
+    drive_id = request.path_params["drive_id"]
+    mask = fields.validated(request.query_params.get("fields") or _DRIVE_DEFAULT, fields.DRIVE)
+    for drive in view.sandbox.corpus.drives():
+        if drive.id == drive_id and view.account.key in drive.readers:
+            return JSONResponse(fields.project(_drive_resource(drive), mask))
+    raise refusals.DriveRefusal(404, "notFound", f"Shared drive not found: {drive_id}", location="driveId")
+
+
+def _about(request: Request) -> Response:
+    view = _view(request)
+    asked = request.query_params.get("fields")
+    if not asked:
+        raise refusals.DriveRefusal(
+            400, "required", "The 'fields' parameter is required for this method.", location="fields"
+        )
+    mask = fields.validated(asked, fields.ABOUT)
+    body: dict[str, Any] = {
+        "kind": "drive#about",
+        "user": view.user(),
+        "storageQuota": {"limit": "16106127360", "usage": "0", "usageInDrive": "0", "usageInDriveTrash": "0"},
+        "exportFormats": {kind: list(formats) for kind, formats in files.EXPORTS.items()},
+        "appInstalled": True,
+        "canCreateDrives": False,
+    }
+    return JSONResponse(fields.project(body, mask))
+
+
+def _start_page_token(request: Request) -> Response:
+    view = _view(request)
+    view.sandbox.corpus.record_changes()
+    mask = fields.validated(request.query_params.get("fields") or "*", fields.START_PAGE_TOKEN)
+    token = str(view.sandbox.store.last_change() + 1)
+    return JSONResponse(fields.project({"kind": "drive#startPageToken", "startPageToken": token}, mask))
+
+
+def _list_changes(request: Request) -> Response:
+    view = _view(request)
+    view.sandbox.corpus.record_changes()
+    default = (
+        f"kind,nextPageToken,newStartPageToken,changes(kind,type,changeType,time,removed,fileId,file({_FILE_DEFAULT}))"
+    )
+    mask = fields.validated(request.query_params.get("fields") or default, fields.CHANGE_LIST)
+    token = request.query_params.get("pageToken", "")
+    if not token.isascii() or not token.isdigit() or int(token) < 1:
+        raise refusals.invalid("pageToken")
+    size = listing.page_size(request.query_params, default=100, largest=1000)
+    store = view.sandbox.store
+    rows = store.changes_after(int(token) - 1, size + 1)
+    wanted = fields.below(fields.below(mask, "changes"), "file")
+    body: dict[str, Any] = {"kind": "drive#changeList"}
+    changes: list[dict[str, Any]] = []
+    # A file that changed twice on a page is reported once, at its latest change.
+    latest = {row[1]: row for row in rows[:size]}
+    for _, file_id, removed, changed_at in sorted(latest.values()):
+        item = None if removed else view.items.get(file_id)
+        if item is not None and item.drive_id is not None and not _flag(request, "includeItemsFromAllDrives"):
+            continue
+        change: dict[str, Any] = {
+            "kind": "drive#change", "type": "file", "changeType": "file", "fileId": file_id,
+            "time": files.timestamp(listing.moment(changed_at)), "removed": item is None or not view.may_see(item),
+        }  # fmt: skip
+        if item is not None and view.may_see(item):
+            change["file"] = view.metadata(item, wanted)
+        changes.append(change)
+    body["changes"] = changes
+    if len(rows) > size:
+        body["nextPageToken"] = str(rows[size - 1][0] + 1)
+    else:
+        body["newStartPageToken"] = str((rows[-1][0] if rows else int(token) - 1) + 1)
+    return JSONResponse(fields.project(body, mask))
+
+
+async def _edit(request: Request) -> Response:
+    """For tests: changes a sample file's content (as authored), name or trash state."""
+    sandbox = context.of(request)
+    item = sandbox.corpus.items().get(request.path_params["file_id"])
+    if item is None:
+        return JSONResponse({"error": "no such file"}, 404)
+    given: dict[str, Any] = await request.json()
+    try:
+        sandbox.corpus.edit(item, content=given.get("content"), name=given.get("name"), trashed=given.get("trashed"))
+    except NotImplementedError as error:
+        return JSONResponse({"error": str(error)}, 409)
+    changed = sandbox.corpus.items()[item.id]
+    return JSONResponse({"id": item.id, "revision": changed.revision, "version": changed.version})

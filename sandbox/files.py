@@ -1,0 +1,202 @@
+"""How one account sees the files: what it may reach, and the metadata it gets.
+
+Google answers 404 both for what is missing and for what is not shared, and so does everything here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from sandbox import accounts, corpus, refusals
+from sandbox.accounts import Account
+from sandbox.context import Sandbox
+from sandbox.corpus import Item
+
+_EDITORS = {
+    corpus.DOCUMENT: "document/d/{}/edit",
+    corpus.SPREADSHEET: "spreadsheets/d/{}/edit",
+    corpus.PRESENTATION: "presentation/d/{}/edit",
+    corpus.FORM: "forms/d/{}/viewform",
+    corpus.FOLDER: "drive/folders/{}",
+}
+EXPORTS: dict[str, dict[str, str]] = {
+    corpus.DOCUMENT: {
+        "text/plain": "txt", "text/markdown": "md", corpus.PDF: "pdf", corpus.DOCX: "docx",
+    },
+    corpus.SPREADSHEET: {
+        "text/csv": "csv", "text/tab-separated-values": "tsv", corpus.PDF: "pdf", corpus.XLSX: "xlsx",
+    },
+    corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
+}  # fmt: skip
+"""What can be exported, as Google's file name extensions by MIME type."""
+
+
+def timestamp(moment: datetime) -> str:
+    """RFC 3339 with milliseconds, as Google writes it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_resource_keys(header: str) -> dict[str, str]:
+    """The keys of `X-Goog-Drive-Resource-Keys: id/key,id/key`."""
+    pairs = (pair.strip().partition("/") for pair in header.split(",") if pair.strip())
+    return {file_id: key for file_id, _, key in pairs}
+
+
+def link(base_url: str, item: Item) -> str:
+    """The address of an item's page in a browser."""
+    path = _EDITORS.get(item.mime_type, "file/d/{}/view").format(item.id)
+    key = f"?resourcekey={item.resource_key}" if item.resource_key else ""
+    return f"{base_url}/{path}{key}"
+
+
+@dataclass(frozen=True)
+class View:
+    """The files as one account sees them, at one moment."""
+
+    sandbox: Sandbox
+    account: Account
+    items: Mapping[str, Item]
+    keys: Mapping[str, str]
+    """Resource keys that came with the request, by file id."""
+
+    def may_see(self, item: Item) -> bool:
+        """Whether the item is shared with this account."""
+        return self.account.key in item.readers
+
+    def find(self, file_id: str, *, all_drives: bool = True) -> Item:
+        """The item with an id, or `root`.
+
+        Args:
+            file_id: The id.
+            all_drives: Whether the caller said `supportsAllDrives`; items of Shared Drives do not exist otherwise.
+
+        Raises:
+            refusals.DriveRefusal: 404.
+        """
+        wanted = self.sandbox.corpus.root_id(self.account) if file_id == "root" else file_id
+        item = self.items.get(wanted)
+        if item is None or not self.may_see(item) or (item.drive_id is not None and not all_drives):
+            raise refusals.not_found(file_id)
+        if item.resource_key and item.owner != self.account.email and self.keys.get(item.id) != item.resource_key:
+            raise refusals.not_found(file_id)
+        return item
+
+    def parents(self, item: Item) -> tuple[str, ...]:
+        """The parent, where this account may see it: what others share lies nowhere in one's own Drive."""
+        parent = self.items.get(item.parent) if item.parent else None
+        return (parent.id,) if parent is not None and self.may_see(parent) else ()
+
+    def is_shared_with_me(self, item: Item) -> bool:
+        """Whether the item itself was shared with this account, rather than a folder above it."""
+        return item.drive_id is None and item.owner != self.account.email and not self.parents(item)
+
+    def metadata(self, item: Item, wanted: Mapping[str, object] | None = None) -> dict[str, Any]:
+        """The `File` resource.
+
+        Args:
+            item: Which one.
+            wanted: The field mask: what is dear to compute is left out where it does not ask for it; None: everything.
+        """
+        base_url = self.sandbox.base_url
+        shared = len(item.readers) > 1 or not any(account.email == item.owner for account in accounts.ACCOUNTS)
+        resource: dict[str, Any] = {
+            "kind": "drive#file",
+            "id": item.id,
+            "name": item.name,
+            "mimeType": item.mime_type,
+            "starred": False,
+            "trashed": item.trashed,
+            "explicitlyTrashed": item.trashed,
+            "spaces": ["drive"],
+            "version": str(item.version),
+            "createdTime": timestamp(item.created),
+            "modifiedTime": timestamp(item.modified),
+            "viewedByMe": False,
+            "shared": shared,
+            "webViewLink": link(base_url, item),
+            "iconLink": f"{base_url}/sandbox/icon/{item.mime_type.rpartition('.')[2].rpartition('/')[2]}.svg",
+            "hasThumbnail": False,
+            "lastModifyingUser": self._user(item.owner),
+            "capabilities": self._capabilities(item),
+            "copyRequiresWriterPermission": not item.can_download,
+            "viewersCanCopyContent": item.can_download,
+            "quotaBytesUsed": "0",
+            "isAppAuthorized": False,
+        }
+        parents = self.parents(item)
+        resource |= {"parents": list(parents)} if parents else {}
+        resource |= {"description": item.description} if item.description else {}
+        resource |= {"resourceKey": item.resource_key} if item.resource_key else {}
+        if item.drive_id is None:
+            resource |= {"ownedByMe": item.owner == self.account.email, "owners": [self._user(item.owner)]}
+        else:
+            resource |= {"driveId": item.drive_id, "teamDriveId": item.drive_id}
+        if self.is_shared_with_me(item):
+            resource |= {"sharedWithMeTime": timestamp(item.created), "sharingUser": self._user(item.owner)}
+        return resource | self._special(item, wanted)
+
+    def _special(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
+        """What depends on the kind of item."""
+
+        def asks(name: str) -> bool:
+            return wanted is None or "*" in wanted or name in wanted
+
+        special: dict[str, Any] = {}
+        if item.target is not None:
+            target = self.items.get(item.target)
+            details = {"targetId": item.target, "targetMimeType": target.mime_type if target else corpus.DOCUMENT}
+            if target is not None and target.resource_key:
+                details["targetResourceKey"] = target.resource_key
+            special["shortcutDetails"] = details
+        if asks("size") and (size := self.sandbox.corpus.size(item)) is not None:
+            special["size"] = str(size)
+        if item.mime_type in EXPORTS and item.can_download:
+            address = f"{self.sandbox.base_url}/feeds/download/documents/export/Export?id={item.id}&exportFormat="
+            special["exportLinks"] = {
+                mime_type: address + extension for mime_type, extension in EXPORTS[item.mime_type].items()
+            }
+        if item.is_google:
+            return special
+        extension = PurePosixPath(item.name).suffix.lstrip(".")
+        special |= {
+            "headRevisionId": item.revision,
+            "originalFilename": item.name,
+            "fileExtension": extension,
+            "fullFileExtension": extension,
+        }
+        if item.can_download:
+            special["webContentLink"] = f"{self.sandbox.base_url}/uc?id={item.id}&export=download"
+        if asks("md5Checksum") and (checksum := self.sandbox.corpus.checksum(item)) is not None:
+            special["md5Checksum"] = checksum
+        return special
+
+    def _user(self, email: str) -> dict[str, Any]:
+        account = accounts.find(email)
+        local = email.partition("@")[0]
+        user: dict[str, Any] = {
+            "kind": "drive#user",
+            "displayName": account.name if account else local.replace(".", " ").title(),
+            "me": account == self.account,
+            "emailAddress": email,
+        }
+        if account is not None:
+            user["permissionId"] = account.subject
+            user["photoLink"] = f"{self.sandbox.base_url}/sandbox/picture/{account.key}.svg"
+        return user
+
+    def user(self) -> dict[str, Any]:
+        """This account as a Drive user."""
+        return self._user(self.account.email)
+
+    def _capabilities(self, item: Item) -> dict[str, bool]:
+        return {
+            "canDownload": item.can_download and not item.is_folder,
+            "canListChildren": item.is_folder,
+            "canCopy": item.can_download and not item.is_folder,
+            "canEdit": False,
+            "canShare": False,
+            "canTrash": False,
+            "canRename": False,
+        }

@@ -1,0 +1,246 @@
+"""A local folder as a Drive: `--drive FOLDER`.
+
+Everything in it belongs to ada; ben sees all but the folders whose names begin with "private". Hidden files, unreadable
+ones and symbolic links that lead outside are left out. Names that are not UTF-8, or hold control characters, are shown
+with signs in their place. The disk is read anew for each request, so changes are seen.
+"""
+
+import hashlib
+import mimetypes
+import os
+import stat
+import threading
+import time
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+from sandbox import accounts, corpus, extract
+from sandbox.accounts import Account
+from sandbox.corpus import Item, SharedDrive, Tab
+from sandbox.query import fold
+from sandbox.store import Store
+
+_BOTH = frozenset({"ada", "ben"})
+_ADA = frozenset({"ada"})
+_INDEX_BYTES = 128 * 1024 * 1024
+_CHECKSUM_BYTES = 64 * 1024 * 1024
+_DEPTH = 40
+_CONTROL = {"Cc", "Cs", "Zl", "Zp"}
+_MIME_TYPES = {
+    ".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain", ".log": "text/plain", ".rst": "text/plain", ".ini": "text/plain", ".toml": "text/plain",
+    ".yaml": "text/plain", ".yml": "text/plain", ".json": "application/json", ".docx": corpus.DOCX,
+    ".xlsx": corpus.XLSX, ".pptx": corpus.PPTX, ".pdf": corpus.PDF,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """The folder at one moment."""
+
+    items: dict[str, Item]
+    paths: dict[str, Path]
+    at: float
+    seconds: float
+
+
+class Folder:
+    """A local folder as a `corpus.Corpus`.
+
+    Args:
+        root: The folder.
+        store: Remembers what was there, to tell what changed.
+    """
+
+    def __init__(self, root: Path, store: Store) -> None:
+        self._root = root.resolve()
+        self._store = store
+        self._root_id = corpus.opaque_id(f"folder {self._root}", "0A", 19)
+        self._scan: _Scan | None = None
+        self._lock = threading.Lock()
+        self._texts: dict[tuple[str, str], str] = {}
+        self._text_bytes = 0
+        self._md5 = lru_cache(maxsize=10_000)(self._read_md5)
+
+    def _now(self) -> _Scan:
+        with self._lock:
+            scan = self._scan
+            # A large folder takes a while to walk: it is walked at most a third of the time.
+            fresh = scan is not None and scan.seconds > 0.1 and time.monotonic() - scan.at < 2 * scan.seconds
+            if scan is None or not fresh:
+                begin = time.monotonic()
+                items, paths = self._walk()
+                scan = _Scan(items, paths, time.monotonic(), time.monotonic() - begin)
+                self._scan = scan
+            return scan
+
+    def _walk(self) -> tuple[dict[str, Item], dict[str, Path]]:
+        status = self._root.stat()
+        root = self._item(self._root, self._root_id, None, _BOTH, status, folder=True, name="My Drive")
+        items, paths = {root.id: root}, {root.id: self._root}
+        waiting = [(self._root, root, 0)]
+        while waiting:
+            directory, parent, depth = waiting.pop()
+            for entry, entry_status in _entries(directory, self._root):
+                path = Path(entry.path)
+                is_folder = stat.S_ISDIR(entry_status.st_mode)
+                readers = parent.readers
+                if is_folder and entry.name.lower().startswith("private"):
+                    readers = _ADA
+                relative = path.relative_to(self._root).as_posix()
+                item_id = corpus.opaque_id(f"folder {relative}")
+                item = self._item(
+                    path, item_id, parent.id, readers, entry_status, folder=is_folder, name=_shown(entry.name)
+                )
+                items[item_id], paths[item_id] = item, path
+                if is_folder and depth < _DEPTH:
+                    waiting.append((path, item, depth + 1))
+        return items, paths
+
+    def _item(
+        self, path: Path, item_id: str, parent: str | None, readers: frozenset[str], status: os.stat_result,
+        *, folder: bool, name: str,
+    ) -> Item:  # fmt: skip
+        modified = _moment(status.st_mtime)
+        return Item(
+            id=item_id,
+            name=name,
+            mime_type=corpus.FOLDER if folder else _mime_type(path.suffix.lower()),
+            parent=parent,
+            owner=accounts.ADA.email,
+            readers=readers,
+            created=_moment(min(status.st_ctime, status.st_mtime)),
+            modified=modified,
+            version=max(1, status.st_mtime_ns // 1_000_000 % 2_000_000_000),
+            revision=f"0B{status.st_mtime_ns:x}-{status.st_size:x}",
+            is_root=parent is None,
+        )
+
+    def items(self) -> Mapping[str, Item]:
+        """Every item by id."""
+        return self._now().items
+
+    def drives(self) -> tuple[SharedDrive, ...]:
+        """None: a folder has no Shared Drives."""
+        return ()
+
+    def root_id(self, account: Account) -> str:
+        """The same folder for both accounts."""
+        _ = account
+        return self._root_id
+
+    def blob(self, item: Item) -> Path:
+        """The file itself."""
+        path = (self._scan or self._now()).paths.get(item.id)
+        if path is None or not path.resolve().is_relative_to(self._root):
+            raise FileNotFoundError(item.name)
+        with path.open("rb"):
+            return path
+
+    def checksum(self, item: Item) -> str | None:
+        """The MD5 of files that are not very large."""
+        size = self.size(item)
+        return self._md5(item.id, item.revision) if size is not None and size <= _CHECKSUM_BYTES else None
+
+    def _read_md5(self, item_id: str, _revision: str) -> str | None:
+        path = self._now().paths.get(item_id)
+        try:
+            return hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() if path else None
+        except OSError:
+            return None
+
+    def size(self, item: Item) -> int | None:
+        """The size as it was when the folder was read."""
+        return None if item.is_folder else int(item.revision.rpartition("-")[2], 16)
+
+    def markdown(self, item: Item) -> str:
+        """Nothing: a folder holds no Docs."""
+        raise LookupError(item.id)
+
+    def tabs(self, item: Item) -> tuple[Tab, ...]:
+        """Nothing: a folder holds no Sheets."""
+        raise LookupError(item.id)
+
+    def text(self, item: Item) -> str:
+        """Name and content, folded; kept in memory up to a limit."""
+        key = (item.id, item.revision)
+        with self._lock:
+            known = self._texts.get(key)
+        if known is not None:
+            return known
+        content = ""
+        if not item.is_folder:
+            try:
+                content = extract.text(self.blob(item), item.mime_type, item.name)
+            except OSError:
+                content = ""
+        folded = fold(f"{item.name}\n{content}")
+        with self._lock:
+            if self._text_bytes + len(folded) > _INDEX_BYTES:
+                self._texts.clear()
+                self._text_bytes = 0
+            self._texts[key] = folded
+            self._text_bytes += len(folded)
+        return folded
+
+    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+        """Refused: these files are only read."""
+        raise NotImplementedError("the files of a local folder are only read")
+
+    def record_changes(self) -> None:
+        """Compares the folder with what it held when this was last called."""
+        items = self._now().items
+        self._store.record_snapshot({item.id: item.revision for item in items.values() if not item.is_folder})
+
+
+def _shown(name: str) -> str:
+    """A name as a page and JSON can show it."""
+    readable = os.fsencode(name).decode("utf-8", "replace")
+    if readable.isascii() and readable.isprintable():
+        return readable
+    return "".join(
+        sign if unicodedata.category(sign) not in _CONTROL else " " if sign.isspace() else "\ufffd" for sign in readable
+    )
+
+
+def _moment(seconds: float) -> datetime:
+    """A time of a file; disks keep years that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+@lru_cache(maxsize=1000)
+def _mime_type(suffix: str) -> str:
+    return _MIME_TYPES.get(suffix) or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
+
+
+def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
+    """What a directory holds, without hidden and unreadable entries and links that lead outside."""
+    try:
+        with os.scandir(directory) as listing:
+            entries = [entry for entry in listing if not entry.name.startswith(".")]
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            if entry.is_symlink():
+                # A link to a folder could lead in a circle, and a pipe has no end; one to a file must stay inside.
+                target = Path(entry.path).resolve(strict=True)
+                if not target.is_file() or not target.is_relative_to(root) or _is_hidden(target, root):
+                    continue
+            elif not (entry.is_file() or entry.is_dir()):
+                continue
+            if os.access(entry.path, os.R_OK):
+                yield entry, entry.stat()
+        except (OSError, RuntimeError):
+            continue
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)

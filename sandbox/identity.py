@@ -1,0 +1,116 @@
+"""OpenID Connect as Google does it: discovery, keys, id_token, userinfo."""
+
+import base64
+import hashlib
+import time
+from pathlib import Path
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+
+from sandbox.accounts import Account
+
+OPENID = "openid"
+EMAIL = "https://www.googleapis.com/auth/userinfo.email"
+PROFILE = "https://www.googleapis.com/auth/userinfo.profile"
+IDENTITY_SCOPES = (EMAIL, PROFILE, OPENID)
+_ID_TOKEN_SECONDS = 3600
+
+
+class Signer:
+    """Signs id_tokens with an RSA key that is kept in the state directory.
+
+    Args:
+        path: The PEM file; a key is made where it does not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.exists():
+            pem = path.read_bytes()
+        else:
+            key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+            pem = key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+            path.touch(mode=0o600)
+            path.write_bytes(pem)
+        loaded = serialization.load_pem_private_key(pem, password=None)
+        if not isinstance(loaded, rsa.RSAPrivateKey):
+            raise TypeError(f"{path} holds no RSA key")
+        self._key = loaded
+        self._public: dict[str, Any] = RSAAlgorithm.to_jwk(loaded.public_key(), as_dict=True)
+        self.key_id = hashlib.sha256(str(self._public["n"]).encode()).hexdigest()[:40]
+
+    def certificates(self) -> dict[str, Any]:
+        """The JWK set of `/oauth2/v3/certs`."""
+        public = {name: self._public[name] for name in ("kty", "n", "e")}
+        return {"keys": [{**public, "kid": self.key_id, "use": "sig", "alg": "RS256"}]}
+
+    def id_token(
+        self,
+        account: Account,
+        scopes: tuple[str, ...],
+        *,
+        issuer: str,
+        client_id: str,
+        nonce: str | None,
+        access_token: str,
+    ) -> str:
+        """A signed id_token."""
+        now = int(time.time())
+        half = hashlib.sha256(access_token.encode()).digest()[:16]
+        claims: dict[str, Any] = {
+            "iss": issuer,
+            "azp": client_id,
+            "aud": client_id,
+            **user_claims(account, scopes, issuer=issuer),
+            "at_hash": base64.urlsafe_b64encode(half).decode().rstrip("="),
+            "iat": now,
+            "exp": now + _ID_TOKEN_SECONDS,
+        }
+        if nonce:
+            claims["nonce"] = nonce
+        return jwt.encode(claims, self._key, algorithm="RS256", headers={"kid": self.key_id})
+
+
+def user_claims(account: Account, scopes: tuple[str, ...], *, issuer: str) -> dict[str, Any]:
+    """What the granted scopes tell about an account."""
+    claims: dict[str, Any] = {"sub": account.subject}
+    if EMAIL in scopes:
+        claims |= {"email": account.email, "email_verified": True}
+    if PROFILE in scopes:
+        claims |= {
+            "name": account.name,
+            "given_name": account.given_name,
+            "family_name": account.family_name,
+            "picture": f"{issuer}/sandbox/picture/{account.key}.svg",
+        }
+    return claims
+
+
+def discovery(base_url: str, scopes: list[str]) -> dict[str, Any]:
+    """The document of `/.well-known/openid-configuration`."""
+    return {
+        "issuer": base_url,
+        "authorization_endpoint": f"{base_url}/o/oauth2/v2/auth",
+        "token_endpoint": f"{base_url}/token",
+        "userinfo_endpoint": f"{base_url}/oauth2/v3/userinfo",
+        "revocation_endpoint": f"{base_url}/revoke",
+        "jwks_uri": f"{base_url}/oauth2/v3/certs",
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["RS256"],
+        "scopes_supported": ["openid", "email", "profile", *scopes],
+        "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
+        "claims_supported": [
+            "aud", "email", "email_verified", "exp", "family_name", "given_name", "iat", "iss", "name", "picture",
+            "sub",
+        ],
+        "code_challenge_methods_supported": ["S256"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "authorization_response_iss_parameter_supported": True,
+    }  # fmt: skip

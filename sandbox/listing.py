@@ -1,0 +1,200 @@
+"""`files.list`: which files match, in which order, on which page."""
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sandbox import query, refusals
+from sandbox.corpus import Item
+from sandbox.files import View
+from sandbox.query import Query, Subject, fold
+
+_CORPORA = frozenset({"user", "domain", "drive", "allDrives"})
+_ORDERS: dict[str, Callable[[Item], Any]] = {
+    "createdTime": lambda item: item.created,
+    "folder": lambda item: not item.is_folder,
+    "modifiedByMeTime": lambda item: item.modified,
+    "modifiedTime": lambda item: item.modified,
+    "name": lambda item: fold(item.name),
+    "name_natural": lambda item: _natural(item.name),
+    "quotaBytesUsed": lambda item: item.id,
+    "recency": lambda item: item.modified,
+    "sharedWithMeTime": lambda item: item.created,
+    "starred": lambda _item: 0,
+    "viewedByMeTime": lambda item: item.modified,
+}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A checked request of `files.list`."""
+
+    query: Query
+    order: tuple[tuple[str, bool], ...]
+    """(key, descending)."""
+    size: int
+    start: int
+    identity: str
+    """Ties page tokens to the request that they continue."""
+    all_drives: bool
+    corpora: str
+    drive_id: str | None
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of files; `next_token` is None on the last."""
+
+    items: list[Item]
+    next_token: str | None
+
+
+def moment(seconds: float) -> datetime:
+    """A time from seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:
+    """The `pageSize` parameter.
+
+    Raises:
+        refusals.DriveRefusal: It is no number from 1 to `largest`.
+    """
+    value = params.get("pageSize") or str(default)
+    if not re.fullmatch(r"\d{1,9}", value) or not 1 <= int(value) <= largest:
+        message = f"Invalid value '{value}'. Values must be within the range: [1, {largest}]"
+        raise refusals.DriveRefusal(400, "invalidParameter", message, location="pageSize")
+    return int(value)
+
+
+def make_token(start: int, identity: str) -> str:
+    """A page token."""
+    return "~!!~" + base64.urlsafe_b64encode(json.dumps([start, identity]).encode()).decode()
+
+
+def read_token(token: str | None, identity: str) -> int:
+    """Where a page starts.
+
+    Raises:
+        refusals.DriveRefusal: The token is not one of this request's.
+    """
+    if not token:
+        return 0
+    try:
+        start, belongs = json.loads(base64.urlsafe_b64decode(token.removeprefix("~!!~")))
+    except (ValueError, TypeError, binascii.Error):
+        raise refusals.invalid("pageToken") from None
+    if belongs != identity or not isinstance(start, int) or start < 0:
+        raise refusals.invalid("pageToken")
+    return start
+
+
+def parse(params: Mapping[str, str]) -> Listing:
+    """Checks a request.
+
+    Raises:
+        refusals.DriveRefusal: A parameter is malformed, or two contradict each other.
+    """
+    parsed = query.parse(params.get("q", ""))
+    order = _order(params.get("orderBy", ""))
+    if parsed.uses_full_text and order:
+        raise refusals.DriveRefusal(
+            403,
+            "forbidden",
+            "Sorting is not supported for queries with fullText terms. "
+            "Results are always in descending relevance order.",
+            location="orderBy",
+        )
+    corpora = params.get("corpora") or "user"
+    if corpora not in _CORPORA:
+        raise refusals.invalid("corpora", f"Invalid value for corpora: {corpora}")
+    drive_id = params.get("driveId") or None
+    includes = params.get("includeItemsFromAllDrives", "").lower() == "true"
+    supports = params.get("supportsAllDrives", "").lower() == "true"
+    if (corpora == "drive") != (drive_id is not None):
+        raise refusals.invalid(
+            "driveId", "The driveId parameter must be specified if and only if corpora is set to drive."
+        )
+    if corpora in {"drive", "allDrives"} and not (includes and supports):
+        raise refusals.invalid(
+            "includeItemsFromAllDrives",
+            "The includeItemsFromAllDrives and supportsAllDrives parameters must be set to true for this corpora.",
+        )
+    if includes and not supports:
+        raise refusals.invalid("supportsAllDrives", "includeItemsFromAllDrives requires supportsAllDrives.")
+    told = [params.get(name, "") for name in ("q", "orderBy", "corpora", "driveId", "includeItemsFromAllDrives")]
+    identity = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    return Listing(
+        query=parsed,
+        order=order,
+        size=page_size(params, default=100, largest=1000),
+        start=read_token(params.get("pageToken"), identity),
+        identity=identity,
+        all_drives=includes,
+        corpora=corpora,
+        drive_id=drive_id,
+    )
+
+
+def _order(value: str) -> tuple[tuple[str, bool], ...]:
+    order: list[tuple[str, bool]] = []
+    for part in filter(None, (part.strip() for part in value.split(","))):
+        key, _, direction = part.partition(" ")
+        if key not in _ORDERS or direction.strip() not in {"", "desc"}:
+            raise refusals.invalid("orderBy")
+        order.append((key, bool(direction.strip())))
+    return tuple(order)
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """A key that puts `Report 2` before `Report 10`."""
+    parts = re.split(r"(\d+)", fold(name))
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+def page(view: View, listing: Listing) -> Page:
+    """One page of matching files.
+
+    Raises:
+        refusals.DriveRefusal: A parent or the Shared Drive does not exist for this account.
+    """
+    if listing.drive_id is not None:
+        view.find(listing.drive_id)
+    aliases = {parent: view.find(parent, all_drives=listing.all_drives).id for parent in listing.query.parents}
+    root = aliases.get("root")
+    found: list[Item] = []
+    for item in view.items.values():
+        if not _in_reach(view, item, listing, aliases):
+            continue
+        parents = view.parents(item)
+        names = (*parents, "root") if root is not None and root in parents else parents
+        subject = Subject(item, names, view.is_shared_with_me(item), lambda item=item: view.sandbox.corpus.text(item))
+        if listing.query.matches(subject):
+            found.append(item)
+    _sort(found, listing)
+    end = listing.start + listing.size
+    token = make_token(end, listing.identity) if end < len(found) else None
+    return Page(found[listing.start : end], token)
+
+
+def _in_reach(view: View, item: Item, listing: Listing, aliases: Mapping[str, str]) -> bool:
+    if item.is_root or not view.may_see(item):
+        return False
+    if item.drive_id is not None and not listing.all_drives:
+        return False
+    if listing.drive_id is not None and item.drive_id != listing.drive_id:
+        return False
+    # What is reached by a link with a resource key turns up only where that link's folder is listed.
+    return not item.unlisted or (item.parent in aliases.values() and not item.resource_key)
+
+
+def _sort(found: list[Item], listing: Listing) -> None:
+    found.sort(key=lambda item: item.id)
+    for key, descending in reversed(listing.order or (("modifiedTime", True),)):
+        found.sort(key=_ORDERS[key], reverse=descending)

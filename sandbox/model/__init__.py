@@ -1,0 +1,66 @@
+"""The model half of the sandbox: a small rule-following model behind the protocols of OpenAI, Anthropic and Google.
+
+It speaks chat completions, responses, messages and generateContent, calls the Drive tools that a request offers, and
+quotes what they give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`;
+`POST /sandbox/model/hurry` lets slow answers that are being written send the rest at once.
+"""
+
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from sandbox.model import behaviours, wire
+from sandbox.model.anthropic import Messages
+from sandbox.model.chat_completions import ChatCompletions, openai_error
+from sandbox.model.google_genai import GenerateContent
+from sandbox.model.log import Log
+from sandbox.model.responses import Responses
+from sandbox.model.server import Server, require_key
+
+__all__ = ["routes"]
+
+
+def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]:
+    """The routes of the model half, for the root of the sandbox's server; each call has a log of its own.
+
+    Args:
+        aliases: Further names under which models of the sandbox answer: libraries treat models by their names.
+    """
+    log = Log()
+    server = Server(log, aliases)
+
+    async def requests(request: Request) -> Response:
+        if request.method == "DELETE":
+            log.clear()
+            return Response(status_code=204)
+        return JSONResponse(log.as_json(deltas=request.query_params.get("deltas") in {"1", "true"}))
+
+    async def hurry(_: Request) -> Response:
+        server.hurry()
+        return Response(status_code=204)
+
+    return [
+        Route("/openai/v1/chat/completions", server.endpoint(ChatCompletions()), methods=["POST"]),
+        Route("/openai/v1/responses", server.endpoint(Responses()), methods=["POST"]),
+        Route("/anthropic/v1/messages", server.endpoint(Messages()), methods=["POST"]),
+        Route("/google/{version}/models/{model}:{action}", server.endpoint(GenerateContent()), methods=["POST"]),
+        Route("/openai/v1/models", _models, methods=["GET"]),
+        Route("/sandbox/model/requests", requests, methods=["GET", "DELETE"]),
+        Route("/sandbox/model/hurry", hurry, methods=["POST"]),
+    ]
+
+
+async def _models(request: Request) -> Response:
+    try:
+        require_key(request)
+    except wire.Refused as refused:
+        return JSONResponse(openai_error(refused), refused.status)
+    created = int(time.time())
+    listed = [
+        {"id": name, "object": "model", "created": created, "owned_by": "leaf-sandbox"} for name in behaviours.models()
+    ]
+    return JSONResponse({"object": "list", "data": listed})

@@ -1,0 +1,201 @@
+"""Anthropic's Messages API: https://docs.claude.com/en/api/messages."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from sandbox.model import signing, usage, wire
+from sandbox.model.checks import anthropic as checks
+from sandbox.model.conversation import Call, Conversation, JsonObject, Message
+
+_KINDS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "not_found_error",
+    500: "api_error",
+    503: "overloaded_error",
+}
+
+
+class _Message(BaseModel):
+    role: Literal["user", "assistant", "system"]
+    content: str | list[JsonObject]
+
+
+class _Tool(BaseModel):
+    name: str
+    input_schema: JsonObject | None = None
+
+
+class _Body(BaseModel):
+    model: str
+    max_tokens: int
+    messages: list[_Message]
+    system: str | list[JsonObject] | None = None
+    tools: list[_Tool] | None = None
+    tool_choice: JsonObject | None = None
+    stream: bool | None = False
+
+
+class Messages:
+    """The protocol of Anthropic's models."""
+
+    name = "anthropic"
+    reports_at_start = True
+
+    def parse(self, body: JsonObject) -> wire.Request:
+        parsed = wire.validated(_Body, body)
+        if not parsed.messages:
+            raise wire.Refused(400, "messages: at least one message is required")
+        checks.check(body)
+        messages = [part for message in parsed.messages for part in _messages(message)]
+        if parsed.system:
+            messages.insert(0, Message("system", wire.text_of(parsed.system)))
+        # A tool without a schema runs on Anthropic's side, which the sandbox does not have.
+        tools = {tool.name: tool.input_schema for tool in parsed.tools or [] if tool.input_schema is not None}
+        offered = {} if (parsed.tool_choice or {}).get("type") == "none" else tools
+        conversation = Conversation(tuple(messages), offered)
+        # Anthropic keeps what it is asked to keep, and bills that.
+        caches = "cache_control" in json.dumps(body)
+        return wire.Request(parsed.model, bool(parsed.stream), conversation, caches=caches, reports_cache_writes=True)
+
+    def encoder(self, request: wire.Request, reply: wire.Reply) -> "_Encoder":
+        return _Encoder(request, reply)
+
+    def whole(self, request: wire.Request, reply: wire.Reply) -> JsonObject:
+        content: list[JsonObject] = []
+        if reply.reasoning:
+            content.append({"type": "thinking", "thinking": reply.reasoning, "signature": _signature(reply)})
+        if reply.text:
+            content.append({"type": "text", "text": reply.text})
+        content += [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in reply.calls
+        ]
+        return {
+            **_message(request),
+            "content": content,
+            "stop_reason": _stop_reason(reply),
+            "usage": _usage(usage.of(request, reply)),
+        }
+
+    def error(self, refused: wire.Refused) -> JsonObject:
+        kind = _KINDS.get(refused.status, "api_error")
+        if isinstance(refused, wire.TooLong):
+            message = f"prompt is too long: {refused.tokens} tokens > {refused.limit} maximum"
+            return {"type": "error", "error": {"type": kind, "message": message}, "request_id": wire.new_id("req_")}
+        return {
+            "type": "error",
+            "error": {"type": kind, "message": refused.message},
+            "request_id": wire.new_id("req_"),
+        }
+
+
+class _Encoder:
+    """Opens a content block with its first piece and closes it before the next one opens."""
+
+    def __init__(self, request: wire.Request, reply: wire.Reply) -> None:
+        self._request, self._reply = request, reply
+        self._index = -1
+        self._open: str = ""
+        self._call: Call | None = None
+
+    def start(self) -> Iterator[bytes]:
+        message = {
+            **_message(self._request),
+            "content": [],
+            "stop_reason": None,
+            "usage": _usage(usage.at_the_start(self._request)),
+        }
+        yield _event("message_start", message=message)
+        yield _event("ping")
+
+    def piece(self, piece: wire.Piece) -> Iterator[bytes]:
+        match piece:
+            case wire.Reasoning(text):
+                yield from self._enter("thinking", None, {"type": "thinking", "thinking": "", "signature": ""})
+                yield self._delta(type="thinking_delta", thinking=text)
+            case wire.Text(text):
+                yield from self._enter("text", None, {"type": "text", "text": ""})
+                yield self._delta(type="text_delta", text=text)
+            case wire.Arguments(_, call, text, _):
+                opening: JsonObject = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
+                yield from self._enter("tool_use", call, opening)
+                yield self._delta(type="input_json_delta", partial_json=text)
+
+    def end(self) -> Iterator[bytes]:
+        yield from self._leave()
+        delta = {"stop_reason": _stop_reason(self._reply), "stop_sequence": None}
+        used = usage.of(self._request, self._reply)
+        told = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
+        yield _event("message_delta", delta=delta, usage=told)
+        yield _event("message_stop")
+
+    def _enter(self, kind: str, call: Call | None, block: JsonObject) -> Iterator[bytes]:
+        if self._open == kind and self._call is call:
+            return
+        yield from self._leave()
+        self._open, self._call, self._index = kind, call, self._index + 1
+        yield _event("content_block_start", index=self._index, content_block=block)
+
+    def _leave(self) -> Iterator[bytes]:
+        if self._open == "thinking":
+            yield self._delta(type="signature_delta", signature=_signature(self._reply))
+        if self._open:
+            yield _event("content_block_stop", index=self._index)
+
+    def _delta(self, **delta: Any) -> bytes:
+        return _event("content_block_delta", index=self._index, delta=delta)
+
+
+def _signature(reply: wire.Reply) -> str:
+    return signing.sign(checks.MAKER, reply.reasoning)
+
+
+def _event(name: str, /, **fields: Any) -> bytes:
+    return wire.event({"type": name, **fields}, name)
+
+
+def _messages(message: _Message) -> Iterator[Message]:
+    """One message of the wire is several here: each tool result stands alone, before the text that came with it."""
+    if isinstance(message.content, str):
+        yield Message(message.role, message.content)
+        return
+    calls: list[Call] = []
+    for block in message.content:
+        if block.get("type") == "tool_result":
+            text = wire.text_of(block.get("content"))
+            failed = block.get("is_error") is True
+            yield Message("tool", text, call_id=str(block.get("tool_use_id", "")), failed=failed)
+        elif block.get("type") == "tool_use":
+            given = block.get("input")
+            arguments: JsonObject = given if isinstance(given, dict) else {}
+            calls.append(Call(str(block.get("id", "")), str(block.get("name", "")), arguments))
+    text = wire.text_of(message.content)
+    if text or calls:
+        yield Message(message.role, text, tuple(calls))
+
+
+def _message(request: wire.Request) -> JsonObject:
+    return {
+        "id": wire.new_id("msg_"),
+        "type": "message",
+        "role": "assistant",
+        "model": request.model,
+        "stop_sequence": None,
+    }
+
+
+def _stop_reason(reply: wire.Reply) -> str:
+    return "tool_use" if reply.calls else "end_turn"
+
+
+def _usage(used: usage.Usage) -> JsonObject:
+    return {
+        "input_tokens": used.uncached,
+        "output_tokens": used.output,
+        "cache_creation_input_tokens": used.cache_write,
+        "cache_read_input_tokens": used.cache_read,
+        "output_tokens_details": {"thinking_tokens": used.reasoning},
+    }

@@ -1,0 +1,151 @@
+"""The models that the sandbox offers by name: `sandbox`, and variants that are slow, broken or hostile on purpose."""
+
+import hashlib
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from sandbox.model import brain, chores, obedient, texts, wire
+from sandbox.model.conversation import Call, Conversation, JsonObject, Step
+
+WORD_MS = {"": 4, "slow": 40, "long": 10}
+"""The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
+
+NAMES = (
+    "",
+    "slow",
+    "fail",
+    "flaky",
+    "cut",
+    "long",
+    "loop",
+    "reasoning",
+    "silent",
+    "hostile",
+    "script",
+    "narrow",
+    "obedient",
+)
+NARROW_TOKENS = 3000
+"""What `sandbox-narrow` takes: it stands in for a model that takes less than anybody knows."""
+SLOW_WORDS = 500
+"""How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
+
+_NAME = re.compile(rf"sandbox(?:-(?P<kind>{'|'.join(NAMES[1:])}))?(?:-(?P<ms>\d{{1,5}}))?")
+_SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)
+_REMEMBERED_REFUSALS = 1000
+
+
+class Behaviours:
+    """Chooses what a model of a given name replies. Only `sandbox-flaky` remembers anything."""
+
+    def __init__(self, aliases: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._aliases = aliases
+        self._refused: OrderedDict[str, None] = OrderedDict()
+
+    def reply(self, request: wire.Request) -> wire.Reply:
+        """What the model of a request replies.
+
+        Args:
+            request: Its model is `sandbox` or `sandbox-<kind>`; a number at the end is its pace, in milliseconds per
+                word.
+
+        Raises:
+            wire.Refused: The name is unknown (404), the request too long (400), or the model fails on purpose (500,
+                503).
+        """
+        model, conversation = self._aliases.get(request.model, request.model), request.conversation
+        name = _NAME.fullmatch(model)
+        if name is None:
+            raise wire.Refused(404, f"The model '{model}' does not exist in the sandbox.", "model_not_found")
+        kind = name["kind"] or ""
+        milliseconds = int(name["ms"]) if name["ms"] else WORD_MS.get(kind, WORD_MS[""])
+        if kind == "narrow" and request.input_tokens > NARROW_TOKENS:
+            raise wire.TooLong(request.input_tokens, NARROW_TOKENS)
+        if kind == "fail":
+            raise wire.Refused(500, "sandbox-fail always fails.", "server_error")
+        if kind == "flaky":
+            self._refuse_once(conversation)
+        chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
+        reply = wire.Reply(chore) if chore is not None else _reply(kind, conversation)
+        return replace(reply, word_seconds=milliseconds / 1000)
+
+    def _refuse_once(self, conversation: Conversation) -> None:
+        key = hashlib.sha256(repr(conversation.messages).encode("utf-8", "surrogatepass")).hexdigest()
+        if key in self._refused:
+            del self._refused[key]
+            return
+        self._refused[key] = None
+        if len(self._refused) > _REMEMBERED_REFUSALS:
+            self._refused.popitem(last=False)
+        raise wire.Refused(503, "sandbox-flaky fails once and then works.", "overloaded")
+
+
+def models() -> list[str]:
+    """The names to choose from."""
+    return ["-".join(filter(None, ("sandbox", kind))) for kind in NAMES]
+
+
+def _reply(kind: str, conversation: Conversation) -> wire.Reply:
+    if kind == "silent":
+        return wire.Reply(silent=True)
+    if kind in {"long", "hostile"}:
+        return wire.Reply(texts.long_answer() if kind == "long" else texts.HOSTILE)
+    if kind == "script":
+        return _scripted(conversation)
+    decide = obedient.decide if kind == "obedient" else brain.decide
+    looping = kind == "loop" and conversation.tools
+    reply = _with_call_ids(_loop(conversation) if looping else decide(conversation))
+    if kind == "reasoning":
+        return replace(reply, reasoning=texts.reasoning(conversation.question, [call.name for call in reply.calls]))
+    if kind == "slow" and not reply.calls:
+        return replace(reply, text=texts.lengthened(reply.text, SLOW_WORDS))
+    return replace(reply, cut=kind == "cut" and not reply.calls)
+
+
+def _with_call_ids(step: Step) -> wire.Reply:
+    calls = tuple(Call(wire.new_id("call_"), call.name, call.arguments) for call in step.calls)
+    return wire.Reply(step.text, calls)
+
+
+def _scripted(conversation: Conversation) -> wire.Reply:
+    """What the question itself says, reply by reply: `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`.
+
+    A reply may have `reasoning`, too. A call may name its id, so that one can be made twice.
+    """
+    found = _SCRIPT.search(conversation.question)
+    try:
+        step = json.loads(found[1] if found else conversation.question)[conversation.rounds]
+        calls = tuple(
+            Call(str(call.get("id") or wire.new_id("call_")), str(call["name"]), dict(call.get("arguments") or {}))
+            for call in step.get("calls", [])
+        )
+        return wire.Reply(str(step.get("text", "")), calls, str(step.get("reasoning", "")))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return wire.Reply("This is the end of the script.")
+
+
+def _loop(conversation: Conversation) -> Step:
+    number = len(conversation.now) + 1
+    name = "search_drive" if "search_drive" in conversation.tools else next(iter(conversation.tools))
+    arguments = _arguments(conversation.tools[name], f"round {number}")
+    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, arguments),))
+
+
+def _arguments(schema: JsonObject, text: str) -> JsonObject:
+    """Arguments that satisfy a flat schema: a value of the right type for each required property."""
+    samples: dict[str, Any] = {"string": text, "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
+    properties = schema.get("properties")
+    required = schema.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return {}
+    return {key: samples.get(_type(properties.get(key)), text) for key in required}
+
+
+def _type(schema: Any) -> str:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    return kind if isinstance(kind, str) else "string"

@@ -1,0 +1,57 @@
+"""What the Sandbox model writes beside answers: summaries, titles, questions that could follow."""
+
+import json
+import re
+
+from sandbox.model import texts
+
+TITLE_WORDS = 8
+_LINK = re.compile(r"\[(?!\d+\])([^\]\n]{1,80})\]\(https?://")
+"""A link with a name: numbers of web pages are none."""
+_FENCE = re.compile(r"```.*?```", re.DOTALL)
+
+
+def written(instructions: str, text: str) -> str | None:
+    """What a request asks for that wants nothing but such a text; None for all others.
+
+    Args:
+        instructions: What the model is told to do.
+        text: What it is to be done with.
+    """
+    asked = instructions.lstrip()
+    if texts.is_to_summarise(asked):
+        return texts.summary(text)
+    if asked.startswith("Write a title for the conversation"):
+        return title(text)
+    if asked.startswith("Write three questions that"):
+        return "\n".join(related(text))
+    if asked.startswith(("Choose the tools that an assistant", "Decide whether an assistant needs another tool")):
+        return planned(text)
+    return None
+
+
+def title(question: str) -> str:
+    """The first words of a question, without what ends it."""
+    words = _FENCE.sub(" ", question).split()
+    return " ".join(words[:TITLE_WORDS]).rstrip(" ?!.,:;") or "A script"
+
+
+def related(conversation: str) -> list[str]:
+    """Three questions that the model could answer: about the files that the answer names, else about the Drive."""
+    names = list(dict.fromkeys(_LINK.findall(conversation)))
+    asked = [f"What else does “{name}” say?" for name in names[:2]]
+    return [*asked, "Which files were changed last?", "What is in my Drive?", "Which files mention a budget?"][:3]
+
+
+def planned(text: str) -> str:
+    """Which of the listed tools a question needs, as JSON: those that it names, or all of them where it names none.
+
+    It is to end where a result says that nothing more has to be done.
+    """
+    question, _, rest = text.partition("\n\nTools:\n")
+    listed, _, results = rest.partition("\n\nResults so far:\n")
+    if "nothing more to do" in results.casefold():
+        return json.dumps({"next": "summarize"})
+    names = [line[2:].partition(":")[0] for line in listed.splitlines() if line.startswith("- ")]
+    wanted = [name for name in names if name.casefold() in question.casefold()]
+    return json.dumps({"next": "planNext", "tools": wanted or names})

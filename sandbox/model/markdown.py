@@ -1,0 +1,66 @@
+"""Small pieces of Markdown. What comes from a file is quoted so that it cannot become markup of its own."""
+
+import re
+
+from sandbox.model.sources import File
+
+_SIGNIFICANT = re.compile(r"([\\`<\[\]])")
+_CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
+_BULLET = re.compile(r"(?:-|\d{1,3}[.)]) ")
+
+
+def quoted(text: str) -> str:
+    """A text from a file, on one line: links, images and HTML in it are shown, not made; inline code stays so."""
+    flat = " ".join(text.split())
+    shown, at = "", 0
+    for code in _CODE.finditer(flat):
+        shown += _SIGNIFICANT.sub(r"\\\1", flat[at : code.start()]) + code[0]
+        at = code.end()
+    return shown + _SIGNIFICANT.sub(r"\\\1", flat[at:])
+
+
+def cell(text: str) -> str:
+    """A text for a cell of a table."""
+    return quoted(text).replace("|", "\\|")
+
+
+def shortened(text: str, characters: int) -> str:
+    """At most so many characters, cut between words."""
+    if len(text) <= characters:
+        return text
+    return text[:characters].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
+
+
+def link(file: File) -> str:
+    """A link to a file; its bare name where there is no address that a browser should open."""
+    name = _SIGNIFICANT.sub(r"\\\1", " ".join(file.name.split()))
+    if not re.fullmatch(r"https?://[^\s<>]+", file.url):
+        return name
+    address = f"<{file.url}>" if "(" in file.url or ")" in file.url else file.url
+    return f"[{name}]({address})"
+
+
+def place(file: File, label: str) -> str:
+    """A link to a file and where in it."""
+    return f"{link(file)}, {quoted(label)}" if label else link(file)
+
+
+def blockquote(lines: list[str]) -> str:
+    """A quotation: items as a list, and other lines each on a line of its own."""
+    written = ""
+    was_item = False
+    for number, line in enumerate(lines):
+        is_item = bool(_BULLET.match(line))
+        if number:
+            # Two blanks at the end of a line break it; a list and a paragraph need an empty line between them.
+            written += "\n" if is_item and was_item else "\n>\n" if is_item or was_item else "  \n"
+        written += f"> {quoted(line)}"
+        was_item = is_item
+    return written
+
+
+def table(rows: list[list[str]]) -> str:
+    """A table whose first row is its head. The cells are Markdown already."""
+    width = max(len(row) for row in rows)
+    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

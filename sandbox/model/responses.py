@@ -1,0 +1,256 @@
+"""OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from sandbox.model import signing, usage, wire
+from sandbox.model.chat_completions import openai_error
+from sandbox.model.checks import responses as checks
+from sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
+
+
+class _Item(BaseModel):
+    """One item of the input; which fields it has depends on its type."""
+
+    type: str = "message"
+    role: str | None = None
+    content: Any = None
+    name: str | None = None
+    call_id: str | None = None
+    arguments: str | None = None
+    output: Any = None
+
+
+class _Tool(BaseModel):
+    type: str
+    name: str | None = None
+    parameters: JsonObject | None = None
+
+
+class _Body(BaseModel):
+    store: bool | None = True
+    include: list[str] | None = None
+    model: str
+    input: str | list[_Item]
+    instructions: str | None = None
+    tools: list[_Tool] | None = None
+    tool_choice: Any = None
+    stream: bool | None = False
+    previous_response_id: str | None = None
+
+
+class Responses:
+    """The protocol that OpenAI's own models are asked with today."""
+
+    name = "openai-responses"
+    reports_at_start = False
+
+    def __init__(self) -> None:
+        self._issued = checks.Issued()
+
+    def parse(self, body: JsonObject) -> wire.Request:
+        parsed = wire.validated(_Body, body)
+        if parsed.previous_response_id:
+            raise wire.Refused(400, "The sandbox keeps no responses: send the whole input.", "unsupported_parameter")
+        items = [_Item(role="user", content=parsed.input)] if isinstance(parsed.input, str) else parsed.input
+        if not items:
+            raise wire.Refused(400, "Invalid value for 'input': must not be empty.", "invalid_value")
+        if isinstance(parsed.input, list):
+            checks.check(body["input"], self._issued, stored=parsed.store is not False)
+        messages = [message for item in items for message in _messages(item)]
+        if parsed.instructions:
+            messages.insert(0, Message("system", parsed.instructions))
+        tools = {
+            tool.name: tool.parameters or {} for tool in parsed.tools or [] if tool.type == "function" and tool.name
+        }
+        offered = {} if parsed.tool_choice == "none" else tools
+        return wire.Request(
+            parsed.model,
+            bool(parsed.stream),
+            Conversation(tuple(messages), offered),
+            encrypts_reasoning="reasoning.encrypted_content" in (parsed.include or []),
+        )
+
+    def encoder(self, request: wire.Request, reply: wire.Reply) -> "_Encoder":
+        return _Encoder(request, reply, self._issued)
+
+    def whole(self, request: wire.Request, reply: wire.Reply) -> JsonObject:
+        output: list[JsonObject] = []
+        if reply.reasoning:
+            output.append(_reasoning(wire.new_id("rs_"), reply.reasoning, request))
+        if reply.text:
+            output.append(_message(wire.new_id("msg_"), reply.text))
+        output += [_function_call(wire.new_id("fc_"), call, "completed") for call in reply.calls]
+        self._issued.remember(output)
+        return _response(wire.new_id("resp_"), request, "completed", output, _usage(request, reply))
+
+    def error(self, refused: wire.Refused) -> JsonObject:
+        return openai_error(refused)
+
+
+class _Encoder:
+    """Opens an item with its first piece and closes it before the next one opens."""
+
+    def __init__(self, request: wire.Request, reply: wire.Reply, issued: checks.Issued) -> None:
+        self._request, self._reply, self._issued = request, reply, issued
+        self._id, self._sequence = wire.new_id("resp_"), 0
+        self._output: list[JsonObject] = []
+        self._open: str = ""
+        self._item_id = ""
+        self._text = ""
+        self._call: Call | None = None
+
+    def start(self) -> Iterator[bytes]:
+        for name in ("response.created", "response.in_progress"):
+            yield self._event(name, response=_response(self._id, self._request, "in_progress", [], None))
+
+    def piece(self, piece: wire.Piece) -> Iterator[bytes]:
+        match piece:
+            case wire.Reasoning(text):
+                yield from self._enter("reasoning", None)
+                yield self._item_event("response.reasoning_summary_text.delta", summary_index=0, delta=text)
+            case wire.Text(text):
+                yield from self._enter("message", None)
+                yield self._item_event("response.output_text.delta", content_index=0, delta=text, logprobs=[])
+            case wire.Arguments(_, call, text, _):
+                yield from self._enter("function_call", call)
+                yield self._item_event("response.function_call_arguments.delta", delta=text)
+        self._text += piece.text
+
+    def end(self) -> Iterator[bytes]:
+        yield from self._leave()
+        self._issued.remember(self._output)
+        used = _usage(self._request, self._reply)
+        yield self._event(
+            "response.completed", response=_response(self._id, self._request, "completed", self._output, used)
+        )
+
+    def _enter(self, kind: str, call: Call | None) -> Iterator[bytes]:
+        if self._open == kind and self._call is call:
+            return
+        yield from self._leave()
+        self._open, self._call, self._text = kind, call, ""
+        if kind == "reasoning":
+            self._item_id = wire.new_id("rs_")
+            yield self._item_added({"id": self._item_id, "type": "reasoning", "summary": []})
+            part = {"type": "summary_text", "text": ""}
+            yield self._item_event("response.reasoning_summary_part.added", summary_index=0, part=part)
+        elif kind == "message":
+            self._item_id = wire.new_id("msg_")
+            yield self._item_added({**_message(self._item_id, ""), "status": "in_progress", "content": []})
+            yield self._item_event("response.content_part.added", content_index=0, part=_output_text(""))
+        elif call is not None:
+            self._item_id = wire.new_id("fc_")
+            yield self._item_added({**_function_call(self._item_id, call, "in_progress"), "arguments": ""})
+
+    def _leave(self) -> Iterator[bytes]:
+        text = self._text
+        if self._open == "reasoning":
+            item = _reasoning(self._item_id, text, self._request)
+            yield self._item_event("response.reasoning_summary_text.done", summary_index=0, text=text)
+            part = {"type": "summary_text", "text": text}
+            yield self._item_event("response.reasoning_summary_part.done", summary_index=0, part=part)
+        elif self._open == "message":
+            item = _message(self._item_id, text)
+            yield self._item_event("response.output_text.done", content_index=0, text=text, logprobs=[])
+            yield self._item_event("response.content_part.done", content_index=0, part=_output_text(text))
+        elif self._call is not None:
+            item = _function_call(self._item_id, self._call, "completed")
+            yield self._item_event("response.function_call_arguments.done", arguments=text)
+        else:
+            return
+        yield self._event("response.output_item.done", output_index=len(self._output), item=item)
+        self._output.append(item)
+
+    def _item_added(self, item: JsonObject) -> bytes:
+        return self._event("response.output_item.added", output_index=len(self._output), item=item)
+
+    def _item_event(self, name: str, /, **fields: Any) -> bytes:
+        return self._event(name, item_id=self._item_id, output_index=len(self._output), **fields)
+
+    def _event(self, name: str, /, **fields: Any) -> bytes:
+        sequence, self._sequence = self._sequence, self._sequence + 1
+        return wire.event({"type": name, "sequence_number": sequence, **fields}, name)
+
+
+def _messages(item: _Item) -> Iterator[Message]:
+    if item.type == "function_call":
+        call = Call(item.call_id or "", item.name or "", parse_object(item.arguments or "{}") or {})
+        yield Message("assistant", calls=(call,))
+    elif item.type == "function_call_output":
+        yield Message("tool", wire.text_of(item.output), call_id=item.call_id or "")
+    elif item.type == "message":
+        text = wire.text_of(item.content)
+        match item.role:
+            case "user" | "assistant" | "system":
+                yield Message(item.role, text)
+            case "developer":
+                yield Message("system", text)
+            case _:
+                raise wire.Refused(400, "Invalid value for 'input.role'.", "invalid_value")
+
+
+def _reasoning(item_id: str, text: str, request: wire.Request) -> JsonObject:
+    item: JsonObject = {"id": item_id, "type": "reasoning", "summary": [{"type": "summary_text", "text": text}]}
+    return {**item, "encrypted_content": signing.sign(checks.MAKER, text)} if request.encrypts_reasoning else item
+
+
+def _output_text(text: str) -> JsonObject:
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+def _message(item_id: str, text: str) -> JsonObject:
+    return {
+        "id": item_id,
+        "type": "message",
+        "role": "assistant",
+        "status": "completed",
+        "content": [_output_text(text)],
+    }
+
+
+def _function_call(item_id: str, call: Call, status: str) -> JsonObject:
+    return {
+        "id": item_id,
+        "type": "function_call",
+        "call_id": call.id,
+        "name": call.name,
+        "arguments": json.dumps(call.arguments, ensure_ascii=False),
+        "status": status,
+    }
+
+
+def _response(
+    response_id: str, request: wire.Request, status: str, output: list[JsonObject], used: JsonObject | None
+) -> JsonObject:
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": int(time.time()),
+        "status": status,
+        "model": request.model,
+        "output": output,
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "metadata": {},
+        "usage": used,
+    }
+
+
+def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
+    used = usage.of(request, reply)
+    return {
+        "input_tokens": used.input,
+        "input_tokens_details": {"cached_tokens": used.cache_read, "cache_write_tokens": used.cache_write},
+        "output_tokens": used.output,
+        "output_tokens_details": {"reasoning_tokens": used.reasoning},
+        "total_tokens": used.input + used.output,
+    }

@@ -1,0 +1,237 @@
+"""What the four protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
+
+import asyncio
+import contextlib
+import json
+import re
+import secrets
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from sandbox.model.conversation import Call, Conversation, JsonObject, Message
+
+ARGUMENT_PIECES = 4
+"""Into how many pieces the arguments of a call are cut, at least, where they are long enough."""
+
+SchemaT = TypeVar("SchemaT", bound=BaseModel)
+
+
+class Refused(Exception):
+    """A request that is answered with an error.
+
+    Args:
+        status: The HTTP status, 400-599.
+        message: What the caller is told.
+        code: The provider's short code, where it has one.
+    """
+
+    def __init__(self, status: int, message: str, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status, self.message, self.code = status, message, code
+
+
+class TooLong(Refused):
+    """A request that is longer than what the model takes; each protocol says so in words of its own."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        message = f"This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens}."
+        super().__init__(400, message, "context_length_exceeded")
+        self.tokens, self.limit = tokens, limit
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request after parsing."""
+
+    model: str
+    stream: bool
+    conversation: Conversation
+    include_usage: bool = True
+    caches: bool = True
+    """Whether the provider keeps what it was sent for the next request."""
+    reports_cache_writes: bool = False
+    """Whether it reports what it has put there."""
+    encrypts_reasoning: bool = False
+    """Whether reasoning is to be given out encrypted, so that it can be sent again."""
+
+    @property
+    def input_tokens(self) -> int:
+        """A plausible count: four tokens for three words."""
+        return self._tokens_of(self.conversation.messages)
+
+    @property
+    def repeated_tokens(self) -> int:
+        """Of these, what an earlier request has sent already; none of a first request."""
+        before = self.conversation.repeated
+        return self._tokens_of(before) if before else 0
+
+    def _tokens_of(self, messages: Sequence[Message]) -> int:
+        return tokens(
+            *(message.text for message in messages),
+            *(json.dumps(call.arguments) for message in messages for call in message.calls),
+            *(json.dumps(schema) for schema in self.conversation.tools.values()),
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is to be sent, and how."""
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    reasoning: str = ""
+    word_seconds: float = 0.0
+    """The time between two words, in seconds."""
+    cut: bool = False
+    """Whether the connection breaks in the middle of the text."""
+    silent: bool = False
+    """Whether nothing is ever sent."""
+
+    @property
+    def finish(self) -> str:
+        return "tool_calls" if self.calls else "stop"
+
+    @property
+    def output_tokens(self) -> int:
+        return tokens(self.reasoning, self.text, *(json.dumps(call.arguments) for call in self.calls))
+
+    @property
+    def reasoning_tokens(self) -> int:
+        return tokens(self.reasoning)
+
+
+@dataclass(frozen=True)
+class Reasoning:
+    """A piece of the reasoning."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of the text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A piece of the arguments of the call with this number; `first` opens the call."""
+
+    number: int
+    call: Call
+    text: str
+    first: bool
+
+
+Piece = Reasoning | Text | Arguments
+
+
+class Encoder(Protocol):
+    """Turns one reply's pieces into the events of a protocol. Stateful: one per request."""
+
+    def start(self) -> Iterator[bytes]: ...
+    def piece(self, piece: Piece) -> Iterator[bytes]: ...
+    def end(self) -> Iterator[bytes]: ...
+
+
+class Wire(Protocol):
+    """One provider's protocol."""
+
+    name: str
+    reports_at_start: bool
+    """Whether it tells the size of the input before the first word."""
+
+    def parse(self, body: JsonObject) -> Request: ...
+    def encoder(self, request: Request, reply: Reply) -> Encoder: ...
+    def whole(self, request: Request, reply: Reply) -> JsonObject: ...
+    def error(self, refused: Refused) -> JsonObject: ...
+
+
+def tokens(*texts: str) -> int:
+    """About as many tokens as a real model would count: four for three words."""
+    return round(sum(len(text.split()) for text in texts) * 4 / 3)
+
+
+def words(text: str) -> list[str]:
+    """A text cut into words, each with the whitespace after it; joined they give the text."""
+    return re.findall(r"\s*\S+\s*", text) if text.strip() else [text] * bool(text)
+
+
+async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
+    """The reply piece by piece, at its pace. A reply that is to be cut ends in the middle of its text.
+
+    Args:
+        reply: What is to be sent.
+        hurried: Once it is set, the rest comes without pauses.
+    """
+    clock = asyncio.get_running_loop().time
+    due = clock()
+    for piece in _pieces(reply):
+        yield piece
+        due += reply.word_seconds
+        # A deadline per word, so that slow writes do not add up; and at least one turn of the loop.
+        if reply.word_seconds and not hurried.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(due - clock()):
+                    await hurried.wait()
+        else:
+            await asyncio.sleep(0)
+
+
+def _pieces(reply: Reply) -> Iterator[Piece]:
+    for word in words(reply.reasoning):
+        yield Reasoning(word)
+    text = words(reply.text)
+    for word in text[: len(text) // 2] if reply.cut else text:
+        yield Text(word)
+    if reply.cut:
+        return
+    for number, call in enumerate(reply.calls):
+        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        size = max(1, min(12, -(-len(arguments) // ARGUMENT_PIECES)))
+        for at in range(0, len(arguments), size):
+            yield Arguments(number, call, arguments[at : at + size], first=at == 0)
+
+
+def event(data: JsonObject, name: str | None = None) -> bytes:
+    """One server-sent event."""
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
+
+
+def new_id(prefix: str) -> str:
+    return prefix + secrets.token_hex(12)
+
+
+def validated(schema: type[SchemaT], body: JsonObject) -> SchemaT:
+    """The body as this model.
+
+    Raises:
+        Refused: The body is malformed (400); the message names the first wrong field.
+    """
+    try:
+        return schema.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise Refused(400, f"Invalid value for '{where}': {first['msg']}.", "invalid_value") from None
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON text."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content: a string, or a list of parts of which the ones with text count."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    return ""

@@ -1,0 +1,246 @@
+"""The OAuth endpoints: consent, token, revocation, userinfo."""
+
+import base64
+import binascii
+import hashlib
+import sqlite3
+from collections.abc import Mapping
+from urllib.parse import unquote, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from leaf import config, tokens
+from sandbox import accounts, authorization, context, identity, pages
+from sandbox.accounts import Account
+from sandbox.refusals import OAuthRefusal
+from sandbox.store import Code
+
+_CODE_SECONDS = 300
+_NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+def routes() -> list[Route]:
+    """The endpoints of Google's accounts and oauth2 hosts."""
+    return [
+        Route("/.well-known/openid-configuration", _discovery),
+        Route("/o/oauth2/v2/auth", _consent_page, methods=["GET"]),
+        Route("/o/oauth2/v2/auth", _consent_decision, methods=["POST"]),
+        Route("/token", _token, methods=["POST"]),
+        Route("/revoke", _revoke, methods=["POST"]),
+        Route("/oauth2/v3/certs", _certificates),
+        Route("/oauth2/v3/userinfo", _userinfo, methods=["GET", "POST"]),
+    ]
+
+
+def _discovery(request: Request) -> Response:
+    return JSONResponse(identity.discovery(context.of(request).base_url, list(authorization.DRIVE_DESCRIPTIONS)))
+
+
+def _certificates(request: Request) -> Response:
+    certificates = context.of(request).signer.certificates()
+    return JSONResponse(certificates, headers={"Cache-Control": "public, max-age=3600"})
+
+
+def _consent_page(request: Request) -> Response:
+    try:
+        asked = authorization.parse(request.query_params)
+    except authorization.Refused as refused:
+        return pages.refused(refused)
+    if "none" in asked.prompts:
+        return _silent_answer(request, asked)
+    hinted = accounts.find(asked.login_hint) if asked.login_hint else None
+    chosen = hinted or context.signed_in(request) or accounts.ADA
+    return pages.consent(asked, dict(request.query_params), chosen)
+
+
+def _silent_answer(request: Request, asked: authorization.Request) -> Response:
+    """`prompt=none`: an answer without a page, or an error that says why a page would be needed."""
+    account = context.signed_in(request)
+    if account is None:
+        return RedirectResponse(asked.redirect({"error": "login_required"}), 302)
+    granted = {scope for scope, _ in _granted(request, account, asked.client_id)}
+    if not granted.issuperset(asked.scopes):
+        return RedirectResponse(asked.redirect({"error": "interaction_required"}), 302)
+    return _allow(request, asked, account, asked.scopes)
+
+
+def _granted(request: Request, account: Account, client_id: str) -> list[tuple[str, str]]:
+    grants = context.of(request).store.grants(account.key)
+    return [(scope, grant.client_id) for grant in grants if grant.client_id == client_id for scope in grant.scopes]
+
+
+async def _consent_decision(request: Request) -> Response:
+    form = await request.form()
+    return await run_in_threadpool(_decide, request, form)
+
+
+def same_origin(request: Request) -> bool:
+    """Whether a form was sent by one of the sandbox's own pages; browsers always tell the origin of a POST."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _decide(request: Request, form: FormData) -> Response:
+    query = {name: value for name, value in form.items() if isinstance(value, str)}
+    try:
+        if not same_origin(request):
+            raise authorization.Refused("invalid_request", "This form was sent by another site.", 403)
+        asked = authorization.parse(query)
+    except authorization.Refused as refused:
+        return pages.refused(refused)
+    if query.get("decision") != "allow":
+        return RedirectResponse(asked.redirect({"error": "access_denied"}), 303)
+    account = accounts.find(query.get("account", ""))
+    if account is None:
+        return pages.refused(authorization.Refused("invalid_request", "Choose an account."))
+    ticked = {value for value in form.getlist("granted") if isinstance(value, str)}
+    scopes = tuple(scope for scope in asked.scopes if scope not in asked.optional_scopes or scope in ticked)
+    if not scopes:
+        return RedirectResponse(asked.redirect({"error": "access_denied"}), 303)
+    response = _allow(request, asked, account, scopes)
+    response.set_cookie(context.ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
+    return response
+
+
+def _allow(request: Request, asked: authorization.Request, account: Account, scopes: tuple[str, ...]) -> Response:
+    store = context.of(request).store
+    if asked.include_granted:
+        earlier = [scope for scope, _ in _granted(request, account, asked.client_id)]
+        scopes = tuple(dict.fromkeys([*scopes, *earlier]))
+    renew = "consent" in asked.prompts or not store.has_refresh_token(account.key, asked.client_id)
+    code = Code(
+        account.key,
+        asked.client_id,
+        scopes,
+        asked.redirect_uri,
+        asked.challenge,
+        asked.nonce,
+        asked.offline and renew,
+        0,
+    )
+    issuer = context.of(request).base_url
+    answer = {
+        "iss": issuer,
+        "code": store.issue_code(code, seconds=_CODE_SECONDS),
+        "scope": " ".join(scopes),
+        "authuser": "0",
+        "prompt": "none" if "none" in asked.prompts else "consent",
+    }
+    return RedirectResponse(asked.redirect(answer), 303)
+
+
+async def _token(request: Request) -> Response:
+    form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    return await run_in_threadpool(_exchange, request, form)
+
+
+def _exchange(request: Request, form: Mapping[str, str]) -> Response:
+    client_id = _authenticated_client(request, form)
+    match form.get("grant_type"):
+        case "authorization_code":
+            return _exchange_code(request, form, client_id)
+        case "refresh_token":
+            return _refresh(request, form, client_id)
+        case None | "":
+            raise OAuthRefusal(400, "invalid_request", "Missing required parameter: grant_type")
+        case other:
+            raise OAuthRefusal(400, "unsupported_grant_type", f"Invalid grant_type: {other}")
+
+
+def _authenticated_client(request: Request, form: Mapping[str, str]) -> str:
+    """The client, by body or by basic header (RFC 6749 section 2.3.1)."""
+    client_id, secret = form.get("client_id", ""), form.get("client_secret", "")
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "basic":
+        try:
+            user, _, password = base64.b64decode(value, validate=True).decode().partition(":")
+        except (binascii.Error, UnicodeDecodeError):
+            raise OAuthRefusal(401, "invalid_client", "The authorization header is malformed.") from None
+        client_id, secret = unquote(user), unquote(password)
+    if client_id != config.SANDBOX_CLIENT_ID:
+        raise OAuthRefusal(401, "invalid_client", "The OAuth client was not found.")
+    if not tokens.same(secret, config.SANDBOX_CLIENT_SECRET):
+        raise OAuthRefusal(401, "invalid_client", "Unauthorized")
+    return client_id
+
+
+def _exchange_code(request: Request, form: Mapping[str, str], client_id: str) -> Response:
+    if not form.get("code"):
+        raise OAuthRefusal(400, "invalid_request", "Missing required parameter: code")
+    code = context.of(request).store.take_code(form["code"])
+    if code is None or code.client_id != client_id:
+        raise OAuthRefusal(400, "invalid_grant", "Malformed auth code.")
+    if form.get("redirect_uri") != code.redirect_uri:
+        raise OAuthRefusal(400, "redirect_uri_mismatch", "Bad Request")
+    if not _verifies(form.get("code_verifier"), code.challenge):
+        raise OAuthRefusal(400, "invalid_grant", "Invalid code verifier.")
+    return _tokens(request, code)
+
+
+def _verifies(verifier: str | None, challenge: str | None) -> bool:
+    if challenge is None or verifier is None:
+        return challenge is None and verifier is None
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return tokens.same(base64.urlsafe_b64encode(digest).decode().rstrip("="), challenge.rstrip("="))
+
+
+def _tokens(request: Request, code: Code) -> Response:
+    sandbox = context.of(request)
+    account = accounts.find(code.account)
+    assert account is not None, "codes name accounts of the sandbox"  # noqa: S101
+    seconds = sandbox.options.token_seconds
+    try:
+        access_token = sandbox.store.issue_token(code.grant_id, "access", code.scopes, seconds=seconds)
+        body: dict[str, object] = {"access_token": access_token, "expires_in": seconds, "token_type": "Bearer"}
+        if code.offline:
+            body["refresh_token"] = sandbox.store.issue_token(code.grant_id, "refresh", code.scopes, seconds=None)
+    except sqlite3.IntegrityError:
+        raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.") from None
+    body["scope"] = " ".join(code.scopes)
+    if identity.OPENID in code.scopes:
+        body["id_token"] = sandbox.signer.id_token(
+            account, code.scopes, issuer=sandbox.base_url, client_id=code.client_id, nonce=code.nonce,
+            access_token=access_token,
+        )  # fmt: skip
+    return JSONResponse(body, headers=_NO_STORE)
+
+
+def _refresh(request: Request, form: Mapping[str, str], client_id: str) -> Response:
+    if not form.get("refresh_token"):
+        raise OAuthRefusal(400, "invalid_request", "Missing required parameter: refresh_token")
+    access = context.of(request).store.access(form["refresh_token"], "refresh")
+    if access is None or access.client_id != client_id:
+        raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.")
+    scopes = access.scopes
+    if form.get("scope"):
+        scopes = authorization.expand(form["scope"])
+        if not set(scopes) <= set(access.scopes):
+            raise OAuthRefusal(400, "invalid_scope", "Some requested scopes were not granted.")
+    code = Code(access.account, client_id, scopes, "", None, None, offline=False, grant_id=access.grant_id)
+    return _tokens(request, code)
+
+
+async def _revoke(request: Request) -> Response:
+    form = await request.form()
+    value = form.get("token") or request.query_params.get("token")
+    if not isinstance(value, str) or not value:
+        raise OAuthRefusal(400, "invalid_request", "Missing required parameter: token")
+    if not await run_in_threadpool(context.of(request).store.revoke, value):
+        raise OAuthRefusal(400, "invalid_token", "Token expired or revoked")
+    return JSONResponse({}, headers=_NO_STORE)
+
+
+def _userinfo(request: Request) -> Response:
+    sandbox = context.of(request)
+    token = context.bearer(request)
+    access = sandbox.store.access(token) if token else None
+    account = accounts.find(access.account) if access else None
+    if access is None or account is None:
+        raise OAuthRefusal(401, "invalid_request", "Invalid Credentials")
+    if identity.OPENID not in access.scopes and identity.EMAIL not in access.scopes:
+        raise OAuthRefusal(403, "insufficient_scope", "The access token has no identity scope.")
+    return JSONResponse(identity.user_claims(account, access.scopes, issuer=sandbox.base_url))

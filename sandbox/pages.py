@@ -1,0 +1,212 @@
+"""The pages that people see: consent, account, and the frame around documents. Everything shown is escaped."""
+
+from html import escape
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from sandbox import accounts, authorization, context, identity
+from sandbox.accounts import Account
+
+# No form-action here: Chromium applies it to the redirect that follows a form, and consent redirects to the app.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
+HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+STYLE = """
+:root { color-scheme: light dark; --ink: #1f2a24; --soft: #5b6a62; --line: #d9e0db; --paper: #fff; --ground: #f3f6f3;
+  --leaf: #2f6f4f; --on-leaf: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6ece8; --soft: #a3b1a9; --line: #37433c; --paper: #1c2420;
+  --ground: #131815; --leaf: #8fd0ab; --on-leaf: #10231a } }
+* { box-sizing: border-box }
+body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
+main { max-width: 30rem; margin: 0 auto; padding: 2rem; background: var(--paper); border: 1px solid var(--line);
+  border-radius: 14px }
+main.wide { max-width: 52rem; overflow-wrap: anywhere }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .5rem; font-weight: 600 }
+p, small { color: var(--soft) } small { font-size: .85rem }
+fieldset { border: 0; margin: 1.5rem 0; padding: 0 } legend { font-weight: 600; margin-bottom: .5rem; padding: 0 }
+label { display: flex; gap: .75rem; align-items: center; padding: .7rem .8rem; border: 1px solid var(--line);
+  border-radius: 10px; margin-bottom: .5rem; cursor: pointer }
+label:focus-within { outline: 2px solid var(--leaf); outline-offset: 1px }
+input { accent-color: var(--leaf); width: 1.1rem; height: 1.1rem; flex: none; margin: 0 }
+.who { display: flex; flex-direction: column; line-height: 1.3 }
+.dot { width: 2rem; height: 2rem; border-radius: 50%; display: grid; place-items: center; color: #fff; flex: none }
+.row { display: flex; gap: .75rem; justify-content: flex-end; margin-top: 1.5rem }
+button { font: inherit; padding: .55rem 1.4rem; border-radius: 999px; border: 1px solid var(--line); cursor: pointer;
+  background: transparent; color: var(--ink); white-space: nowrap }
+button.main { background: var(--leaf); border-color: var(--leaf); color: var(--on-leaf); font-weight: 600 }
+button:focus-visible { outline: 2px solid var(--leaf); outline-offset: 2px }
+ul.plain { list-style: none; padding: 0; margin: 1rem 0 } ul.plain li { display: flex; gap: 1rem; align-items: center;
+  justify-content: space-between; border-top: 1px solid var(--line); padding: .8rem 0 }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; font-size: .92rem }
+th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
+pre { white-space: pre-wrap; background: var(--ground); padding: 1rem; border-radius: 10px; font-size: .9rem }
+article h1, article h2, article h3 { margin: 1.6rem 0 .5rem; font-size: 1.05rem }
+article h1 { font-size: 1.2rem } article p { color: var(--ink) }
+a { color: var(--leaf) } hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 } img { max-width: 100% }
+"""
+
+
+def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTMLResponse:
+    """A whole page.
+
+    Args:
+        title: Plain text.
+        body: HTML whose values are escaped already.
+        status: The HTTP status.
+        wide: For documents rather than forms.
+    """
+    kind = ' class="wide"' if wide else ""
+    html = (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>'
+        f"<body><main{kind}>{body}</main></body></html>"
+    )
+    return HTMLResponse(html, status, HEADERS)
+
+
+def refused(problem: authorization.Refused) -> Response:
+    """Google's "Access blocked" page."""
+    body = (
+        "<h1>Access blocked: authorisation error</h1>"
+        f"<p>{escape(problem.message)}</p><p>Error {problem.status}: {escape(problem.error)}</p>"
+    )
+    return page("Error – Google stand-in", body, status=problem.status)
+
+
+def _account_choice(account: Account, *, chosen: bool) -> str:
+    checked = " checked" if chosen else ""
+    return (
+        f'<label><input type="radio" name="account" value="{account.key}"{checked}>'
+        f'<span class="dot" style="background:{account.colour}" aria-hidden="true">{account.given_name[0]}</span>'
+        f'<span class="who"><span>{escape(account.name)}</span><small>{escape(account.email)}</small></span></label>'
+    )
+
+
+def account_choices(chosen: Account | None) -> str:
+    """The choice of account, as part of a form."""
+    rows = "".join(_account_choice(account, chosen=account == chosen) for account in accounts.ACCOUNTS)
+    return f"<fieldset><legend>Choose an account</legend>{rows}</fieldset>"
+
+
+def consent(asked: authorization.Request, query: dict[str, str], chosen: Account) -> Response:
+    """The consent page. The request travels in hidden fields and is checked again when they come back."""
+    hidden = "".join(
+        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+        for name, value in query.items()
+        if name not in {"account", "granted", "decision"}
+    )
+    boxes = "".join(
+        f'<label><input type="checkbox" name="granted" value="{escape(scope)}" checked>'
+        f'<span class="who"><span>{escape(authorization.DRIVE_DESCRIPTIONS[scope])}</span>'
+        f"<small>{escape(scope)}</small></span></label>"
+        for scope in asked.optional_scopes
+    )
+    choices = f"<fieldset><legend>Select what Leaf can access</legend>{boxes}</fieldset>" if boxes else ""
+    told = [
+        words
+        for scope, words in (
+            (identity.EMAIL, "your e-mail address"),
+            (identity.PROFILE, "your name and picture"),
+        )
+        if scope in asked.scopes
+    ]
+    identity_note = f"<p>Leaf will be told {' and '.join(told)}.</p>" if told else ""
+    body = (
+        "<h1>Sign in to continue to Leaf</h1>"
+        "<p>This page stands in for Google: nothing leaves this machine, and no password is needed.</p>"
+        f'<form method="post" action="/o/oauth2/v2/auth">{hidden}{account_choices(chosen)}{choices}{identity_note}'
+        '<div class="row"><button name="decision" value="deny">Deny</button>'
+        '<button class="main" name="decision" value="allow">Allow</button></div></form>'
+    )
+    return page("Sandbox – Sign in with Google stand-in", body)
+
+
+def choose_account(back: str, *, note: str = "Choose whose Drive to look into.") -> Response:
+    """Asks for an account before a document is shown.
+
+    Args:
+        back: The path to go to afterwards.
+        note: Why it is asked.
+    """
+    body = (
+        f'<h1>Choose an account</h1><p>{escape(note)}</p><form method="post" action="/account">'
+        f'<input type="hidden" name="back" value="{escape(back)}">{account_choices(accounts.ADA)}'
+        '<div class="row"><button class="main" name="do" value="choose">Continue</button></div></form>'
+    )
+    return page("Sandbox – Choose an account", body)
+
+
+def routes() -> list[Route]:
+    """The account page and the accounts' pictures."""
+    return [
+        Route("/", _home),
+        Route("/account", _account, methods=["GET"]),
+        Route("/account", _account_action, methods=["POST"]),
+        Route("/sandbox/picture/{key}.svg", _picture),
+    ]
+
+
+def _home(_request: Request) -> Response:
+    return RedirectResponse("/account", 302)
+
+
+def _account(request: Request) -> Response:
+    chosen = context.signed_in(request)
+    form = (
+        f'<form method="post" action="/account">{account_choices(chosen)}'
+        '<div class="row"><button name="do" value="choose">Use this account</button></div></form>'
+    )
+    return page("Sandbox – Your account", f"<h1>Your Google stand-in account</h1>{form}{_apps(request, chosen)}")
+
+
+def _apps(request: Request, chosen: Account | None) -> str:
+    if chosen is None:
+        return "<hr><p>Choose an account to see which apps have access to it.</p>"
+    sandbox = context.of(request)
+    rows = "".join(
+        '<li><span class="who"><span>Leaf</span>'
+        f"<small>{escape(grant.client_id)}: {escape(', '.join(_short(scope) for scope in grant.scopes))}</small></span>"
+        '<form method="post" action="/account">'
+        f'<input type="hidden" name="client_id" value="{escape(grant.client_id)}">'
+        '<button name="do" value="remove">Remove access</button></form></li>'
+        for grant in sandbox.store.grants(chosen.key)
+    )
+    link = f"/drive/folders/{escape(sandbox.corpus.root_id(chosen))}"
+    apps = f'<ul class="plain">{rows}</ul>' if rows else "<p>No app has access to this account.</p>"
+    return f'<hr><h1>Apps with access to {escape(chosen.email)}</h1>{apps}<p><a href="{link}">Open this Drive</a></p>'
+
+
+def _short(scope: str) -> str:
+    return scope.rsplit("/", 1)[-1]
+
+
+async def _account_action(request: Request) -> Response:
+    form = await request.form()
+    origin = request.headers.get("origin")
+    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+        return page("Refused", "<h1>This form was sent by another site.</h1>", status=403)
+    back = str(form.get("back", "/account"))
+    # Only a path of this server: `//host` and `/\\host` would lead elsewhere.
+    back = back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/account"
+    response = RedirectResponse(back, 303)
+    chosen = context.signed_in(request)
+    if form.get("do") == "remove" and chosen is not None:
+        context.of(request).store.remove_grant(chosen.key, str(form.get("client_id", "")))
+    account = accounts.find(str(form.get("account", "")))
+    if form.get("do") == "choose" and account is not None:
+        response.set_cookie(context.ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
+    return response
+
+
+def _picture(request: Request) -> Response:
+    account = accounts.find(request.path_params["key"])
+    if account is None:
+        return Response("not found", 404, media_type="text/plain")
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">'
+        f'<rect width="96" height="96" fill="{account.colour}"/><text x="48" y="64" font-size="46" fill="#fff" '
+        f'text-anchor="middle" font-family="sans-serif">{account.given_name[0]}</text></svg>'
+    )
+    return Response(svg, media_type="image/svg+xml", headers={"Cross-Origin-Resource-Policy": "cross-origin"})

@@ -1,0 +1,249 @@
+"""Google's export formats and uploaded files, made from the sample's readable sources.
+
+The bytes are the same at every run: revisions and checksums depend on it.
+"""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from sandbox import blocks, corpus
+from sandbox.corpus import Corpus, Item, Tab
+
+_MOMENT = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
+_LATIN = str.maketrans({"–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "€": "EUR", "→": "->"})
+
+
+def export(source: Corpus, item: Item, mime_type: str) -> bytes:
+    """A Doc, Sheet or Slides in one of the formats of `files.EXPORTS`."""
+    if item.mime_type == corpus.SPREADSHEET:
+        return _export_sheet(source.tabs(item), mime_type)
+    markdown = source.markdown(item)
+    if mime_type == "text/markdown":
+        return markdown.encode()
+    if mime_type == corpus.DOCX:
+        return docx(markdown)
+    if mime_type == corpus.PPTX:
+        return pptx(markdown)
+    if mime_type == corpus.PDF:
+        whole = blocks.slides(markdown) if item.mime_type == corpus.PRESENTATION else [markdown]
+        return pdf(whole)
+    # Google's text begins with a byte order mark.
+    return ("\ufeff" + blocks.as_text(markdown)).encode()
+
+
+def _export_sheet(tabs: tuple[Tab, ...], mime_type: str) -> bytes:
+    if mime_type == corpus.XLSX:
+        return xlsx(tabs)
+    if mime_type == corpus.PDF:
+        return pdf([f"# {tab.name}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in tab.rows) for tab in tabs])
+    # As at Google, text formats hold the first tab only.
+    return delimited(tabs[0].rows, "\t" if mime_type == "text/tab-separated-values" else ",")
+
+
+def delimited(rows: Iterable[tuple[str, ...]], delimiter: str) -> bytes:
+    """Rows as CSV with CR LF."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+def parse_tabs(source: str) -> tuple[Tab, ...]:
+    """The tabs of a Sheet's source: CSV, each tab headed by a line `=== name`."""
+    tabs: list[Tab] = []
+    for part in re.split(r"(?m)^=== ", source)[1:]:
+        name, _, body = part.partition("\n")
+        rows = tuple(tuple(row) for row in csv.reader(io.StringIO(body.strip("\n"))))
+        tabs.append(Tab(name.strip(), rows))
+    return tuple(tabs)
+
+
+def _number(cell: str) -> str | int | float:
+    """A cell's value: numbers are numbers in a workbook."""
+    if re.fullmatch(r"-?(0|[1-9]\d*)", cell):
+        return int(cell)
+    return float(cell) if re.fullmatch(r"-?\d+\.\d+", cell) else cell
+
+
+def xlsx(tabs: tuple[Tab, ...]) -> bytes:
+    """A workbook with all tabs."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Font
+
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for tab in tabs:
+        sheet = book.create_sheet(tab.name[:31])
+        for row in tab.rows:
+            sheet.append([_number(cell) for cell in row])
+        for cell in sheet[1]:
+            cell.font = Font(bold=True)
+    out = io.BytesIO()
+    book.save(out)
+    return _settled(out.getvalue())
+
+
+def docx(markdown: str) -> bytes:
+    """A Word document with headings, lists and tables."""
+    import docx as word
+
+    document = word.Document()
+    for block in blocks.parse(markdown):
+        match block.kind:
+            case "heading":
+                document.add_heading(block.text, level=min(block.level, 9))
+            case "item":
+                document.add_paragraph(block.text, style="List Bullet" if block.number is None else "List Number")
+            case "table":
+                _word_table(document, block.rows)
+            case "paragraph":
+                document.add_paragraph(block.text)
+    out = io.BytesIO()
+    document.save(out)
+    return _settled(out.getvalue())
+
+
+def _word_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+    width = max(len(row) for row in rows)
+    table = document.add_table(rows=0, cols=width)
+    table.style = "Table Grid"
+    for row in rows:
+        cells = table.add_row().cells
+        for cell, text in zip(cells, row, strict=False):
+            cell.text = text
+
+
+def pptx(markdown: str) -> bytes:
+    """A deck: each slide's first heading is its title; a line `Notes: …` becomes its speaker notes."""
+    import pptx as power
+
+    deck = power.Presentation()
+    for source in blocks.slides(markdown):
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        title, body, notes = "", list[str](), list[str]()
+        for block in blocks.parse(source):
+            if block.kind == "heading" and not title:
+                title = block.text
+            elif block.text.startswith("Notes: "):
+                notes.append(block.text.removeprefix("Notes: "))
+            else:
+                body += [" | ".join(row) for row in block.rows] or [block.text]
+        shapes: Any = slide.shapes
+        shapes.title.text = title
+        slide.placeholders[1].text_frame.text = "\n".join(body)  # pyright: ignore[reportAttributeAccessIssue]
+        if notes:
+            frame: Any = slide.notes_slide.notes_text_frame
+            frame.text = "\n".join(notes)
+    out = io.BytesIO()
+    deck.save(out)
+    return _settled(out.getvalue())
+
+
+def _settled(archive: bytes) -> bytes:
+    """An Office file without the time of its making."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as made, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as settled:
+        for entry in made.infolist():
+            content = made.read(entry)
+            if entry.filename == "docProps/core.xml":
+                content = re.sub(rb"\d{4}-\d\d-\d\dT[\d:.]+Z", _MOMENT.strftime("%Y-%m-%dT%H:%M:%SZ").encode(), content)
+            settled.writestr(zipfile.ZipInfo(entry.filename, (2026, 1, 5, 8, 0, 0)), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _latin(text: str) -> str:
+    """Text for the fonts that every PDF reader has; they know Latin-1 only."""
+    return text.translate(_LATIN).encode("latin-1", "replace").decode("latin-1")
+
+
+def pdf(pages: list[str]) -> bytes:
+    """A PDF with real text; each element of `pages` is the Markdown that begins on a new page."""
+    from fpdf import FPDF
+
+    document = FPDF(format="A4")
+    document.set_creation_date(_MOMENT)
+    document.set_auto_page_break(auto=True, margin=18)
+    document.set_margins(20, 20)
+    for page in pages:
+        document.add_page()
+        for block in blocks.parse(page):
+            match block.kind:
+                case "heading":
+                    document.set_font("Helvetica", "B", {1: 18, 2: 14}.get(block.level, 12))
+                    document.multi_cell(0, 8, _latin(block.text), new_x="LMARGIN", new_y="NEXT")
+                case "table":
+                    _pdf_table(document, block.rows)
+                case _:
+                    document.set_font("Helvetica", "", 11)
+                    mark = "" if block.kind == "paragraph" else f"{block.number}. " if block.number else "- "
+                    document.multi_cell(0, 6, _latin(mark + block.text), new_x="LMARGIN", new_y="NEXT")
+            document.ln(2)
+    return bytes(document.output())
+
+
+def _pdf_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
+    document.set_font("Helvetica", "", 9)
+    width = max(len(row) for row in rows)
+    with document.table(first_row_as_headings=False, line_height=6) as table:
+        for row in rows:
+            line = table.row()
+            for cell in (*row, *[""] * (width - len(row))):
+                line.cell(_latin(cell))
+
+
+def scan(pages: list[str]) -> bytes:
+    """A PDF of pictures of pages, as a scanner makes it: no text can be taken out of it."""
+    from fpdf import FPDF
+
+    document = FPDF(format="A4")
+    document.set_creation_date(_MOMENT)
+    for page in pages:
+        document.add_page()
+        document.image(io.BytesIO(_picture_of(page)), x=0, y=0, w=210)
+    return bytes(document.output())
+
+
+def _picture_of(page: str) -> bytes:
+    from PIL import Image, ImageDraw, ImageFont
+
+    image = Image.new("L", (1240, 1754), 247)
+    draw = ImageDraw.Draw(image)
+    top = 140
+    for block in blocks.parse(page):
+        font = ImageFont.load_default(38 if block.kind == "heading" else 26)
+        for line in _wrapped(block.text or "   ".join(" / ".join(row) for row in block.rows), 72):
+            draw.text((130, top), line, font=font, fill=48)
+            top += 52 if block.kind == "heading" else 38
+        top += 22
+    draw.rectangle((60, 60, 1180, 1690), outline=190, width=2)
+    # Scanners leave pages a little askew.
+    image = image.rotate(0.6, fillcolor=247)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=62)
+    return out.getvalue()
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, width) or [""]
+
+
+def image(caption: str) -> bytes:
+    """A PNG: a drawn orchard plan with a caption."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("RGB", (960, 600), "#eef4ea")
+    draw = ImageDraw.Draw(picture)
+    for row in range(6):
+        for column in range(14):
+            left, top = 60 + column * 61, 90 + row * 72
+            draw.ellipse((left, top, left + 42, top + 42), fill=("#5a9367", "#7fb069", "#3f7d58")[(row + column) % 3])
+    draw.text((60, 540), caption, font=ImageFont.load_default(28), fill="#26382d")
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    return out.getvalue()
