@@ -64,7 +64,7 @@ async def unfinished(older_than: timedelta) -> list[UUID]:
 def asker(task: Assignment) -> UUID:
     """Who asks: a person, or the guest that a browser is."""
     actor = task.actor
-    found = actor.visitor.id if actor.visitor is not None else actor.user_id
+    found = actor.guest_identity.id if actor.guest_identity is not None else actor.user_id
     if found is None:
         raise errors.Unauthenticated
     return found

@@ -23,7 +23,7 @@ async def enter(request: Request) -> Response:
         errors.Unauthenticated: Leaf has no guests.
     """
     _require_guests()
-    return _as_guest(request, _visitor(request) or guests.new())
+    return _as_guest(request, _guest(request) or guests.new())
 
 
 async def begin_anew(request: Request) -> Response:
@@ -33,11 +33,11 @@ async def begin_anew(request: Request) -> Response:
         errors.Unauthenticated: Leaf has no guests.
     """
     _require_guests()
-    visitor = _visitor(request)
-    if visitor is None:
+    guest = _guest(request)
+    if guest is None:
         return _as_guest(request, guests.new())
-    await guests.forget(visitor)
-    return _as_guest(request, guests.another_chat(visitor))
+    await guests.forget(guest)
+    return _as_guest(request, guests.another_chat(guest))
 
 
 async def keep(request: Request) -> Response:
@@ -46,10 +46,10 @@ async def keep(request: Request) -> Response:
     Raises:
         errors.Unauthenticated: Nobody is signed in, or the browser is no guest's.
     """
-    session, visitor = await http.session(request), _visitor(request)
-    if visitor is None:
+    session, guest = await http.session(request), _guest(request)
+    if guest is None:
         raise errors.Unauthenticated
-    return _kept(request, await guests.keep(session.actor, visitor))
+    return _kept(request, await guests.keep(session.actor, guest))
 
 
 def _kept(request: Request, chat: object) -> Response:
@@ -60,8 +60,8 @@ def _kept(request: Request, chat: object) -> Response:
 
 def begun(request: Request) -> str:
     """What a sign-in has to remember that shall keep the guest's chat; nothing where there is none."""
-    visitor = _visitor(request)
-    return guests.as_text(visitor) if visitor is not None else ""
+    guest = _guest(request)
+    return guests.as_text(guest) if guest is not None else ""
 
 
 async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
@@ -76,9 +76,9 @@ async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
         token: The new session's.
     """
     session = await accounts.session(f"{accounts.cookie_name()}={token}")
-    begun_by, visitor = guests.of_text(flow.keeps), _visitor(request)
+    begun_by, guest = guests.of_text(flow.keeps), _guest(request)
     chat: object = None
-    is_same = visitor is not None and tokens.same(guests.as_text(visitor), flow.keeps)
+    is_same = guest is not None and tokens.same(guests.as_text(guest), flow.keeps)
     try:
         if session is not None and begun_by is not None:
             chat = await (guests.keep if is_same else guests.kept_by)(session.actor, begun_by)
@@ -98,16 +98,16 @@ def _require_guests() -> None:
         raise errors.Unauthenticated
 
 
-def _visitor(request: Request) -> guests.Visitor | None:
-    return guests.visitor_of(request.headers.get("cookie", ""), http.address(request))
+def _guest(request: Request) -> guests.Guest | None:
+    return guests.guest_of(request.headers.get("cookie", ""), http.address(request))
 
 
-def _as_guest(request: Request, visitor: guests.Visitor) -> RedirectResponse:
+def _as_guest(request: Request, guest: guests.Guest) -> RedirectResponse:
     response = http.redirect_to_page(request, PAGE)
     response.headers["cache-control"] = "no-store"
     response.set_cookie(
         guests.cookie_name(),
-        guests.issue(visitor),
+        guests.issue(guest),
         max_age=guests.LIFETIME_SECONDS,
         path="/",
         secure=config.current().secure_cookies,

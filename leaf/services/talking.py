@@ -39,8 +39,8 @@ async def sent(actor: Actor, key: str) -> UUID | None:
     """The chat of a message that was sent under a key; None where it was not stored (`runs.sent`, `guests.open`)."""
     if actor.kind == "guest":
         chat = await guests.open(actor)
-        message_id = runs.id_of(chat.visitor.chat_id, key)
-        return chat.visitor.chat_id if any(row.id == message_id for row in chat.rows) else None
+        message_id = runs.id_of(chat.guest.chat_id, key)
+        return chat.guest.chat_id if any(row.id == message_id for row in chat.rows) else None
     message_id = runs.id_of(actor.user_id, key) if actor.user_id is not None else None
     return await runs.sent(actor, message_id) if message_id is not None else None
 

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 
 from leaf import config, errors, texts
-from leaf.db.actor import Actor, Visitor
+from leaf.db.actor import Actor, Guest
 from leaf.services import chats, guests
 from leaf.services import models as model_service
 from leaf.state import session
@@ -43,19 +43,19 @@ class GuestState(rx.State):
     async def attend(self) -> Events:
         """Loads the guest's chat and follows what happens in it; whoever is no guest is led away."""
         who = await session.within_time(self)
-        visitor = session.visitor(self)
-        if visitor is None:
+        guest = session.guest(self)
+        if guest is None:
             yield rx.redirect("/dashboard" if who is not None else "/", replace=True)
             return
         if who is not None:
-            kept = await self._kept(who.actor, visitor)
+            kept = await self._kept(who.actor, guest)
             if kept:
                 yield rx.redirect(kept, replace=True)
                 return
-        await self._begin(visitor, who.name if who is not None else "")
+        await self._begin(guest, who.name if who is not None else "")
         while True:
             try:
-                await Visit(self, visitor).run()
+                await Visit(self, guest).run()
             except (errors.NotFound, errors.Unauthenticated):
                 # It was kept, in another tab: with the cookies of now the page knows by whom.
                 async with self:
@@ -66,20 +66,20 @@ class GuestState(rx.State):
                     (await self.get_state(SessionState)).missing_service = texts.told(error.message)
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def _kept(self, actor: Actor, visitor: Visitor) -> str:
+    async def _kept(self, actor: Actor, guest: Guest) -> str:
         """Where somebody goes who has signed in: to the chat that they have kept; nowhere while they may keep it."""
         try:
-            chat = await guests.open(Actor.guest(visitor))
+            chat = await guests.open(Actor.guest(guest))
             if chat.kept:
-                kept = await guests.kept_by(actor, visitor)
+                kept = await guests.kept_by(actor, guest)
                 return f"/chat/{kept}" if kept is not None else "/dashboard"
         except errors.Unavailable:
             return ""
         return "" if chat.rows else "/dashboard"
 
-    async def _begin(self, visitor: Visitor, member: str) -> None:
+    async def _begin(self, guest: Guest, member: str) -> None:
         """Nothing of whoever was here before may stay on the page."""
-        settings, chat_id = config.current(), str(visitor.chat_id)
+        settings, chat_id = config.current(), str(guest.chat_id)
         async with self:
             if (await self.get_state(ChatState)).chat_id != chat_id:
                 await forget_everybody(self)
@@ -93,10 +93,10 @@ class GuestState(rx.State):
 class Visit:
     """What the background event of one tab does, between two failures."""
 
-    def __init__(self, state: GuestState, visitor: Visitor) -> None:
+    def __init__(self, state: GuestState, guest: Guest) -> None:
         self._state: Any = state
         self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
-        self._actor, self._chat_id = Actor.guest(visitor), visitor.chat_id
+        self._actor, self._chat_id = Actor.guest(guest), guest.chat_id
         self._following: asyncio.Task[None] | None = None
         self._answer: chats.Message | None = None
 

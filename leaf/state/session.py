@@ -12,7 +12,7 @@ import reflex as rx
 from starlette.requests import cookie_parser
 
 from leaf import addresses, errors
-from leaf.db.actor import Actor, Visitor
+from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models
 from leaf.services.models import Offer
 from leaf.state import costs
@@ -95,22 +95,22 @@ async def required(state: rx.State) -> accounts.Session:
 
 
 async def speaker(state: rx.State) -> Actor:
-    """Who speaks on the page that is open: on the guests' page the guest that the cookie proves, else a member.
+    """The actor of the open page: on the guests' page the guest of the cookie, elsewhere the signed-in member.
 
     Raises:
-        errors.Unauthenticated: It proves none.
+        errors.Unauthenticated: There is no valid cookie or session.
     """
     if not is_guests(state):
         return (await required(state)).actor
-    guest = visitor(state)
-    if guest is None:
+    found = guest(state)
+    if found is None:
         raise errors.Unauthenticated
-    return Actor.guest(guest)
+    return Actor.guest(found)
 
 
-def visitor(state: rx.State) -> Visitor | None:
-    """The guest that the socket's cookie proves, if it proves one, with the address that it comes from."""
-    return guests.visitor_of(state.router.headers.cookie, address(state))
+def guest(state: rx.State) -> Guest | None:
+    """The guest of the socket's cookie, with the client's address; None without a valid cookie."""
+    return guests.guest_of(state.router.headers.cookie, address(state))
 
 
 def address(state: rx.State) -> str:

@@ -15,7 +15,7 @@ from jobs import active, reaper
 from leaf import config, errors, redis
 from leaf.catalog import Mode
 from leaf.db import Actor
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.services import chats, guests, runs
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Stack, until
@@ -24,9 +24,9 @@ from tests.acceptance.workers import Crew
 ABOUT = "What is in the water we drink?"
 
 
-def visitor_of(actor: Actor) -> Visitor:
-    assert actor.visitor is not None
-    return actor.visitor
+def guest_of(actor: Actor) -> Guest:
+    assert actor.guest_identity is not None
+    return actor.guest_identity
 
 
 class Guest:
@@ -34,8 +34,8 @@ class Guest:
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
-        self.actor = Actor.guest(Visitor(uuid4(), uuid4(), f"test {uuid4()}"))
-        self.visitor = visitor_of(self.actor)
+        self.actor = Actor.guest(Guest(uuid4(), uuid4(), f"test {uuid4()}"))
+        self.identity = guest_of(self.actor)
 
     @contextmanager
     def settings(self, model: str) -> Generator[None]:
@@ -50,7 +50,7 @@ class Guest:
     async def ask(self, text: str, model: str = "sandbox:sandbox", mode: Mode = Mode.QUICK) -> UUID:
         """Asks; returns the run that answers."""
         with self.settings(model):
-            await guests.send(self.actor, self.visitor.chat_id, text, mode=mode)
+            await guests.send(self.actor, self.identity.chat_id, text, mode=mode)
         chat = await guests.open(self.actor)
         run_id = chat.rows[-1].workflow_run_id
         assert run_id is not None
@@ -114,11 +114,11 @@ async def test_whoever_signs_in_keeps_the_chat_once_and_nobody_else(guest: Guest
     run_id = await guest.ask(ABOUT)
     async with reading(guest.actor, run_id) as reader:
         await reader.end()
-    before = (await guests.open(guest.actor)).as_chat(guest.visitor.chat_id)
-    assert await asyncio.gather(*(guests.keep(stranger, guest.visitor) for _ in range(3))) == [before.id] * 3
-    assert await guests.keep(ben, guest.visitor) is None
-    assert await guests.kept_by(ben, guest.visitor) is None
-    assert await guests.kept_by(stranger, guest.visitor) == before.id
+    before = (await guests.open(guest.actor)).as_chat(guest.identity.chat_id)
+    assert await asyncio.gather(*(guests.keep(stranger, guest.identity) for _ in range(3))) == [before.id] * 3
+    assert await guests.keep(ben, guest.identity) is None
+    assert await guests.kept_by(ben, guest.identity) is None
+    assert await guests.kept_by(stranger, guest.identity) == before.id
     kept = await chats.open(stranger, before.id)
     assert [(one.id, one.role, one.status, one.parts) for one in kept.messages] == [
         (one.id, one.role, one.status, one.parts) for one in before.messages
@@ -137,7 +137,7 @@ async def test_an_answer_that_is_being_written_ends_in_the_chat_that_keeps_it(gu
     run_id = await guest.ask(QUESTION, SLOW)
     async with reading(guest.actor, run_id) as reader:
         await reader.until(lambda reader: reader.words > 10)
-        assert await guests.keep(stranger, guest.visitor) == guest.visitor.chat_id
+        assert await guests.keep(stranger, guest.identity) == guest.identity.chat_id
         assert (await runs.result(stranger, run_id)).unfinished
     async with reading(stranger, run_id) as reader:
         stored = await reader.end()

@@ -151,7 +151,7 @@ async def _furnish_tenant(person: Person) -> None:
     async with transaction(Actor.system()) as tx:
         query = text("SELECT * FROM leaf_visitor(:agent, 'session', :subject, true)")
         visitor = (await (await tx.session.connection()).execute(query, {"agent": agent.id, "subject": key})).one()
-        await tx.go_on_as(Actor.visiting(visitor.user_id, visitor.workspace_id))
+        await tx.go_on_as(Actor.site_visitor(visitor.user_id, visitor.workspace_id))
         chat = models.ChatSession(workspace_id=visitor.workspace_id, created_by=visitor.user_id)
         tx.session.add(chat)
         await tx.session.flush()

@@ -5,7 +5,7 @@ from uuid import UUID
 from leaf import redis as leaf_redis
 from leaf import streams
 from leaf.db import Actor
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.services import api_keys, chats, guests, leaving, participants, runs, shares, visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
@@ -54,7 +54,7 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
     async with Browser() as browser:
         actor = (await browser.sign_in("ada")).actor
         person = await furnish(actor)
-        guest = Visitor(UUID(int=7), UUID(int=8))
+        guest = Guest(UUID(int=7), UUID(int=8))
         guesting = Actor.guest(guest)
         await guests.send(guesting, guest.chat_id, "Before I signed in.")
         kept_run = (await guests.open(guesting)).rows[-1].workflow_run_id

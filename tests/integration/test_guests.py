@@ -13,7 +13,7 @@ from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.catalog import Kind, Mode
 from leaf.db import Actor, models, transaction
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
 from leaf.services import chats, guests, runs, talking
 from leaf.services.guests import asking, cookies, store
@@ -29,17 +29,17 @@ def leaf(world: World) -> World:
 
 
 def a_guest(address: str = "192.0.2.1") -> Actor:
-    return Actor.guest(Visitor(uuid4(), uuid4(), address))
+    return Actor.guest(Guest(uuid4(), uuid4(), address))
 
 
-def visitor_of(actor: Actor) -> Visitor:
-    assert actor.visitor is not None
-    return actor.visitor
+def guest_of(actor: Actor) -> Guest:
+    assert actor.guest_identity is not None
+    return actor.guest_identity
 
 
 async def ask(actor: Actor, text: str = "Why is the sky blue?") -> UUID:
     """Asks; returns the run."""
-    await guests.send(actor, visitor_of(actor).chat_id, text)
+    await guests.send(actor, guest_of(actor).chat_id, text)
     answer = (await guests.open(actor)).unfinished
     assert answer is not None
     assert answer.workflow_run_id is not None
@@ -90,7 +90,7 @@ async def test_a_chat_is_found_again_and_goes_with_its_time(leaf: World) -> None
     assert len(names) == 2
     for name in names:
         assert 7000 < await leaf_redis.client().ttl(name) <= 7200
-    await guests.forget(visitor_of(guest))
+    await guests.forget(guest_of(guest))
     assert [key async for key in leaf_redis.client().scan_iter("leaf:guest*")] == []
     assert (await guests.open(guest)).rows == []
 
@@ -101,7 +101,7 @@ async def test_a_guest_never_reaches_what_is_another_guests() -> None:
     guest, other = a_guest(), a_guest()
     run_id = await ask(guest)
     chat = await guests.open(guest)
-    thief = Actor.guest(Visitor(visitor_of(other).id, visitor_of(guest).chat_id))
+    thief = Actor.guest(Guest(guest_of(other).id, guest_of(guest).chat_id))
     assert (await guests.open(thief)).rows == []
     for actor in (other, thief):
         with pytest.raises(errors.NotFound):
@@ -111,9 +111,9 @@ async def test_a_guest_never_reaches_what_is_another_guests() -> None:
         with pytest.raises(errors.NotFound):
             await guests.retry(actor, chat.rows[-1].id)
     with pytest.raises(errors.NotFound):
-        await guests.send(other, visitor_of(guest).chat_id, "Mine?")
+        await guests.send(other, guest_of(guest).chat_id, "Mine?")
     with pytest.raises(errors.Conflict):
-        await guests.send(thief, visitor_of(guest).chat_id, "Mine?")
+        await guests.send(thief, guest_of(guest).chat_id, "Mine?")
     assert (await guests.open(guest)).rows[-1].workflow_run_id == run_id
 
 
@@ -136,7 +136,7 @@ async def test_one_answer_at_a_time_and_an_ended_one_can_be_asked_for_again() ->
 async def test_of_questions_at_the_same_moment_one_is_taken_and_counted(leaf: World) -> None:
     leaf.change(guest_questions=5)
     guest = a_guest()
-    chat_id = visitor_of(guest).chat_id
+    chat_id = guest_of(guest).chat_id
     given = await asyncio.gather(*(guests.send(guest, chat_id, "Why?") for _ in range(4)), return_exceptions=True)
     assert [type(one) for one in given if one is not None] == [errors.Conflict] * 3
     assert len((await guests.open(guest)).rows) == 2
@@ -153,11 +153,9 @@ async def test_the_eleventh_question_is_refused_and_says_when_there_are_new_ones
     """By the cookie, also from another address. # 002-04, decision 13"""
     guest = a_guest()
     for number in range(10):
-        await converse(
-            Actor.guest(Visitor(visitor_of(guest).id, visitor_of(guest).chat_id, f"192.0.2.{number}")), "Why?"
-        )
+        await converse(Actor.guest(Guest(guest_of(guest).id, guest_of(guest).chat_id, f"192.0.2.{number}")), "Why?")
     with pytest.raises(errors.LimitReached) as refused:
-        await ask(Actor.guest(Visitor(visitor_of(guest).id, uuid4(), "198.51.100.1")))
+        await ask(Actor.guest(Guest(guest_of(guest).id, uuid4(), "198.51.100.1")))
     assert refused.value.status == 429
     assert 86_000 < refused.value.resets_in_seconds <= 86_400
     assert "24 hours" in refused.value.message or "1 day" in refused.value.message
@@ -181,7 +179,7 @@ async def test_a_refused_question_is_counted_by_neither(leaf: World) -> None:
     guest = a_guest("203.0.113.1")
     await converse(guest, "Why?")
     with pytest.raises(errors.LimitReached):
-        await ask(Actor.guest(Visitor(visitor_of(guest).id, visitor_of(guest).chat_id, "203.0.113.2")))
+        await ask(Actor.guest(Guest(guest_of(guest).id, guest_of(guest).chat_id, "203.0.113.2")))
     await ask(a_guest("203.0.113.2"))
 
 
@@ -216,7 +214,7 @@ async def test_without_redis_guests_are_refused_and_it_is_logged(leaf: World, ca
     """Members are let through. # decision 13"""
     leaf.change(redis_url="redis://127.0.0.1:9/0")
     with pytest.raises(errors.RedisUnavailable):
-        await guests.send(guest := a_guest(), visitor_of(guest).chat_id, "Why?")
+        await guests.send(guest := a_guest(), guest_of(guest).chat_id, "Why?")
     assert "a guest is refused" in caplog.text
     await leaf_redis.close()
 
@@ -231,7 +229,7 @@ async def test_the_model_is_one_for_speed_whatever_is_asked_for(leaf: World, tmp
     )
     leaf.change(models_file=table, model="")
     guest = a_guest()
-    chat_id = visitor_of(guest).chat_id
+    chat_id = guest_of(guest).chat_id
     await talking.say(guest, chat_id, "Why?", extras={}, mode=Mode.ADAPTIVE, kind=Kind.QUALITY)
     task = await keeping.assignment(await _going(guest))
     assert task is not None
@@ -253,8 +251,8 @@ async def test_without_the_setting_there_are_no_guests() -> None:
         refused = await browser.get("/auth/guest")
         assert refused.status_code == 401
         assert not browser.cookies
-        browser.cookies.set(guests.cookie_name(), guests.issue(visitor_of(guest)))
-        assert guests.visitor_of(browser.cookie_header) is None
+        browser.cookies.set(guests.cookie_name(), guests.issue(guest_of(guest)))
+        assert guests.guest_of(browser.cookie_header) is None
 
 
 # The cookie.
@@ -267,32 +265,32 @@ async def test_only_a_cookie_that_leaf_has_signed_makes_a_guest() -> None:
         assert entered.headers["location"] == "/guest"
         assert "httponly" in entered.headers["set-cookie"].lower()
         assert "samesite=lax" in entered.headers["set-cookie"].lower()
-        visitor = guests.visitor_of(browser.cookie_header)
-        assert visitor is not None
+        identity = guests.guest_of(browser.cookie_header)
+        assert identity is not None
         await browser.get("/auth/guest")
-        assert guests.visitor_of(browser.cookie_header) == visitor
+        assert guests.guest_of(browser.cookie_header) == identity
         await browser.post("/auth/guest/new")
-        renewed = guests.visitor_of(browser.cookie_header)
+        renewed = guests.guest_of(browser.cookie_header)
         assert renewed is not None
-        assert renewed.id == visitor.id, "a new chat does not begin the day anew"
-        assert renewed.chat_id != visitor.chat_id
-    name, value = guests.cookie_name(), guests.issue(visitor)
+        assert renewed.id == identity.id, "a new chat does not begin the day anew"
+        assert renewed.chat_id != identity.chat_id
+    name, value = guests.cookie_name(), guests.issue(identity)
     head, body, signature = value.split(".")
     for forged in ("", "x", f"{head}.{body}.", f"{head}.{body}.{signature[:-2]}AA", f"{name}.{body}.{signature}"):
-        assert guests.visitor_of(f"{name}={forged}") is None
+        assert guests.guest_of(f"{name}={forged}") is None
 
 
 async def test_the_secret_of_another_leaf_signs_no_guest(leaf: World) -> None:
     value = guests.issue(guests.new())
     name = guests.cookie_name()
-    assert guests.visitor_of(f"{name}={value}") is not None
+    assert guests.guest_of(f"{name}={value}") is not None
     leaf.change(secret="another secret that has more than 32 characters")
-    assert guests.visitor_of(f"{guests.cookie_name()}={value}") is None
+    assert guests.guest_of(f"{guests.cookie_name()}={value}") is None
 
 
 def test_what_a_sign_in_remembers_is_read_back() -> None:
-    visitor = guests.new()
-    assert cookies.of_text(cookies.as_text(visitor)) == Visitor(visitor.id, visitor.chat_id)
+    identity = guests.new()
+    assert cookies.of_text(cookies.as_text(identity)) == Guest(identity.id, identity.chat_id)
     assert [cookies.of_text(text) for text in ("", "x", "1 2", f"{uuid4()}")] == [None] * 4
 
 
@@ -302,9 +300,9 @@ def test_what_a_sign_in_remembers_is_read_back() -> None:
 async def _begun(browser: Browser) -> Actor:
     """A guest in a browser who has had one answer."""
     await browser.get("/auth/guest")
-    visitor = guests.visitor_of(browser.cookie_header, "192.0.2.1")
-    assert visitor is not None
-    guest = Actor.guest(visitor)
+    identity = guests.guest_of(browser.cookie_header, "192.0.2.1")
+    assert identity is not None
+    guest = Actor.guest(identity)
     await converse(guest, "Why is the sky blue?")
     return guest
 
@@ -316,7 +314,7 @@ async def test_the_sign_in_that_a_guest_begins_keeps_their_chat(leaf: World) -> 
         before = (await guests.open(guest)).rows
         back = await browser.consent(await browser.get("/auth/google/start?next=/dashboard&keep=1"), "ada")
         arrived = await browser.get(back)
-        chat_id = visitor_of(guest).chat_id
+        chat_id = guest_of(guest).chat_id
         assert arrived.headers["location"] == f"/chat/{chat_id}"
         assert guests.cookie_name() not in browser.cookies
         ada = await browser.actor()
@@ -337,7 +335,7 @@ async def test_two_tabs_that_keep_a_chat_keep_it_once(leaf: World) -> None:
         begun = [await browser.get("/auth/google/start?keep=1") for _ in range(2)]
         backs = [await browser.consent(one, "ada") for one in begun]
         arrived = [await browser.get(back) for back in backs]
-        assert {one.headers["location"] for one in arrived} == {f"/chat/{visitor_of(guest).chat_id}"}
+        assert {one.headers["location"] for one in arrived} == {f"/chat/{guest_of(guest).chat_id}"}
     assert leaf.count("chat_sessions") == 1
     assert leaf.count("messages") == 2
 
@@ -350,7 +348,7 @@ async def test_of_two_people_who_keep_a_chat_the_second_gets_nothing_of_it(leaf:
         await browser.get(ada)
         assert (await browser.get(ben)).headers["location"] == "/dashboard"
         with pytest.raises(errors.NotFound):
-            await chats.open(await browser.actor(), visitor_of(guest).chat_id)
+            await chats.open(await browser.actor(), guest_of(guest).chat_id)
     assert leaf.count("chat_sessions") == 1
 
 
@@ -375,7 +373,7 @@ async def test_whoever_is_signed_in_keeps_a_chat_with_both_proofs(leaf: World) -
         assert foreign.status_code == 403
         await browser.sign_in("ada")
         kept = await browser.post("/auth/guest/keep")
-        assert kept.headers["location"] == f"/chat/{visitor_of(guest).chat_id}"
+        assert kept.headers["location"] == f"/chat/{guest_of(guest).chat_id}"
     assert leaf.count("chat_sessions") == 1
 
 
@@ -389,13 +387,13 @@ async def test_a_chat_that_was_marked_before_the_database_went_away_is_kept_late
         actor, other = await ada.actor(), await ben.actor()
         leaf.change(database_url="postgresql://leaf@127.0.0.1:9/leaf")
         with pytest.raises(errors.DatabaseUnavailable):
-            await guests.keep(actor, visitor_of(guest))
+            await guests.keep(actor, guest_of(guest))
         leaf.change(database_url=url)
         with pytest.raises(errors.Conflict):
             await ask(guest)
-        assert await guests.keep(other, visitor_of(guest)) is None
-        assert await guests.keep(actor, visitor_of(guest)) == visitor_of(guest).chat_id
-        assert len((await chats.open(actor, visitor_of(guest).chat_id)).messages) == 2
+        assert await guests.keep(other, guest_of(guest)) is None
+        assert await guests.keep(actor, guest_of(guest)) == guest_of(guest).chat_id
+        assert len((await chats.open(actor, guest_of(guest).chat_id)).messages) == 2
 
 
 async def test_an_answer_that_ends_in_the_middle_of_being_kept_is_not_lost(
@@ -416,8 +414,8 @@ async def test_an_answer_that_ends_in_the_middle_of_being_kept_is_not_lost(
             return await write(chat, **which)
 
         monkeypatch.setattr(store, "write", interrupted)
-        assert await guests.keep(ada, visitor_of(guest)) == visitor_of(guest).chat_id
-        answer = (await chats.open(ada, visitor_of(guest).chat_id)).messages[-1]
+        assert await guests.keep(ada, guest_of(guest)) == guest_of(guest).chat_id
+        answer = (await chats.open(ada, guest_of(guest).chat_id)).messages[-1]
         assert answer.status == "completed"
         assert answer.parts == [{"type": "text", "text": "Because of its air."}]
         assert await keeping.assignment(run_id) is None
@@ -428,7 +426,7 @@ async def test_a_run_that_goes_on_after_its_chat_was_kept_is_its_keepers(leaf: W
         ada, guest = await browser.actor(), a_guest()
         run_id = await ask(guest)
         as_guest = await keeping.assignment(run_id)
-        assert await guests.keep(ada, visitor_of(guest)) is not None
+        assert await guests.keep(ada, guest_of(guest)) is not None
         taken_over = await keeping.assignment(run_id)
         assert as_guest is not None
         assert taken_over is not None
@@ -459,7 +457,7 @@ async def test_who_needs_no_session_waits_five_seconds_for_one(leaf: World) -> N
         assert tab.told == []
         assert tab.state("LandingState").guests
         assert time.monotonic() - began < 8
-        guest = guests.visitor_of(browser.cookie_header, "192.0.2.1")
+        guest = guests.guest_of(browser.cookie_header, "192.0.2.1")
         assert guest is not None
         await converse(Actor.guest(guest), "Why?")
         page = Tab(browser, "/guest")

@@ -30,7 +30,7 @@ from leaf import redis as leaf_redis
 from leaf.agent import provider_log
 from leaf.catalog import Kind, Mode
 from leaf.db import Actor, Transaction, models, transaction
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.google import oauth
@@ -842,7 +842,7 @@ async def _pieces(pieces: AsyncIterator[bytes]) -> bytes:
     return b"".join([piece async for piece in pieces])
 
 
-GUEST = Actor.guest(Visitor(UUID(int=7), UUID(int=8), "192.0.2.7"))
+GUEST = Actor.guest(Guest(UUID(int=7), UUID(int=8), "192.0.2.7"))
 """Somebody without an account, who tries the ids of somebody who has one."""
 
 
@@ -858,8 +858,8 @@ def _guest(ask: Callable[[Scene], Awaitable[object]]) -> ServiceCase:
     return lambda scene: _as_guest(scene, lambda: ask(scene))
 
 
-async def _visitor(_: Scene) -> object:
-    return guests_asking.visitor(GUEST)
+async def _guest_identity(_: Scene) -> object:
+    return guests_asking.identity(GUEST)
 
 
 async def _keep_logs(scene: Scene) -> object:
@@ -919,7 +919,7 @@ SERVICES: dict[str, ServiceCase] = {
     "visitors.note_context": lambda scene: _in(
         scene, lambda tx: visitor_chats.note_context(tx, scene.visited, {"locale": "fr"})
     ),
-    "guests.visitor": _guest(_visitor),
+    "guests.identity": _guest(_guest_identity),
     "guests.open": _guest(lambda _: guests.open(GUEST)),
     "guests.send": _guest(lambda scene: guests.send(GUEST, scene.chat_id, "Hello?")),
     "guests.retry": _guest(lambda scene: guests.retry(GUEST, scene.message_id)),
@@ -928,8 +928,8 @@ SERVICES: dict[str, ServiceCase] = {
     "guests.result": _guest(lambda scene: guests.result(GUEST, scene.run_id)),
     "guests.follow": _guest(lambda scene: _first(guests.follow(GUEST, scene.run_id))),
     "guests.watch": _guest(lambda _: _first(guests.watch(GUEST, every_seconds=0.01))),
-    "guests.keep": lambda scene: guests.keep(scene.actor, Visitor(UUID(int=9), scene.chat_id)),
-    "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Visitor(UUID(int=9), scene.chat_id)),
+    "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
+    "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "talking.say": lambda scene: talking.say(
         scene.actor, scene.chat_id, "Hello?", extras={}, mode=Mode.QUICK, kind=Kind.SPEED
     ),
@@ -1110,7 +1110,7 @@ HIS_OWN = {
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "importing.begin", "importing.listed",
     "exporting.export", "exporting.rows", "exporting.ChatExport.as_json", "exporting.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",
-    "guests.visitor", "guests.open", "guests.watch", "guests.keep", "guests.kept_by",
+    "guests.identity", "guests.open", "guests.watch", "guests.keep", "guests.kept_by",
     "leaving.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename",
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",

@@ -167,7 +167,7 @@ async def test_members_see_their_visitors_conversations_and_no_others() -> None:
     # Ben is a member elsewhere, and the chats are nobody's own.
     assert (await tenants.conversations(ben, site.agent_id)).rows == []
     assert await tenants.used(ben, site.agent_id, 1) == [tenants.DayOfUse(day.day)]
-    for actor in (ben, Actor.visiting(uuid4(), uuid4())):
+    for actor in (ben, Actor.site_visitor(uuid4(), uuid4())):
         with pytest.raises(errors.NotFound):
             await tenants.transcript(actor, listed[0].id)
     with pytest.raises(errors.NotFound):

@@ -4,7 +4,7 @@ A guest's run is written by the same job, into the same stream, and shown by the
 0028): `leaf.services.talking` is where pages tell them apart, and `jobs.keeping` where workers do.
 """
 
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.services.guests.answering import announce, assignment, finish, unfinished
 from leaf.services.guests.asking import (
     MOST_MESSAGES,
@@ -23,10 +23,10 @@ from leaf.services.guests.cookies import (
     another_chat,
     as_text,
     cookie_name,
+    guest_of,
     issue,
     new,
     of_text,
-    visitor_of,
 )
 from leaf.services.guests.keeping import keep, kept_by
 from leaf.services.guests.store import Conversation
@@ -35,7 +35,7 @@ __all__ = [
     "LIFETIME_SECONDS",
     "MOST_MESSAGES",
     "Conversation",
-    "Visitor",
+    "Guest",
     "announce",
     "another_chat",
     "answer",
@@ -45,6 +45,7 @@ __all__ = [
     "finish",
     "follow",
     "forget",
+    "guest_of",
     "issue",
     "keep",
     "kept_by",
@@ -56,6 +57,5 @@ __all__ = [
     "send",
     "stop",
     "unfinished",
-    "visitor_of",
     "watch",
 ]

@@ -31,10 +31,10 @@ async def assignment(run_id: UUID) -> Assignment | None:
     offering = [part for row in earlier for part in row.parts if part.get("type") in parts.OFFERING]
     turns = [row for row in earlier if row.model_messages]
     return Assignment(
-        actor=Actor.guest(chat.visitor),
+        actor=Actor.guest(chat.guest),
         run_id=run_id,
         message_id=answer.id,
-        chat_id=chat.visitor.chat_id,
+        chat_id=chat.guest.chat_id,
         model=model,
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=details,
@@ -74,8 +74,8 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 async def announce(task: Assignment) -> None:
     """Tells open pages that the run has ended."""
-    if task.actor.visitor is not None:
-        await asking.tell(task.actor.visitor)
+    if task.actor.guest_identity is not None:
+        await asking.tell(task.actor.guest_identity)
     chat = await store.of_run(task.run_id)
     if chat is not None and chat.kept and chat.keeper is not None:
         await runs.announce(replace(task, actor=Actor.worker_for(chat.keeper)))

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from leaf import config, errors, events, rates, redis, streams, texts
 from leaf.catalog import Kind, Mode
 from leaf.db import models
-from leaf.db.actor import Actor, Visitor
+from leaf.db.actor import Actor, Guest
 from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.parts import Chunk
 from leaf.services import chats
@@ -27,15 +27,15 @@ MOST_BYTES = 512 * 1024
 """A chat that is larger takes no further question; the answer that made it so is kept."""
 
 
-def visitor(actor: Actor) -> Visitor:
+def identity(actor: Actor) -> Guest:
     """The guest that an actor is.
 
     Raises:
         errors.Unauthenticated: It is none, or Leaf has no guests.
     """
-    if actor.visitor is None or not config.current().guests:
+    if actor.guest_identity is None or not config.current().guests:
         raise errors.Unauthenticated
-    return actor.visitor
+    return actor.guest_identity
 
 
 async def open(actor: Actor) -> Conversation:  # noqa: A001 - read as guests.open
@@ -45,7 +45,7 @@ async def open(actor: Actor) -> Conversation:  # noqa: A001 - read as guests.ope
         errors.Unauthenticated: There are no guests here.
         errors.RedisUnavailable: Redis does not answer.
     """
-    return await store.read(visitor(actor))
+    return await store.read(identity(actor))
 
 
 async def send(
@@ -136,7 +136,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, 
             if await _begun(chat, row):
                 return
         elif await store.write(chat):
-            await tell(chat.visitor)
+            await tell(chat.guest)
             return
 
 
@@ -179,7 +179,7 @@ async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGener
         yield chunks
 
 
-async def forget(guest: Visitor) -> None:
+async def forget(guest: Guest) -> None:
     """Forgets a guest's chat at once, and ends what is being written in it.
 
     Raises:
@@ -196,13 +196,13 @@ async def watch(actor: Actor, *, every_seconds: float) -> AsyncGenerator[bool]:
     Raises:
         errors.Unauthenticated: There are no guests here.
     """
-    async with events.subscribe([events.chat(visitor(actor).chat_id)]) as subscription:
+    async with events.subscribe([events.chat(identity(actor).chat_id)]) as subscription:
         yield True
         while True:
             yield bool(await subscription.changed(within_seconds=every_seconds))
 
 
-async def tell(guest: Visitor) -> None:
+async def tell(guest: Guest) -> None:
     """Has the guest's open pages look again."""
     await events.publish([events.chat(guest.chat_id)])
 
@@ -214,7 +214,7 @@ async def _tries(actor: Actor, chat_id: UUID | None = None) -> AsyncGenerator[Co
         errors.NotFound: It is another chat than the one that is meant.
         errors.Conflict: An answer is being written, the chat is kept by now, or others were faster again and again.
     """
-    guest = visitor(actor)
+    guest = identity(actor)
     if chat_id is not None and chat_id != guest.chat_id:
         raise errors.NotFound("chat")
     for _ in range(3):
@@ -224,7 +224,7 @@ async def _tries(actor: Actor, chat_id: UUID | None = None) -> AsyncGenerator[Co
             log.warning("Redis does not answer, so that a guest is refused")
             raise
         # Where it asks from is the request's, and not kept.
-        chat.visitor = guest
+        chat.guest = guest
         if chat.keeper is not None:
             raise errors.Conflict(texts.english("guest.refused_kept"))
         if chat.unfinished is not None:
@@ -247,13 +247,13 @@ async def _count(chat: Conversation) -> None:
         errors.LimitReached: There were as many as there may be within a day.
         errors.RedisUnavailable: Nobody can say, and a stranger is not let through.
     """
-    wait = math.ceil(await rates.take_each(_limits(chat.visitor), seconds=DAY_SECONDS))
+    wait = math.ceil(await rates.take_each(_limits(chat.guest), seconds=DAY_SECONDS))
     if wait:
         message = texts.english("guest.refused_limit", span=dates.span(wait))
         raise errors.LimitReached(message, resets_in_seconds=wait)
 
 
-def _limits(guest: Visitor) -> dict[str, int]:
+def _limits(guest: Guest) -> dict[str, int]:
     settings = config.current()
     return {
         f"guest:{guest.id}": settings.guest_questions,
@@ -268,12 +268,12 @@ async def _begun(chat: Conversation, row: models.Message) -> bool:
         begun = await store.write(chat, begun=row.workflow_run_id)
     finally:
         if not begun:
-            await rates.give_back(_limits(chat.visitor))
+            await rates.give_back(_limits(chat.guest))
     if not begun:
         return False
     try:
         await redis.enqueue_respond(str(row.workflow_run_id), 1)
     except errors.RedisUnavailable:
         log.warning("run %s was kept and could not be enqueued; a worker will find it", row.workflow_run_id)
-    await tell(chat.visitor)
+    await tell(chat.guest)
     return True

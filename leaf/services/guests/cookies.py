@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from starlette.requests import cookie_parser
 
 from leaf import config, errors, tokens
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 
 LIFETIME_SECONDS = 30 * 24 * 3600
 """Longer than a chat is kept, so that the limits of a guest outlive it."""
@@ -25,27 +25,27 @@ def cookie_name() -> str:
     return f"leaf_guest_{tokens.digest(settings.signing_secret)[:8]}"
 
 
-def issue(visitor: Visitor) -> str:
+def issue(guest: Guest) -> str:
     """The value of a guest's cookie, signed anew."""
     claims: dict[str, object] = {
-        "guest": str(visitor.id),
-        "chat": str(visitor.chat_id),
+        "guest": str(guest.id),
+        "chat": str(guest.chat_id),
         "exp": int(time.time()) + LIFETIME_SECONDS,
     }
     return tokens.sign(claims, key=config.current().signing_secret, purpose=_PURPOSE)
 
 
-def new() -> Visitor:
+def new() -> Guest:
     """Somebody who has not been here before."""
-    return Visitor(uuid4(), uuid4())
+    return Guest(uuid4(), uuid4())
 
 
-def another_chat(visitor: Visitor) -> Visitor:
+def another_chat(guest: Guest) -> Guest:
     """The same guest with a chat that has not begun."""
-    return replace(visitor, chat_id=uuid4())
+    return replace(guest, chat_id=uuid4())
 
 
-def visitor_of(cookie_header: str, address: str = "") -> Visitor | None:
+def guest_of(cookie_header: str, address: str = "") -> Guest | None:
     """The guest that a Cookie header proves; None if it proves none, or Leaf has no guests.
 
     Args:
@@ -57,20 +57,20 @@ def visitor_of(cookie_header: str, address: str = "") -> Visitor | None:
         return None
     try:
         claims = tokens.verify(value, key=config.current().signing_secret, purpose=_PURPOSE)
-        return Visitor(UUID(str(claims.get("guest"))), UUID(str(claims.get("chat"))), address)
+        return Guest(UUID(str(claims.get("guest"))), UUID(str(claims.get("chat"))), address)
     except (errors.Invalid, ValueError):
         return None
 
 
-def as_text(visitor: Visitor) -> str:
+def as_text(guest: Guest) -> str:
     """A guest as a sign-in remembers it."""
-    return f"{visitor.id} {visitor.chat_id}"
+    return f"{guest.id} {guest.chat_id}"
 
 
-def of_text(text: str) -> Visitor | None:
+def of_text(text: str) -> Guest | None:
     """The guest that `as_text` has written down; None where it is none."""
     try:
         guest_id, chat_id = map(UUID, text.split())
     except ValueError:
         return None
-    return Visitor(guest_id, chat_id)
+    return Guest(guest_id, chat_id)

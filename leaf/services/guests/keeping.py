@@ -13,7 +13,7 @@ from sqlalchemy import exc, text
 
 from leaf import errors, events
 from leaf.db import models
-from leaf.db.actor import Actor, Visitor
+from leaf.db.actor import Actor, Guest
 from leaf.db.session import Transaction, transaction
 from leaf.services import chats
 from leaf.services.guests import asking, store
@@ -31,7 +31,7 @@ _ENDED = (
 )  # fmt: skip
 
 
-async def keep(actor: Actor, guest: Visitor) -> UUID | None:
+async def keep(actor: Actor, guest: Guest) -> UUID | None:
     """Makes a guest's chat a chat of somebody who has signed in; an answer that is being written goes on.
 
     Args:
@@ -73,14 +73,14 @@ async def keep(actor: Actor, guest: Visitor) -> UUID | None:
         # Its answer has ended meanwhile.
 
 
-async def kept_by(actor: Actor, guest: Visitor) -> UUID | None:
+async def kept_by(actor: Actor, guest: Guest) -> UUID | None:
     """The chat that this person has made of a guest's; None where they have not."""
     chat = await store.read(guest)
     return guest.chat_id if chat.kept and chat.keeper == actor.user_id and actor.user_id is not None else None
 
 
 async def _store(tx: Transaction, chat: Conversation) -> None:
-    actor, chat_id = tx.actor, chat.visitor.chat_id
+    actor, chat_id = tx.actor, chat.guest.chat_id
     lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
     await (await tx.session.connection()).execute(lock, {"key": f"leaf:keep:{chat_id}"})
     if await tx.session.get(models.ChatSession, chat_id) is None:

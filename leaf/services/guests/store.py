@@ -14,7 +14,7 @@ import orjson
 
 from leaf import config, errors, parts, redis, texts
 from leaf.db import models
-from leaf.db.actor import Visitor
+from leaf.db.actor import Guest
 from leaf.services import chats
 
 _INDEX = "leaf:guests"
@@ -52,7 +52,7 @@ return 0
 class Conversation:
     """A guest's chat."""
 
-    visitor: Visitor
+    guest: Guest
     rows: list[models.Message] = field(default_factory=list[models.Message])
     """Questions and answers in turn: one path, since nothing is asked or answered beside what there is."""
     keeper: UUID | None = None
@@ -82,12 +82,12 @@ class Conversation:
         Raises:
             errors.NotFound: It is another one, or has become somebody's.
         """
-        if chat_id != self.visitor.chat_id or self.kept:
+        if chat_id != self.guest.chat_id or self.kept:
             raise errors.NotFound("chat")
         return chats.Chat(chat_id, "", used_drive=False, messages=[chats.message_of(row) for row in self.rows])
 
 
-async def read(visitor: Visitor) -> Conversation:
+async def read(guest: Guest) -> Conversation:
     """A guest's chat; an empty one where there is none.
 
     Raises:
@@ -95,10 +95,10 @@ async def read(visitor: Visitor) -> Conversation:
     """
     with redis.guard():
         call: Any = redis.client()
-        version, content = await call.hmget(_key(visitor.chat_id), "version", "content")
+        version, content = await call.hmget(_key(guest.chat_id), "version", "content")
     found = _decoded(version, content) if content is not None else None
     # The chat's id is no secret; who may see it is said by the cookie.
-    return found if found is not None and found.visitor.id == visitor.id else Conversation(visitor)
+    return found if found is not None and found.guest.id == guest.id else Conversation(guest)
 
 
 async def of_run(run_id: UUID) -> Conversation | None:
@@ -133,10 +133,10 @@ async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | 
     """
     settings = config.current()
     after, content = uuid4().hex, _encoded(chat)
-    names = [_key(chat.visitor.chat_id), _INDEX, _UNFINISHED, _run_key(begun or "none")]
+    names = [_key(chat.guest.chat_id), _INDEX, _UNFINISHED, _run_key(begun or "none")]
     arguments = [
         chat.version, after, content, len(content), settings.guest_hours * 3600, settings.guest_chats,
-        str(chat.visitor.chat_id), str(begun or ""), str(ended or ""),
+        str(chat.guest.chat_id), str(begun or ""), str(ended or ""),
     ]  # fmt: skip
     with redis.guard():
         refused = int(await _WRITE(names, arguments))
@@ -147,20 +147,20 @@ async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | 
     return refused == 0
 
 
-async def delete(visitor: Visitor) -> list[UUID]:
+async def delete(guest: Guest) -> list[UUID]:
     """Forgets a chat; returns its runs, whose streams are still there.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
-    chat = await read(visitor)
+    chat = await read(guest)
     runs = [row.workflow_run_id for row in chat.rows if row.workflow_run_id is not None]
     if not chat.version:
         return runs
     with redis.guard():
         async with redis.client().pipeline(transaction=True) as pipe:
-            pipe.delete(_key(visitor.chat_id), *(_run_key(run_id) for run_id in runs))
-            pipe.zrem(_INDEX, str(visitor.chat_id))
+            pipe.delete(_key(guest.chat_id), *(_run_key(run_id) for run_id in runs))
+            pipe.zrem(_INDEX, str(guest.chat_id))
             if runs:
                 pipe.zrem(_UNFINISHED, *map(str, runs))
             await pipe.execute()
@@ -212,8 +212,8 @@ def _run_key(run_id: UUID | str) -> str:
 def _encoded(chat: Conversation) -> bytes:
     return parts.encoded(
         {
-            "guest": chat.visitor.id,
-            "chat": chat.visitor.chat_id,
+            "guest": chat.guest.id,
+            "chat": chat.guest.chat_id,
             "keeper": chat.keeper,
             "kept": chat.kept,
             "rows": [
@@ -227,7 +227,7 @@ def _encoded(chat: Conversation) -> bytes:
 def _decoded(version: bytes, content: bytes) -> Conversation:
     kept = orjson.loads(content)
     return Conversation(
-        Visitor(UUID(kept["guest"]), UUID(kept["chat"])),
+        Guest(UUID(kept["guest"]), UUID(kept["chat"])),
         [models.Message.model_validate(row) for row in kept["rows"]],
         UUID(kept["keeper"]) if kept["keeper"] else None,
         kept["kept"],

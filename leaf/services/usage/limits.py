@@ -49,7 +49,7 @@ def _budgets() -> list[tuple[Period, Unit, Decimal]]:
 
 async def standings(actor: Actor) -> list[Standing]:
     """How the budgets that are set stand for a person; none where none is set."""
-    if not _budgets() and actor.kind != "visitor":
+    if not _budgets() and actor.kind != "site_visitor":
         return []
     async with transaction(actor, read_only=True) as tx:
         return await read_standings(tx, actor, utc_now())
@@ -57,7 +57,7 @@ async def standings(actor: Actor) -> list[Standing]:
 
 async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
     """`standings` within a transaction."""
-    if actor.kind == "visitor":
+    if actor.kind == "site_visitor":
         return await tenants.read_standings(tx, now)
     budgets = _budgets()
     if not budgets:
@@ -94,7 +94,7 @@ async def reserve(tx: Transaction, actor: Actor) -> Allowance:
     Raises:
         errors.BudgetReached: Nothing is left, or all that is left is set aside for answers that are under way.
     """
-    if actor.kind == "visitor":
+    if actor.kind == "site_visitor":
         await tenants.lock(tx)
     elif not _budgets() or actor.user_id is None:
         return Allowance()

@@ -112,7 +112,7 @@ async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, a
     query = text("SELECT user_id, workspace_id FROM leaf_visitor(:agent, :kind, :subject, :adds)")
     given = {"agent": agent_id, "kind": kind, "subject": subject, "adds": adds}
     row = (await (await tx.session.connection()).execute(query, given)).one_or_none()
-    return None if row is None else Actor.visiting(row.user_id, row.workspace_id)
+    return None if row is None else Actor.site_visitor(row.user_id, row.workspace_id)
 
 
 def _proven(keyed: Keyed, claims: Claims) -> tuple[Kind, str]:
