@@ -66,7 +66,7 @@ def _id(name: str) -> str:
 async def test_each_quote_is_looked_up_and_its_page_is_the_programs(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """Verified, a wrong page corrected, invented, from a file that was not read. # 000-31"""
+    """Verified, a wrong page corrected, invented, from a file that was not read. # 000-37"""
     await crew.of(1)
     agreement, lease = (f"{sandbox.url}/file/d/{_id(name)}/view" for name in (AGREEMENT, LEASE))
     answer = (
@@ -158,7 +158,7 @@ async def test_what_the_sandbox_model_quotes_is_verified(crew: Crew, ada: Actor,
 
 
 async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """The parts have fixed ids: whoever checks again replaces what is there. # 000-31"""
+    """The parts have fixed ids: whoever checks again replaces what is there. # 000-37"""
     await crew.of(2)
     text = "This is said slowly. " * 40
     chat_id = await chats.new(ada)
@@ -180,7 +180,7 @@ async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Acto
 
 
 async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """A number whose quote was never written is told as such. # 000-31"""
+    """A number whose quote was never written is told as such. # 000-37"""
     await crew.of(1)
     script = _script(
         {"text": "", "calls": [_call("list_files")]},
@@ -206,7 +206,7 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask
 ) -> None:
     """What was read before the question counts behind it; each part is there once. What the answer has written itself
-    does not. # 000-31, 002-17
+    does not. # 000-37, 002-17
     """
     await crew.of(1)
     steps = _script(
@@ -269,7 +269,7 @@ async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_
 async def test_what_leaf_wrote_itself_verifies_nothing_and_what_was_uploaded_does(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """Written, copied into an upload, read back in a later turn; what was copied from a source leads to it. # 000-31"""
+    """Written, copied into an upload, read back in a later turn; what was copied from a source leads to it. # 000-37"""
     await crew.of(1)
     chat_id = await chats.new(ada)
     await ChatFiles(ada, chat_id).upload("plan.md", b"The board meets each May.\nThe director reports to it.\n")

@@ -27,7 +27,7 @@ async def test_without_a_drive_the_answer_says_so_and_links_to_settings(
 async def test_a_drive_that_is_taken_away_in_mid_chat_is_told_and_marked(
     crew: Crew, ben: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """000-43, 000-47, 001-21: the run completes, the card shows the error and its reason, and how to connect anew."""
+    """000-14, 001-21: the run completes, the card shows the error and its reason, and how to connect anew."""
     await crew.of(1)
     chat_id = await chats.new(ben)
     turn = await ask(ben, QUESTION, chat_id=chat_id)

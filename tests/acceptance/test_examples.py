@@ -48,7 +48,7 @@ def test_the_page_uses_what_the_ai_sdk_has() -> None:
 
 
 async def test_the_editor_reads_events_however_they_are_cut_and_damaged() -> None:
-    """# 004-04, 004-21"""
+    """# 004-21"""
     node = await asyncio.create_subprocess_exec(
         Path(sys.executable).parent / "node", "--test", "tests/editor/frames.test.mjs",
         cwd=REPOSITORY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,

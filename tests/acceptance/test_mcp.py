@@ -139,7 +139,7 @@ async def test_a_call_that_writes_is_not_made_again_when_its_worker_dies(
 async def test_no_server_fails_an_answer_and_no_secret_leaves(
     workers: Crew, ada: Actor, ask: Ask, stack: Stack, folder: Path
 ) -> None:
-    """One hangs, dies, says too much or is away: the model is told, and goes on. # 001-29, 000-43"""
+    """One hangs, dies, says too much or is away: the model is told, and goes on. # 001-29"""
     names = ("hang", "die", "fail", "huge", "environment", "look_up")
     steps = [calling(f"almanac_{name}", **({"day": "Friday"} if name == "look_up" else {})) for name in names]
     turn = await ask(ada, script(*steps, calling("tides_headers"), {"text": "All of them."}), model=SCRIPT)

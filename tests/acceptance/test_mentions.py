@@ -55,7 +55,7 @@ def searches(sandbox: Sandbox) -> list[str]:
 
 @pytest.mark.usefixtures("worker", "fairs")
 async def test_of_two_files_of_one_name_the_one_that_was_named_is_read(ada: Actor, sandbox: Sandbox) -> None:
-    """# 002-36"""
+    """# 000-53"""
     found = [one for one in (await mentions.find(ada, "fair pl")).files if one.name == "Fair plan.md"]
     assert len({one.id for one in found}) == 3
     contents: dict[str, str] = {}

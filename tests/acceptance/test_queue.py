@@ -34,7 +34,7 @@ def asked(messages: list[chats.Message]) -> list[str]:
 
 @pytest.mark.usefixtures("worker")
 async def test_what_waits_is_sent_without_any_page(ada: Actor, ask: Ask) -> None:
-    """# 002-36"""
+    """# 000-24, 000-25"""
     turn = await ask(ada, QUESTION, model=SLOW)
     await waiting(ada, turn.chat_id, "And the term?", "And the rates?")
     messages = await all_done(ada, turn.chat_id, 3)

@@ -135,7 +135,7 @@ async def test_an_answer_that_had_to_wait_links_to_its_earlier_trace(
 async def test_no_secret_is_in_a_trace_and_every_line_of_a_run_names_it(
     workers: Crew, ben: Actor, ask: Ask, sandbox: Sandbox, collector: Collector
 ) -> None:
-    """Whatever the provider and Drive put into their errors. # 000-43, 002-59, 004-26"""
+    """Whatever the provider and Drive put into their errors. # 002-59, 004-26"""
     traces: list[str] = []
     for model, fault in (("openai-chat:sandbox", 401), ("anthropic:sandbox-fail", 500), ("openai:unknown", 403)):
         sandbox.fault("/drive/v3/files", fault, times=2)
@@ -171,7 +171,7 @@ def silent() -> Iterator[str]:
 async def test_content_leaves_only_where_it_is_wanted_and_secrets_not_even_then(
     stack: Stack, crew: Crew, outfitted: Crew, ben: Actor, ask: Ask
 ) -> None:
-    """# 000-43, 002-59"""
+    """# 002-59"""
     with collecting() as collector:
         variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "LEAF_TRACE_CONTENT": "true"}
         lone = crew_with(stack, "content", variables)

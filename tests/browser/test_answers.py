@@ -181,7 +181,7 @@ async def test_the_dashboard_starts_a_chat_with_a_question(visit: Visit) -> None
 async def test_messages_are_articles_with_names_and_the_live_region_tells_beginning_and_end(
     visit: Visit, leaf: Product
 ) -> None:
-    """# 000-43"""
+    """Screen readers find each message by a name."""
     chat = await (await visit("ada")).new_chat()
     await chat.page.evaluate(
         """() => {
@@ -227,7 +227,7 @@ async def test_an_answer_that_reached_a_limit_can_be_continued(visit: Visit, lea
 
 
 async def test_links_that_name_their_address_elsewhere_lead_there(visit: Visit, leaf: Product) -> None:
-    """Each block of an answer is drawn by itself; its references hold all the same. # 000-33"""
+    """Each block of an answer is drawn by itself; its references hold all the same. # 000-35"""
     chat = await (await visit("ada")).new_chat()
     defined = "[1]: https://orchard.example/plan\n[bad]: javascript:alert(1)"
     questions.answer_with(leaf, f"See [the plan][1] and [this][bad].\n\n```\n[code][1]\n```\n\n{defined}\n\nThe end.")

@@ -67,7 +67,7 @@ async def _never_raw(chat: Chat) -> None:
 
 @pytest.mark.usefixtures("scripted")
 async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, leaf: Product) -> None:
-    """No mark of the model's is seen at any moment; what could not be verified says so. # 000-31 000-37"""
+    """No mark of the model's is seen at any moment; what could not be verified says so. # 000-37"""
     visitor = await visit("ada")
     await visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat = await visitor.new_chat()

@@ -37,7 +37,7 @@ async def typed_name(chat: Chat, begun: str) -> None:
 
 
 async def test_a_file_of_drive_is_named_by_typing_and_by_keys(visit: Visit) -> None:
-    """It stands in the text, as a chip, in the question, and the answer reads it without searching. # 002-36, 000-46"""
+    """It stands in the text, as a chip, in the question, and the answer reads it without searching. # 000-53, 000-46"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     page = chat.page
@@ -132,7 +132,7 @@ async def test_a_drive_that_is_not_connected_or_fails_is_told(visit: Visit) -> N
 
 
 async def test_commands_open_at_the_beginning_of_a_message(visit: Visit) -> None:
-    """# 002-36"""
+    """A slash within a message is text."""
     chat = await (await visit("ada")).new_chat()
     page = chat.page
     commands = page.get_by_role("listbox", name="Commands").get_by_role("option")
@@ -254,7 +254,7 @@ VOICE = """
 
 
 async def test_an_answer_is_read_aloud_without_marks_and_stopped(answered: Chat) -> None:
-    """# 002-36"""
+    """The browser's own voice reads the answer's words, not its Markdown."""
     page = answered.page
     await page.add_init_script(VOICE)
     await page.reload()

@@ -10,7 +10,7 @@ QUESTION = "When does the night shift begin?"
 
 
 async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
-    """Over a reload, and by the chat; a cookie with anything else in it is not believed. # 002-06, 000-65"""
+    """Over a reload, and by the chat; a cookie with anything else in it is not believed. # 002-06"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     picker = chat.page.get_by_role("button", name="Mode")

@@ -12,7 +12,7 @@ def queue(chat: Chat) -> Locator:
 
 
 async def test_messages_wait_and_are_changed_removed_and_sent_in_turn(visit: Visit) -> None:
-    """In every tab, after a reload, and when all tabs are closed. # 002-36"""
+    """In every tab, after a reload, and when all tabs are closed. # 000-25"""
     ada = await visit("ada")
     ada.leaf.use_model("sandbox:sandbox-silent")
     chat = await ada.new_chat()

@@ -74,7 +74,7 @@ async def test_chats_stand_under_their_days_by_the_readers_own_clock(visit: Visi
 
 
 async def test_a_chat_is_pinned_renamed_archived_and_brought_back(visit: Visit) -> None:
-    """# 000-39 003-19 003-34 000-49"""
+    """# 000-39 003-19 000-49"""
     ben = await visit("ben")
     await forget(ben)
     await furnish(ben, 3)

@@ -42,7 +42,7 @@ async def shopper(leaf: Product, key: str) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def test_what_is_json_in_the_form_is_kept_and_what_is_not_is_named(visit: Visit) -> None:
-    """# 003-05, 004-01"""
+    """A form that is refused keeps every word that was typed into it. # 004-18"""
     ben = await visit("ben")
     page, key = await agent(ben, "Cherry help")
     schema, tools = page.get_by_label("Output schema"), page.get_by_label("Tools of your pages")

@@ -29,7 +29,7 @@ async def _stop(chat: Chat) -> None:
 
 @pytest.mark.usefixtures("slowly")
 async def test_an_answer_goes_on_when_its_worker_is_killed(visit: Visit, leaf: Product) -> None:
-    """The page stays open all the time; no word is lost or shown twice. # 000-24 000-31"""
+    """The page stays open all the time; no word is lost or shown twice. # 000-24"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
     await chat.written(300)

@@ -81,7 +81,7 @@ async def test_an_edited_question_leaves_the_old_branch_as_it_was(world: World) 
 
 
 async def test_an_answer_is_written_again_beside_the_old_one(world: World) -> None:
-    """# 002-44"""
+    """# 002-11"""
     ada = await person("ada")
     chat_id, first, _ = await two_turns(ada)
     again = await runs.regenerate(ada, first.assistant.id)

@@ -230,7 +230,7 @@ async def test_a_zip_bomb_is_not_unpacked(world: World) -> None:
 
 
 async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there_once(world: World) -> None:
-    """# 002-08, 003-35"""
+    """# 000-24, 003-35"""
     ada = await person("ada")
     data = json.dumps([conversation(f"Chat {number}", 1_600_000_000.0 + number) for number in range(30)]).encode()
     import_id = await importing.begin(ada, "x.json", data)

@@ -75,7 +75,7 @@ async def test_a_chat_stands_on_one_shelf(world: World) -> None:
 
 
 async def test_a_very_old_chat_still_opens(world: World) -> None:
-    """# 003-34"""
+    """Nothing of a chat is lost by its age."""
     ada = await person("ada")
     chat_id = await answered(ada, "Long ago")
     world.sql("UPDATE messages SET created_at = now() - interval '9 years', updated_at = now() - interval '9 years'")

@@ -237,7 +237,7 @@ async def test_what_is_mcp_and_what_writes_is_known(servers: dict[str, server.Se
 async def test_a_program_is_given_little_and_what_it_says_of_it_is_hidden(
     servers: dict[str, server.Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """# 000-43"""
+    """# 001-29"""
     monkeypatch.setenv("LEAF_SECRET", "not-for-servers-0123456789")
     given = json.loads(await called(servers["almanac"], "environment"))
     assert set(given) <= {

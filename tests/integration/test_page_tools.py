@@ -60,7 +60,7 @@ async def carried_out(page: Any, message: str, call: str, outcome: dict[str, Any
 
 
 async def test_a_page_carries_out_what_its_agents_tenant_has_declared(site: Site) -> None:
-    """Two calls of one answer; what is stored is what was streamed. # 004-02, 004-06, 004-14, 003-16"""
+    """Two calls of one answer; what is stored is what was streamed. # 004-06, 004-14, 003-16"""
     edits = {"text": "I edit. ", "calls": [{"name": "editDocument", "arguments": {"text": "new"}}]}
     async with site.page() as page, worker():
         chat = await begun(page)

@@ -40,7 +40,7 @@ async def last(actor: Actor, chat_id: UUID) -> chats.Message:
 
 @pytest.mark.usefixtures("world")
 async def test_what_waits_is_sent_in_order_each_when_the_answer_before_it_is_done() -> None:
-    """# 002-36"""
+    """# 000-25, 001-01"""
     ada = await person("ada")
     chat_id, turn = await asked(ada)
     for text in ("Second?", "Third?"):

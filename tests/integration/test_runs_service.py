@@ -151,7 +151,7 @@ async def test_a_retry_answers_the_same_question_in_the_same_place(world: World,
 
 
 async def test_another_model_can_be_chosen_from_those_that_are_offered(world: World) -> None:
-    """# 000-48, 002-08"""
+    """# 000-48, 000-65"""
     world.change(model="sandbox:sandbox", fallbacks="openai:gpt-5.2, sandbox:sandbox", openai_api_key="k")
     assert [model.label for model in models.offered()] == ["Sandbox model", "gpt-5.2"]
     ada = await person("ada")
@@ -166,7 +166,7 @@ async def test_another_model_can_be_chosen_from_those_that_are_offered(world: Wo
 
 
 async def test_only_a_last_answer_that_has_ended_can_be_written_again(world: World) -> None:
-    """# 000-48, 002-11"""
+    """# 000-48"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
     first = await runs.send(ada, chat_id, "Apples?")

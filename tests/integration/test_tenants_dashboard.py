@@ -167,7 +167,7 @@ async def _answered(asked: Asked, **spent: object) -> None:
 
 
 async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World) -> None:
-    """At 80 and at 100 percent, once in each period, and no stranger is. # 003-42"""
+    """At 80 and at 100 percent, once in each period, and no stranger is. # 000-68"""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada, agent_daily=2)
     elsewhere = await Site.make(ben, "Bakery", "https://bakery.example")

@@ -107,7 +107,7 @@ async def test_replies_that_broke_off_before_an_answer_waited_stay_in_its_sums(w
 
 
 async def test_giving_up_on_a_run_that_has_come_to_nothing_keeps_what_there_was(world: World) -> None:
-    """The message as it waited, what the model knows of it, and its sums. # 000-43, 001-22"""
+    """The message as it waited, what the model knows of it, and its sums. # 001-22"""
     ada = await person("ada")
     _, turn, run_id = await _waited(ada)
     await active.add(run_id, reaper.ATTEMPTS)

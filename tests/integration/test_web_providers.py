@@ -59,7 +59,7 @@ async def test_each_service_gives_the_same_results_by_its_own_protocol(
 
 
 async def test_what_a_service_has_written_itself_is_no_excerpt_of_a_page(providers: Providers) -> None:
-    """Exa can have a model summarise pages. # 000-31"""
+    """Exa can have a model summarise pages. # 002-14"""
     summarised = {"title": "P", "url": "https://p.example.com/", "summary": "In the words of a model."}
     marked = {
         "title": "Q",

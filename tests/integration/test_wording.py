@@ -30,7 +30,7 @@ async def stored(actor: Actor, chat_id: UUID) -> list[dict[str, Any]]:
 
 @pytest.mark.usefixtures("world")
 async def test_a_question_keeps_the_files_that_it_names_and_those_that_came_along() -> None:
-    """The text stays the first part, so that titles and searches see what they saw before. # 002-36, 002-45"""
+    """The text stays the first part, so that titles and searches see what they saw before. # 002-45"""
     ada = await person("ada")
     chat_id, turn = await asked(ada, "@Plan or @Plan?", mentions=[PLAN, SECOND], files=["notes/a.md", "notes/a.md"])
     parts = await stored(ada, chat_id)
@@ -87,7 +87,7 @@ async def test_files_of_another_chat_cannot_come_along() -> None:
 
 @pytest.mark.usefixtures("world")
 async def test_names_survive_editing_regenerating_and_forking() -> None:
-    """# 002-37, 002-44"""
+    """# 002-44"""
     ada = await person("ada")
     _, turn = await asked(ada, "Sum up @Plan", mentions=[PLAN], files=["notes/a.md"])
     await end(turn.assistant.run_id)
@@ -114,7 +114,7 @@ async def test_names_survive_editing_regenerating_and_forking() -> None:
 
 
 async def test_drive_is_searched_by_the_beginning_of_a_name(world: World) -> None:
-    """With the person's own permissions, a few files at most. # 002-36"""
+    """With the person's own permissions, a few files at most. # 000-54"""
     async with world.browser("ada") as ada, world.browser("ben") as ben:
         await ada.connect("ada")
         found = (await ada.get("/api/drive/names", params={"begun": "budg"})).json()

@@ -27,7 +27,7 @@ OWN = addresses.networks("10.0.0.0/8, 127.0.0.1, fd00::/8")
     ],
 )
 def test_only_what_ones_own_proxies_say_is_believed(peer: str, forwarded: list[str], client: str) -> None:
-    """# 000-43"""
+    """# 002-04"""
     assert addresses.client_of(peer, forwarded, OWN) == client
 
 
@@ -50,7 +50,7 @@ def test_what_a_stranger_says_changes_nothing(said: list[str]) -> None:
     ],
 )
 def test_of_an_address_the_network_is_kept(address: str, kept: str | None) -> None:
-    """# 000-43"""
+    """A security event keeps part of an address, never all of it."""
     assert addresses.prefix(address) == kept
 
 

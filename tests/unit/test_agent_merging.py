@@ -65,7 +65,7 @@ def test_anything_else_stays_in_its_place(other: bytes):
     ],
 )
 async def test_half_a_character_ends_no_answer(sent: str, read: str):
-    """No UTF-8 can hold it, and so no chunk: gateways cut texts where they count in halves. # 000-31"""
+    """No UTF-8 can hold it, and so no chunk: gateways cut texts where they count in halves."""
     event = b'data: {"id": "c", "choices": [{"index": 0, "delta": {"content": "' + sent.encode() + b'"}}]}\n\n'
     found = b"".join([piece async for piece in (await _response(_Pieces([event]))).aiter_raw()])
     assert _data(found.strip())["choices"][0]["delta"]["content"] == read

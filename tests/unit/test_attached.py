@@ -13,7 +13,7 @@ PLAN_B = Mention("c" * 20, "Plan B")
 
 
 def test_a_mention_counts_as_long_as_its_name_stands_in_the_words() -> None:
-    """# 002-36"""
+    """# 002-45"""
     assert attached.standing("Compare @Plan B with last year", [PLAN_B, PLAN]) == [PLAN_B]
     assert attached.standing("Compare @Plan with @Plan B", [PLAN, PLAN_B]) == [PLAN, PLAN_B]
     assert attached.standing("Compare Plan with Plan B", [PLAN, PLAN_B]) == []
@@ -51,6 +51,6 @@ def test_a_mention_survives_being_a_part() -> None:
 
 
 def test_new_words_keep_what_they_still_name_and_every_file_that_came_along() -> None:
-    """# 002-37"""
+    """# 002-44, 002-45"""
     before = [{"type": "text", "text": "@Plan, @Plan B"}, PLAN.as_part(), PLAN_B.as_part(), attached.attachment("a.md")]
     assert attached.kept(before, "only @Plan B") == [PLAN_B.as_part(), attached.attachment("a.md")]

@@ -68,6 +68,13 @@ def test_guests_and_the_cloud_get_speed_whatever_they_ask_for(tmp_path: Path) ->
     assert catalog.offered(cloud) == ["openai:qs"], "nor is a model offered by name"
 
 
+def test_only_models_of_enabled_providers_are_offered(tmp_path: Path) -> None:
+    """A model of the table cannot be asked for by name without its provider's key. # 002-08"""
+    assert catalog.offered(settings(tmp_path, openai_api_key="k")) == ["openai:qs", "openai:aq"]
+    assert catalog.offered(settings(tmp_path, anthropic_api_key="k")) == ["anthropic:qq"]
+    assert catalog.offered(settings(tmp_path)) == ["sandbox:sandbox"]
+
+
 def test_one_model_can_stand_for_all(tmp_path: Path) -> None:
     one = settings(tmp_path, model="openai:only", openai_api_key="k", anthropic_api_key="k")
     assert {catalog.select(one, mode, kind).model for mode in Mode for kind in Kind} == {"openai:only"}

@@ -35,7 +35,7 @@ async def _checked(*parts: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_an_answer_is_checked_once_its_text_is_there() -> None:
-    """# 000-31"""
+    """# 000-37"""
     found = await _checked(FETCHED, SAID)
     assert list(found) == [citations.COVERAGE, citations.CITATIONS]
     assert found[citations.CITATIONS][0]["verified"]
@@ -47,7 +47,7 @@ async def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
 
 
 async def test_a_search_engines_excerpt_verifies_nothing() -> None:
-    """# 000-31"""
+    """# 000-37"""
     results = [{"url": PAGE, "title": "X", "snippet": "Here these words are on the page, it says"}]
     search = FETCHED | {"type": "tool-search", "output": {"query": "x", "results": results}}
     (one,) = (await _checked(search, SAID))[citations.CITATIONS]
@@ -75,7 +75,7 @@ async def test_what_is_beyond_the_limit_of_files_is_not_called_wrong(monkeypatch
 
 
 async def test_a_quote_of_what_was_read_of_a_very_long_file_needs_no_time() -> None:
-    """# 000-31"""
+    """# 000-37"""
     long = [[Passage("all", "word " * 600_000 + "the very last words here")]]
     given = [[Passage("page 9", "these words were read by the model")]]
     # For the long text there is no time at all.

@@ -38,7 +38,7 @@ def quoted(draw: st.DrawFn) -> tuple[list[str], int, int]:
 def test_any_verbatim_piece_is_found_however_it_is_spaced_and_capitalised(
     chosen: tuple[list[str], int, int], data: st.DataObject
 ) -> None:
-    """# 000-31"""
+    """# 000-37"""
     words, start, end = chosen
     text = "".join(word + data.draw(SPACES) for word in words)
     quote = "".join(word + data.draw(SPACES) for word in words[start:end])
@@ -51,7 +51,7 @@ def test_any_verbatim_piece_is_found_however_it_is_spaced_and_capitalised(
 @given(quoted(), st.data())
 @settings(deadline=None)
 def test_a_piece_with_a_word_changed_is_not_found(chosen: tuple[list[str], int, int], data: st.DataObject) -> None:
-    """# 000-31"""
+    """# 000-37"""
     words, start, end = chosen
     at = data.draw(st.integers(start, end - 1))
     changed = data.draw(st.sampled_from(["never", "48,001", "5", "percentage", "x"]))
@@ -112,7 +112,7 @@ def test_too_short_a_quote_shows_nothing() -> None:
 
 
 def test_the_place_is_where_the_quote_stands() -> None:
-    """# 000-31"""
+    """# 000-37"""
     text = _text("Nothing of it. ", "Before it. The words are here. After it.", "And on page three it goes")
     match = text.find("the words are here")
     assert match is not None
@@ -165,7 +165,7 @@ def test_footnotes_are_read_as_they_are_written() -> None:
     ],
 )  # fmt: skip
 def test_a_footnote_may_have_the_quotation_marks_of_any_language(quoted: str) -> None:
-    """# 000-31"""
+    """# 000-37"""
     words = "it isn’t Ada’s price"
     for note in (
         f"{quoted.format(words)} — [Ada's plan]({URL}), page 3",
@@ -240,7 +240,7 @@ def _checked(answer: str, *calls: Call) -> list[citations.Citation]:
 
 
 def test_only_what_was_read_is_a_source() -> None:
-    """Files that were only listed, and addresses that nobody has read, are unverified. # 000-31"""
+    """Files that were only listed, and addresses that nobody has read, are unverified. # 000-37"""
     other = "https://docs.google.com/document/d/1otherotherother/edit"
     listed = Call("search_drive", {"files": [{"id": "1otherotherother", "name": "Other", "url": other}]})
     answer = (
@@ -290,7 +290,7 @@ FILE = "1abcdefghijklmnop"
     ],
 )
 def test_a_link_to_another_site_is_no_source(address: str) -> None:
-    """Whoever follows it would believe to see what was quoted. # 000-31"""
+    """Whoever follows it would believe to see what was quoted. # 000-37"""
     notes = Call("read_file", {"path": "notes.md", "text": "these are the words"})
     for answer in (
         f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})",
@@ -312,7 +312,7 @@ def test_a_link_to_another_site_is_no_source(address: str) -> None:
     ],
 )
 def test_a_link_to_drives_own_pages_is_a_source(address: str) -> None:
-    """Those of the sandbox are where it said that they are. # 000-31"""
+    """Those of the sandbox are where it said that they are. # 000-37"""
     read = _read("these are the words", url=f"http://127.0.0.1:9999/file/d/{FILE}/view")
     (one,) = _checked(f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})", read)
     assert (one.verified, one.source.file_id) == (True, FILE)
@@ -332,7 +332,7 @@ def test_a_citation_of_a_web_page_opens_at_its_words() -> None:
 
 
 def test_words_of_a_search_engine_are_not_those_of_a_page() -> None:
-    """# 000-31"""
+    """# 000-37"""
     results = [
         {"url": "https://a.example/x", "title": "X", "snippet": "these words are in the excerpt"},
         {"url": "https://b.example", "title": "B", "snippet": "other words are in this one"},
@@ -371,7 +371,7 @@ def test_fifty_citations_of_a_long_document_take_little_time() -> None:
 
 
 def test_a_label_that_is_used_again_for_something_else_keeps_both() -> None:
-    """Nothing that an answer quotes is left unchecked because an earlier footnote has its label. # 000-31"""
+    """Nothing that an answer quotes is left unchecked because an earlier footnote has its label. # 000-37"""
     read = _read("these are the words of a plan and others follow here")
     answer = (
         f"A.[^1]\n\n[^1]: “these are the words” — [Plan]({URL})\n"
@@ -412,7 +412,7 @@ def test_footnotes_in_code_are_none() -> None:
     ],
 )
 def test_code_is_what_the_page_draws_as_code(text: str, marks: str) -> None:
-    """A mark that is drawn as a source is checked as one. # 000-31"""
+    """A mark that is drawn as a source is checked as one. # 000-37"""
     found = citations.references(f"{text}\n\n[^1]: “x y z” — P\n")
     assert "".join(label for label, _ in found.marks) == marks
 

@@ -113,7 +113,7 @@ def test_the_lines_of_a_library_are_objects_where_those_of_leaf_are(monkeypatch:
 
 
 def test_messages_are_logged_where_somebody_looks_for_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LEAF_LOG_LEVEL=debug; secrets stay out all the same. # 000-43"""
+    """LEAF_LOG_LEVEL=debug; secrets stay out all the same."""
     monkeypatch.setattr(logs, "_messages", True)
     error = ValueError(f"{PRIVATE}: sk-abcdefghijklmnopqrst")
     record = logging.LogRecord("jobs.answer", 40, "x", 1, "run failed", (), (ValueError, error, None))

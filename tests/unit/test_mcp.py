@@ -26,7 +26,7 @@ def servers(folder: Path, text: str) -> tuple[mcp.McpServer, ...]:
 
 
 def test_headers_name_variables_and_nothing_shows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """# 001-29, 000-43"""
+    """# 001-29"""
     monkeypatch.setenv("TICKETS_TOKEN", "a-token-of-mine")
     (server,) = servers(tmp_path, HTTP + 'headers = { Authorization = "Bearer ${TICKETS_TOKEN}" }')
     assert server.headers == {"Authorization": "Bearer a-token-of-mine"}

@@ -43,7 +43,7 @@ def _found(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_words_in_quotation_marks_near_one_link_are_taken_for_its_words(text: str) -> None:
-    """Whatever the wording between them. # 000-31, 000-37"""
+    """Whatever the wording between them. # 000-37"""
     assert _found(text) == [(WORDS, PLAN)]
 
 
@@ -115,7 +115,7 @@ READ = (
 
 
 def test_an_invented_quote_is_unverified_in_any_wording() -> None:
-    """# 000-31"""
+    """# 000-37"""
     assert _checked(f"[Plan]({PLAN}) shows that “{WORDS}”.", *READ) == [(True, "", "Plan")]
     invented = f"[Plan]({PLAN}) shows that “the board may never dismiss the director”."
     assert _checked(invented, *READ) == [(False, "not_found", "Plan")]
@@ -123,7 +123,7 @@ def test_an_invented_quote_is_unverified_in_any_wording() -> None:
 
 
 def test_words_whose_source_is_only_assumed_may_be_from_another_file_that_was_read() -> None:
-    """No false alarm, and the right source; words right beside a link are from there. # 000-31"""
+    """No false alarm, and the right source; words right beside a link are from there. # 000-37"""
     assert _checked(f"It says that “{WORDS}”, unlike [the note]({NOTE}).", *READ) == [(True, "", "Plan")]
     assert _checked(f"“{WORDS}” ([the note]({NOTE}))", *READ) == [(False, "not_found", "The note of the board")]
 

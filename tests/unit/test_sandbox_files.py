@@ -58,7 +58,7 @@ def test_links_between_documents_lead_to_this_sandbox(sample: Sample) -> None:
 
 
 def test_budget_and_forecast_add_up(sample: Sample) -> None:
-    """# 000-55"""
+    """Answers about the sample Drive can be checked by sums."""
     budget = {row[0]: int(row[-1]) for row in sample.tabs(named(sample, "Operating budget 2026"))[0].rows[1:]}
     forecast_sheet = named(sample, "Revenue forecast 2026 – September revision")
     forecast = {row[0]: int(row[-1]) for row in sample.tabs(forecast_sheet)[0].rows[1:]}

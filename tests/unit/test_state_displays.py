@@ -91,7 +91,7 @@ def test_a_to_do_list_that_no_call_has_given_is_not_shown():
 
 
 def test_what_is_displayed_is_sent_once_and_beside_the_vars():
-    """# 000-33"""
+    """# 002-19, 002-20"""
     page, items, frame = Page(), Items(live=True), Frame()
     states = [
         [_call("displayTable", "input-streaming", input={"title": "T"})],

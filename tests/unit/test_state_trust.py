@@ -44,7 +44,7 @@ PARTS: list[dict[str, Any]] = [
 
 
 def test_the_receipt_counts_what_the_tools_did() -> None:
-    """# 000-31"""
+    """# 000-56"""
     data = citations.coverage_of(PARTS)
     assert data is not None
     assert [(one["query"], one["files"]) for one in data["searches"]] == [("budget", 2), ("plan", 2)]
@@ -60,7 +60,7 @@ def test_the_receipt_counts_what_the_tools_did() -> None:
 
 
 def test_folders_are_no_files_and_what_a_listing_leaves_out_is_told() -> None:
-    """# 000-31"""
+    """# 000-56"""
     listed = [_file(number, "folder" if number < 3 else "document") for number in range(500)]
     output = {"folder": _file(900), "files": listed, "total": 620, "total_folders": 5, "total_at_least": False}
     folder = _tool("list_drive_folder", output | {"partial": True}, folder="id900")
@@ -80,7 +80,7 @@ def test_folders_are_no_files_and_what_a_listing_leaves_out_is_told() -> None:
 
 
 def test_a_file_in_which_words_were_not_found_was_not_read() -> None:
-    """# 000-31"""
+    """# 000-56"""
     missed = {"file": _file(1), "part": "no passages", "content": "", "complete": False, "find": "hail", "matches": 0}
     hit = {"file": _file(2), "part": "page 3", "content": "x", "complete": False, "find": "hail", "matches": 2}
     calls = [_tool("read_drive_file", one, file="x", find="hail") for one in (missed, hit)]
@@ -126,7 +126,7 @@ def test_a_file_of_the_chat_that_was_read_in_pieces_is_whole_where_they_meet() -
 
 
 def test_what_could_not_be_read_of_a_file_is_told() -> None:
-    """Pages without text, and a workbook of which Google exports the first sheet alone. # 000-31"""
+    """Pages without text, and a workbook of which Google exports the first sheet alone. # 000-21, 000-23"""
     notes = [
         "Pages 2, 5-9 have no text layer (scanned or blank): nothing could be read there.",
         "Only the first sheet could be exported, without the names of the others.",
@@ -258,14 +258,14 @@ def test_numbers_stand_where_the_program_found_them_and_definitions_nowhere() ->
 
 
 def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
-    """# 000-31"""
+    """# 000-56"""
     shown = trust.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
     assert shown.unverified == 1
     assert "search engine's excerpt only" in shown.quotes[0].status
 
 
 def test_a_link_that_nobody_gave_and_what_leaf_wrote_itself_say_so() -> None:
-    """The number stands behind the link. # 000-31, 002-14"""
+    """The number stands behind the link. # 000-37, 002-14"""
     text = "So it is [1](https://made-up.example/x)."
     end = text.index(")") + 1
     cited = [

@@ -65,7 +65,7 @@ def test_the_name_of_a_span_holds_no_text(name: str, sent: str) -> None:
 
 
 def test_secrets_leave_in_no_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    """# 000-43"""
+    """# 002-59"""
     monkeypatch.setattr(logs, "_hidden", set())
     logs.hide(["the word of mine"])
     given = {"gen_ai.input.messages": "say the word of mine or sk-abcdefghijklmnopqrst", "leaf.list": ["ya29.abcdef"]}
