@@ -15,7 +15,7 @@ from tests.acceptance.workers import Crew
 async def test_no_token_and_no_key_is_logged_streamed_or_stored(
     crew: Crew, ben: Actor, ask: Ask, stack: Stack, sandbox: Sandbox
 ) -> None:
-    """Decision 6 of docs/requirements.md: after answers that went well and answers that failed, with Drive and with the model's provider."""
+    """Decision 6 of the requirements: after answers that went well and that failed, by Drive or by the provider."""
     await crew.of(1)
     streamed: list[object] = []
     for model, fault in (("openai-chat:sandbox", 401), ("anthropic:sandbox-fail", 500), ("openai:unknown", 403)):

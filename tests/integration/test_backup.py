@@ -73,7 +73,7 @@ async def test_a_backup_comes_back_on_another_server_with_its_rights(
 async def test_stored_tokens_are_sealed_with_the_new_key_and_the_old_one_can_go(
     make_user: MakeUser, database_url: str
 ) -> None:
-    """Also those of people who are never there. What cannot be opened is counted, and left. Decision 6 of docs/requirements.md."""
+    """Decision 6 of the requirements; a token that cannot be opened is counted, and left."""
     old, new = ("old", tokens.new_seal_key()), ("new", tokens.new_seal_key())
     people = [await furnish(await make_user(name)) for name in ("Ada", "Ben", "Cem")]
     sealed = tokens.Sealer((old,))
