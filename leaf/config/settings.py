@@ -1,4 +1,4 @@
-"""The settings, their environment variables and their defaults; the README's table lists them."""
+"""The settings, their environment variables and their defaults; docs/configuration.md lists them."""
 
 from decimal import Decimal
 from functools import lru_cache
@@ -40,7 +40,7 @@ class Settings(
     ClientToolSettings,
     TenantSettings,
 ):
-    """Leaf's settings. Every field's environment variable is its alias; the README's table lists them."""
+    """Leaf's settings. Every field's environment variable is its alias; docs/configuration.md lists them."""
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
 

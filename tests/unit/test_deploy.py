@@ -67,3 +67,14 @@ def test_the_commands_are_those_of_the_readme() -> None:
     assert COMPOSE["services"]["worker"]["command"] == ["arq", "jobs.worker.WorkerSettings"]
     assert "reflex run --env prod" in readme
     assert 'CMD ["reflex", "run", "--env", "prod"' in CONTAINERFILE
+
+
+def test_every_setting_is_documented_once() -> None:
+    """docs/configuration.md has a row for each variable that Leaf reads, and none for a variable that it does not."""
+    document = (ROOT / "docs/configuration.md").read_text()
+    listed = [
+        name for row in re.findall(r"^\| ([^|]+) \|", document, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    ]
+    known = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
+    assert sorted(listed) == sorted(set(listed))
+    assert set(listed) == known
