@@ -14,7 +14,8 @@ from typing import Any
 from uuid import UUID
 
 from jobs import reaper, turns
-from leaf import errors, events, portable
+from leaf import errors, portable
+from leaf.redis import events
 from leaf.services import importing
 
 log = logging.getLogger(__name__)

@@ -3,11 +3,11 @@
 import time
 from typing import Any, Self
 
-from leaf import metrics
 from leaf.db import session
-from leaf.metrics import instruments
 from leaf.parts import Chunk
 from leaf.services import runs
+from leaf.telemetry import metrics
+from leaf.telemetry.metrics import instruments
 
 _writing = 0
 

@@ -11,7 +11,8 @@ import arq.worker
 import uvloop
 from redis import exceptions
 
-from leaf import logs, redis
+from leaf import redis
+from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 

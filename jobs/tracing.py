@@ -7,12 +7,13 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from leaf import config, logs, tracing
+from leaf import config
 from leaf.db.models import MessageStatus
+from leaf.telemetry import logs, tracing
 
 if TYPE_CHECKING:
     from leaf.services import runs
-    from leaf.tracing.export import Tracing
+    from leaf.telemetry.tracing.export import Tracing
 
 _tracing: "Tracing | None" = None
 _attempt: ContextVar[int] = ContextVar("attempt", default=1)
@@ -27,7 +28,7 @@ def start() -> None:
     from pydantic_ai import Agent
     from pydantic_ai.models.instrumented import InstrumentationSettings
 
-    from leaf.tracing.export import Tracing
+    from leaf.telemetry.tracing.export import Tracing
 
     logs.hide(settings.trace_headers.values())
     _tracing = Tracing(settings)
@@ -129,7 +130,7 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
     from opentelemetry import context
     from opentelemetry import trace as otel
 
-    from leaf.tracing.export import forced
+    from leaf.telemetry.tracing.export import forced
 
     run = tracing.trace_id(task.run_id)
     trace = _trace_of(task) or run

@@ -16,8 +16,9 @@ from arq import cron, func
 from arq.worker import Function
 
 from jobs import active, measuring, tracing
-from leaf import config, embedded, errors, logs, parsing, redis
+from leaf import config, embedded, errors, parsing, redis
 from leaf.services import models as model_service
+from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
-from leaf import api, config, embedded, errors, logs, metrics, pages, parsing, redis
+from leaf import api, config, embedded, errors, pages, parsing, redis
 from leaf.api.pages import served as pages_served
 from leaf.api.proxies import believed
 from leaf.api.widget.apart import apart
@@ -26,6 +26,7 @@ from leaf.embedded import processes
 from leaf.state import sending
 from leaf.state.calling import Calling
 from leaf.state.language import Speaking
+from leaf.telemetry import logs, metrics
 
 log = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "addresses", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors",
-    "events", "google", "logs", "metrics", "outbound", "parsing", "parts", "peers", "portable", "preflight",
-    "questions", "rates", "redis", "streams", "textfiles", "texts", "tokens", "tracing", "visiting", "widget",
+    "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors", "google",
+    "outbound", "parsing", "parts", "peers", "portable", "preflight", "questions", "redis", "streams",
+    "telemetry", "textfiles", "texts", "tokens", "visiting", "widget",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

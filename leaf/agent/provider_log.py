@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import httpx2
 
-from leaf import logs
 from leaf.agent import merging
+from leaf.telemetry import logs
 
 KEPT_BYTES: Final = 64 * 1024
 """Of a request, and of a response, without secrets."""

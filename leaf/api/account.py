@@ -11,9 +11,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from leaf import errors, rates
+from leaf import errors
 from leaf.api import http
 from leaf.api.archive import zipped
+from leaf.redis import rates
 from leaf.services import accounts, exporting, leaving, security
 
 EXPORTS = 5

@@ -10,10 +10,10 @@ from uuid import UUID
 from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import addresses, config, errors, peers, texts
-from leaf.metrics import instruments
+from leaf import callers, config, errors, peers, texts
 from leaf.peers import Peer
 from leaf.services import accounts
+from leaf.telemetry.metrics import instruments
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +180,7 @@ def delete_cookie(response: Response, name: str) -> None:
 
 def address(request: Request) -> str:
     """Where a request comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
-    return addresses.counted(request.client.host if request.client else "")
+    return callers.counted(request.client.host if request.client else "")
 
 
 def with_query(path: str, **values: str) -> str:

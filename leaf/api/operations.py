@@ -8,9 +8,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf import addresses, config, errors, metrics
+from leaf import callers, config, errors
 from leaf.api import http
 from leaf.services import readiness
+from leaf.telemetry import metrics
 
 KEPT_SECONDS = 1.0
 """What was found out is told for so long: whoever asks often costs the database nothing."""
@@ -80,7 +81,7 @@ def _looking(request: Request) -> _Looking:
 
 def _admit(request: Request) -> None:
     settings = config.current()
-    own = request.client is not None and addresses.is_loopback(request.client.host)
+    own = request.client is not None and callers.is_loopback(request.client.host)
     # A proxy on this machine asks from here on behalf of anybody.
     if settings.metrics_loopback and own and not any(name in request.headers for name in _VIA_PROXY):
         return

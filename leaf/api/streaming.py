@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from leaf import errors, parts, streams
-from leaf import events as notices
 from leaf.api.callers import Caller
 from leaf.parts import Chunk
+from leaf.redis import events as notices
 from leaf.services import runs
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
-from leaf import addresses
+from leaf import callers
 
 _TOKEN_CHARACTERS = 16
 
@@ -21,9 +21,9 @@ class OperationsSettings(BaseSettings):
     """Networks of one's own proxies (CIDR, comma-separated), whose `X-Forwarded-For` is believed."""
 
     @property
-    def proxies(self) -> tuple[addresses.Network, ...]:
+    def proxies(self) -> tuple[callers.Network, ...]:
         """The networks whose `X-Forwarded-For` is believed."""
-        return addresses.networks(self.trusted_proxies)
+        return callers.networks(self.trusted_proxies)
 
     @property
     def operations_problems(self) -> list[str]:

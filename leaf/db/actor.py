@@ -13,7 +13,7 @@ class Guest:
     """The id by which the guest's questions are counted."""
     chat_id: UUID
     address: str = ""
-    """The client's address, in the form in which it is counted (`leaf.addresses.counted`); empty in a worker."""
+    """The client's address, in the form in which it is counted (`leaf.callers.counted`); empty in a worker."""
 
 
 @dataclass(frozen=True)

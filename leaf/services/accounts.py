@@ -8,10 +8,11 @@ from sqlalchemy import text
 from sqlmodel import col, delete, select
 from starlette.requests import cookie_parser
 
-from leaf import config, errors, events, tokens
+from leaf import config, errors, tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
+from leaf.redis import events
 from leaf.services import security
 
 TOUCH_EVERY = timedelta(minutes=10)

@@ -15,12 +15,13 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import config, errors, redis, tracing
+from leaf import config, errors, redis
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
 from leaf.services import security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
+from leaf.telemetry import tracing
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,10 @@ from uuid import UUID
 from sqlalchemy import func, text
 from sqlmodel import col, delete, select
 
-from leaf import errors, events, texts, tokens
+from leaf import errors, texts, tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services import security
 
 Scope = Literal["read", "write", "drive"]

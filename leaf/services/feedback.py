@@ -9,10 +9,11 @@ import sqlalchemy
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import errors, rates, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import rates
 
 Sentiment = Literal["up", "down"]
 SENTIMENTS: Final[tuple[Sentiment, ...]] = ("up", "down")

@@ -9,10 +9,11 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from leaf import citations, errors, events, texts
+from leaf import citations, errors, texts
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services import chats, summaries
 from leaf.services.runs import waiting
 

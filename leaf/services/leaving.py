@@ -10,9 +10,10 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from leaf import errors, events, redis, streams, texts
+from leaf import errors, redis, streams, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
+from leaf.redis import events
 from leaf.services import chats, integrations
 from leaf.services.guests import store
 

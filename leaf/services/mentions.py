@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from leaf import errors, rates, texts
+from leaf import errors, texts
 from leaf.db.session import Actor
 from leaf.documents import Kind
 from leaf.google import drive
 from leaf.google.transport import Patience
 from leaf.parts import attached
+from leaf.redis import rates
 from leaf.services import folders
 from leaf.services.integrations import UserDrive
 

@@ -15,9 +15,10 @@ from sqlalchemy import text
 from sqlalchemy.dialects import postgresql
 from sqlmodel import col, select
 
-from leaf import errors, events, rates, streams, texts
+from leaf import errors, streams, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events, rates
 from leaf.services import chats, security
 
 MOST_INVITATIONS = 30

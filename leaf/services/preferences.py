@@ -6,11 +6,12 @@ import sqlalchemy
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import errors, events, texts
+from leaf import errors, texts
 from leaf.catalog import Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 
 NAME_CHARACTERS = 80
 INSTRUCTION_CHARACTERS = 2000

@@ -7,8 +7,9 @@ from typing import Final, Literal, cast
 
 from sqlalchemy import text
 
-from leaf import errors, metrics, redis
+from leaf import errors, redis
 from leaf.db.session import Actor, transaction
+from leaf.telemetry import metrics
 
 SECONDS: Final = 2.0
 """A part that does not answer within so long does not work."""

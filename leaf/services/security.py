@@ -15,10 +15,11 @@ from uuid import UUID
 from sqlalchemy import insert, text
 from sqlmodel import col, select
 
-from leaf import addresses, config, errors, peers, rates
+from leaf import callers, config, errors, peers
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.metrics import instruments
+from leaf.redis import rates
+from leaf.telemetry.metrics import instruments
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
         "user_id": tx.actor.user_id,
         "kind": kind.value,
         "about": storable.text(about)[:_ABOUT_CHARACTERS],
-        "network": addresses.prefix(peer.address),
+        "network": callers.prefix(peer.address),
         "user_agent": storable.text(peer.user_agent)[:_USER_AGENT_CHARACTERS],
     }
     # Without RETURNING: nobody may read what has no person.
@@ -119,7 +120,7 @@ async def sign_in_refused(code: str) -> None:
     Args:
         code: Of the refusal.
     """
-    network = addresses.prefix(peers.current().address) or "nowhere"
+    network = callers.prefix(peers.current().address) or "nowhere"
     instruments.security_events.labels(Kind.SIGN_IN_REFUSED.value).inc()
     if await rates.take(f"refused:{network}", REFUSALS_AN_HOUR, seconds=_HOUR):
         return

@@ -5,7 +5,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf import errors, events
+from leaf import errors
+from leaf.redis import events
 from leaf.services import importing
 from leaf.state import session
 from leaf.texts import say

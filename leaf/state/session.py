@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import reflex as rx
 from starlette.requests import cookie_parser
 
-from leaf import addresses, errors
+from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models
 from leaf.services.models import Offer
@@ -115,7 +115,7 @@ def guest(state: rx.State) -> Guest | None:
 
 def address(state: rx.State) -> str:
     """Where the socket comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
-    return addresses.counted(state.router.session.client_ip)
+    return callers.counted(state.router.session.client_ip)
 
 
 def is_guests(state: rx.State) -> bool:

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from leaf import metrics
 from leaf.db import Actor
+from leaf.telemetry import metrics
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import until

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from leaf import client_tools, tracing
+from leaf import client_tools
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.services import chats, runs
+from leaf.telemetry import tracing
 from tests.acceptance.conftest import Ask
 from tests.acceptance.outfitted import alone, crew_with
 from tests.acceptance.readers import QUESTION, SLOW, reading

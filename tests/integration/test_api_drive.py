@@ -9,11 +9,12 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from leaf import config, logs
+from leaf import config
 from leaf.api import http
 from leaf.google.links import ROOT
 from leaf.google.transport import Patience
 from leaf.services import drive
+from leaf.telemetry import logs
 from tests.integration.web_fixtures import Browser, World
 
 

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from leaf import events as notices
 from leaf import parts, streams
 from leaf.api import callers, streaming
 from leaf.db import Actor
 from leaf.parts import Chunk
+from leaf.redis import events as notices
 from leaf.services import accounts, chats, runs
 from tests.integration.people import end
 from tests.integration.web_fixtures import World

@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from leaf import errors, events
+from leaf import errors
 from leaf.db import Actor
+from leaf.redis import events
 from leaf.services import chats
 from leaf.services.files import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, ChatFiles, limits
 from tests.integration.people import person

@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import text
 
 from jobs import reaper
-from leaf import errors, events, streams
+from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
+from leaf.redis import events
 from leaf.services import chats, runs
 from leaf.services.chats import Shelf, listing
 from leaf.services.files import ChatFiles

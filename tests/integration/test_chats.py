@@ -6,11 +6,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors, events, streams
+from leaf import errors, streams
 from leaf import redis as leaf_redis
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
+from leaf.redis import events
 from leaf.services import chats, integrations, runs
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles

@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from leaf import config, events
+from leaf import config
 from leaf import redis as leaf_redis
+from leaf.redis import events
 from tests.integration.redis_fixtures import RedisServer, until
 
 

@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
-from leaf import addresses, api, config, metrics, redis
+from leaf import api, callers, config, redis
 from leaf.api.proxies import believed
-from leaf.metrics import counting, exposition
 from leaf.services import readiness
+from leaf.telemetry import metrics
+from leaf.telemetry.metrics import counting, exposition
 from tests.integration.redis_fixtures import RedisServer
 from tests.integration.web_fixtures import LEAF, World
 
@@ -222,7 +223,7 @@ async def test_a_trusted_proxy_says_who_calls() -> None:
         assert request.client is not None
         await JSONResponse(request.client.host)(scope, receive, send)
 
-    app = believed(addresses.networks("127.0.0.0/8"))(tell)
+    app = believed(callers.networks("127.0.0.0/8"))(tell)
     said = {"x-forwarded-for": "6.6.6.6, 198.51.100.7"}
     async with client(peer="127.0.0.1", app=app) as proxy, client(peer="203.0.113.9", app=app) as stranger:
         assert (await proxy.get("/", headers=said)).json() == "198.51.100.7"

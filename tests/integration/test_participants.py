@@ -5,10 +5,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors, events, streams
+from leaf import errors, streams
 from leaf.api import callers, streaming
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
+from leaf.redis import events
 from leaf.services import chats, drive, integrations, participants, preferences, runs, shared_chats, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World

@@ -11,9 +11,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobs.visitors import answered
-from leaf import errors, events, streams
+from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
+from leaf.redis import events
 from leaf.services import chats, runs, tenants, visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World

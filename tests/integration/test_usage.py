@@ -9,10 +9,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors, rates
+from leaf import errors
 from leaf.api import http
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
+from leaf.redis import rates
 from leaf.services import chats, runs, usage
 from leaf.services.usage import Totals
 from tests.integration.people import end, person
@@ -272,7 +273,7 @@ async def test_without_redis_members_are_let_through_with_a_warning(
     """Decision 13. The question itself then waits for Redis. # 002-05"""
     ada = await person("ada")
     world.change(requests_per_minute=1, redis_url=NOWHERE)
-    with caplog.at_level(logging.WARNING, logger="leaf.rates"):
+    with caplog.at_level(logging.WARNING, logger="leaf.redis.rates"):
         await usage.throttle(ada)
         await usage.throttle(ada)
     assert "not limited" in caplog.text

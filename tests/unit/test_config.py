@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from leaf import catalog, config, errors, logs, tokens
+from leaf import catalog, config, errors, tokens
 from leaf.config import placeholders
+from leaf.telemetry import logs
 
 ROOT = Path(__file__).parent.parent.parent
 SEAL_KEYS = f"k1:{tokens.new_seal_key()}"

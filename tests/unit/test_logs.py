@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy.exc import StatementError
 
-from leaf import logs
+from leaf.telemetry import logs
 
 PRIVATE = "the salary of Otto"
 

@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 
-from leaf import config, errors, logs, tracing
-from leaf.tracing.content import Cleaned, permitted
+from leaf import config, errors
+from leaf.telemetry import logs, tracing
+from leaf.telemetry.tracing.content import Cleaned, permitted
 
 
 def test_a_trace_has_the_id_of_its_run_and_a_root_that_all_workers_know() -> None:

@@ -8,11 +8,12 @@ from functools import cache
 
 from pydantic_ai.toolsets import AbstractToolset
 
-from leaf import config, logs
+from leaf import config
 from leaf.agent.deps import Deps
 from leaf.agent.mcp.names import server_of
 from leaf.agent.mcp.server import Server
 from leaf.agent.mcp.toolset import McpTools
+from leaf.telemetry import logs
 
 __all__ = ["close", "is_mcp", "is_writing", "server_of", "start", "toolsets"]
 

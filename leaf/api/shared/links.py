@@ -8,9 +8,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from leaf import config, errors, rates
+from leaf import config, errors
 from leaf.api import http
 from leaf.api.shared import page
+from leaf.redis import rates
 from leaf.services import shares
 
 LOOKS = 120

@@ -5,9 +5,10 @@ from uuid import UUID
 import sqlalchemy
 from sqlmodel import col, select
 
-from leaf import errors, events
+from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services.chats.reading import find
 from leaf.services.chats.tree import Tree
 

@@ -7,9 +7,10 @@ from sqlalchemy import exists, text
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from leaf import errors, events, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services.chats.reading import find
 
 TITLE_CHARACTERS = 120

@@ -16,9 +16,10 @@ import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
-from leaf import errors, events, streams, texts
+from leaf import errors, streams, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services.chats.shapes import UNFINISHED
 
 log = logging.getLogger(__name__)

@@ -9,10 +9,11 @@ import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
-from leaf import documents, errors, events, texts
+from leaf import documents, errors, texts
 from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents import Kind
+from leaf.redis import events
 from leaf.services import chats
 from leaf.services.files import history, limits
 from leaf.services.files.rows import Action

@@ -6,12 +6,13 @@ from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import UUID, uuid4
 
-from leaf import config, errors, events, rates, redis, streams, texts
+from leaf import config, errors, redis, streams, texts
 from leaf.catalog import Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor, Guest
 from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.parts import Chunk
+from leaf.redis import events, rates
 from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.guests import store

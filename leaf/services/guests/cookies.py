@@ -50,7 +50,7 @@ def guest_of(cookie_header: str, address: str = "") -> Guest | None:
 
     Args:
         cookie_header: What the browser sent.
-        address: Where it asks from (`leaf.addresses.counted`).
+        address: Where it asks from (`leaf.callers.counted`).
     """
     value = cookie_parser(cookie_header).get(cookie_name())
     if not value or not config.current().guests:

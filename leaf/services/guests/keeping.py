@@ -11,10 +11,11 @@ from uuid import UUID
 
 from sqlalchemy import exc, text
 
-from leaf import errors, events
+from leaf import errors
 from leaf.db import models
 from leaf.db.actor import Actor, Guest
 from leaf.db.session import Transaction, transaction
+from leaf.redis import events
 from leaf.services import chats
 from leaf.services.guests import asking, store
 from leaf.services.guests.store import Conversation

@@ -5,10 +5,11 @@ from uuid import UUID
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from leaf import errors, events
+from leaf import errors
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, Transaction
+from leaf.redis import events
 
 
 def mine(actor: Actor, provider: IntegrationProvider | None = None) -> SelectOfScalar[models.Integration]:

@@ -11,12 +11,13 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import catalog, client_tools, events, parts
+from leaf import catalog, client_tools, parts
 from leaf.catalog import Mode
 from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services import chats, participants, preferences, summaries, usage
 from leaf.services.runs import calling, choosing, queueing
 from leaf.services.runs.waiting import Waited, waited

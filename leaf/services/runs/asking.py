@@ -7,13 +7,14 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import errors, events, streams
+from leaf import errors, streams
 from leaf.catalog import Kind, Mode
 from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part, attached
+from leaf.redis import events
 from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.runs import once, starting, waiting, wording

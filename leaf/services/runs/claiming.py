@@ -12,10 +12,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from leaf import client_tools, config, errors, events, parts, rates, tokens
+from leaf import client_tools, config, errors, parts, tokens
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction
+from leaf.redis import events, rates
 from leaf.services import chats, usage
 from leaf.services.runs import calling, continuing, starting, waiting
 

@@ -6,10 +6,11 @@ from uuid import UUID
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import config, errors, events, texts
+from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction
+from leaf.redis import events
 from leaf.services import chats
 from leaf.services.runs import calling, starting, waiting
 

@@ -13,12 +13,13 @@ from uuid import UUID, uuid4
 from sqlalchemy import text as sql
 from sqlmodel import col, func, select
 
-from leaf import catalog, errors, events, texts
+from leaf import catalog, errors, texts
 from leaf.catalog import Kind, Mode
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import Part, attached
+from leaf.redis import events
 from leaf.services import chats, usage
 from leaf.services import models as model_service
 from leaf.services.runs import asking, once, starting, waiting, wording

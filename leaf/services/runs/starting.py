@@ -9,14 +9,16 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors, events, parts, redis, texts, tracing
+from leaf import catalog, errors, parts, redis, texts
 from leaf.catalog import Choice
 from leaf.client_tools import Declared
 from leaf.db import models, storable
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services import chats, security, usage
 from leaf.services import models as model_service
+from leaf.telemetry import tracing
 
 log = logging.getLogger(__name__)
 

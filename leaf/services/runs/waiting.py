@@ -7,12 +7,13 @@ from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
-from leaf import client_tools, errors, parts, questions, texts, tracing
+from leaf import client_tools, errors, parts, questions, texts
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, usage
 from leaf.services.runs import calling, starting
+from leaf.telemetry import tracing
 
 UNANSWERED = "You went on without answering."
 

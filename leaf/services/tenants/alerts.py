@@ -8,9 +8,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import config, events
+from leaf import config
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 
 # The highest of each budget, as long as its period lasts. The policies of the tables hold.
 _CURRENT = """

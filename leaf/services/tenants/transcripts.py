@@ -12,9 +12,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors, events, streams, visiting
+from leaf import errors, streams, visiting
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import Chunk
+from leaf.redis import events
 from leaf.services import chats
 from leaf.visiting import Said
 

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import config, errors, rates, texts
+from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import rates
 from leaf.services.usage import tenants
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
 

@@ -5,7 +5,8 @@ nobody knows, and they are refused (decision 13 of the requirements).
 import math
 from typing import Final
 
-from leaf import errors, rates
+from leaf import errors
+from leaf.redis import rates
 from leaf.services.visitors.calling import Visiting
 
 DAY_SECONDS: Final = 24 * 3600.0

@@ -9,8 +9,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaf.metrics.counting import Process, Sample
-from leaf.metrics.instruments import REGISTRY
+from leaf.telemetry.metrics.counting import Process, Sample
+from leaf.telemetry.metrics.instruments import REGISTRY
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
@@ -38,7 +38,7 @@ def counted(totals: Mapping[Sample, float]) -> list[Metric]:
     """What was counted, by the instruments of this version: sums of others are left out.
 
     Args:
-        totals: Of all processes (`leaf.metrics.counting`).
+        totals: Of all processes (`leaf.telemetry.metrics.counting`).
     """
     by_name: dict[str, list[Sample]] = defaultdict(list)
     for sample in totals:

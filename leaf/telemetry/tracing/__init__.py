@@ -1,6 +1,6 @@
 """Traces of answers (decision 0018): one for each run, under an id that follows from the run's.
 
-This module loads nothing of OpenTelemetry; `leaf.tracing.export` is imported where traces are sent somewhere.
+This module loads nothing of OpenTelemetry; `leaf.telemetry.tracing.export` is imported where traces are sent somewhere.
 """
 
 import hashlib

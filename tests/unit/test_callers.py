@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf import addresses, config, errors
+from leaf import callers, config, errors
 
-OWN = addresses.networks("10.0.0.0/8, 127.0.0.1, fd00::/8")
+OWN = callers.networks("10.0.0.0/8, 127.0.0.1, fd00::/8")
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ OWN = addresses.networks("10.0.0.0/8, 127.0.0.1, fd00::/8")
 )
 def test_only_what_ones_own_proxies_say_is_believed(peer: str, forwarded: list[str], client: str) -> None:
     """# 002-04"""
-    assert addresses.client_of(peer, forwarded, OWN) == client
+    assert callers.client_of(peer, forwarded, OWN) == client
 
 
 @given(st.lists(st.text(max_size=30), max_size=4))
 def test_what_a_stranger_says_changes_nothing(said: list[str]) -> None:
     """Whatever stands in front of the address that one's own proxy has added."""
-    assert addresses.client_of("203.0.113.9", said, OWN) == "203.0.113.9"
-    assert addresses.client_of("127.0.0.1", [*said, "203.0.113.9"], OWN) == "203.0.113.9"
+    assert callers.client_of("203.0.113.9", said, OWN) == "203.0.113.9"
+    assert callers.client_of("127.0.0.1", [*said, "203.0.113.9"], OWN) == "203.0.113.9"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_a_stranger_says_changes_nothing(said: list[str]) -> None:
 )
 def test_of_an_address_the_network_is_kept(address: str, kept: str | None) -> None:
     """A security event keeps part of an address, never all of it."""
-    assert addresses.prefix(address) == kept
+    assert callers.prefix(address) == kept
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_settings_that_would_let_anybody_in_are_refused(wrong: dict[str, str]) -
         ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::9%eth0", "2001:db8:1:2::/64"),
-        ("", addresses.UNKNOWN),
-        ("testclient", addresses.UNKNOWN),
+        ("", callers.UNKNOWN),
+        ("testclient", callers.UNKNOWN),
     ],
 )
 def test_somebody_without_an_account_is_counted_by_what_their_provider_gives_them(address: str, counted: str) -> None:
     """Decision 13."""
-    assert addresses.counted(address) == counted
+    assert callers.counted(address) == counted

@@ -18,7 +18,7 @@ from uuid import uuid4
 import orjson
 
 from leaf import errors, redis
-from leaf.metrics.instruments import REGISTRY
+from leaf.telemetry.metrics.instruments import REGISTRY
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.sdk.trace.id_generator import IdGenerator, RandomIdGenerator
 
 from leaf.config import Settings
-from leaf.tracing.content import Cleaned
+from leaf.telemetry.tracing.content import Cleaned
 
 log = logging.getLogger(__name__)
 

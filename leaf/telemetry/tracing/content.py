@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.trace import Status
 from opentelemetry.util.types import AttributeValue
 
-from leaf import logs
+from leaf.telemetry import logs
 
 NAMES = frozenset(
     {

@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
-"""Of this process alone; `leaf.metrics.counting` adds the processes up."""
+"""Of this process alone; `leaf.telemetry.metrics.counting` adds the processes up."""
 
 _MODELS: Final = 50
 _OTHER: Final = "other"
