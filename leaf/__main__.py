@@ -1,15 +1,38 @@
-"""`python -m leaf models`: which models answer here, and why others do not."""
+"""Commands for operators: `python -m leaf models`, and `python -m leaf preflight`, which `make run` uses."""
 
 import argparse
+import errno
+import socket
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from leaf import catalog, config, errors
 from leaf.catalog import Kind, Mode
+from leaf.embedded import processes
+
+
+def main() -> int:
+    """Runs a command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="leaf", description="Leaf's own commands.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("models", help="print which models are enabled, and why others are not")
+    before = commands.add_parser("preflight", help="check the settings and the port before a start")
+    before.add_argument("--stopped", action="store_true", help="check that nothing uses the data directory")
+    arguments = parser.parse_args()
+    if arguments.command == "preflight":
+        preflight(stopped=arguments.stopped)
+        return 0
+    try:
+        sys.stdout.write(f"{models()}\n")
+    except errors.ConfigurationError as error:
+        sys.stderr.write("".join(f"{problem}\n" for problem in error.problems))
+        return 1
+    return 0
 
 
 def models() -> str:
-    """What is enabled, and why something is not: one line per mode and type, and one per model."""
+    """The models of each mode and type, one per line, and for each known model whether it is enabled."""
     settings = config.load()
     lines: list[str] = []
     for mode in Mode:
@@ -26,11 +49,11 @@ def models() -> str:
         lines.append(f"{model:<{width}}  {f'off: {reason}' if reason else 'on'}")
     if settings.model:
         lines.append(f"\nLEAF_MODEL={settings.model} stands in place of the table.")
-    return "\n".join([*lines, *_unlisted(settings, known)])
+    return "\n".join([*lines, *_providers_without_models(settings, known)])
 
 
-def _unlisted(settings: config.Settings, known: Iterable[str]) -> list[str]:
-    """Providers of which no model is named: somebody may have set their variables and wonder."""
+def _providers_without_models(settings: config.Settings, known: Iterable[str]) -> list[str]:
+    """Lines for providers without a listed model: their variables may be set, with no visible effect."""
     listed = {model.partition(":")[0] for model in known}
     names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX}]
     reasons = [(name, catalog.why_not(settings, f"{name}:")) for name in names]
@@ -38,18 +61,57 @@ def _unlisted(settings: config.Settings, known: Iterable[str]) -> list[str]:
     return ["\nProviders of which no model is listed:", *lines] if lines else []
 
 
-def main() -> int:
-    """The commands of `python -m leaf`; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="leaf", description="Leaf's own commands.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("models", help="print which models are enabled, and why others are not")
-    parser.parse_args()
+def preflight(*, stopped: bool) -> None:
+    """Exits with one line for people where Leaf could not start.
+
+    Args:
+        stopped: Checks instead that no Leaf uses the data directory, and ends services that a killed one left behind.
+    """
     try:
-        sys.stdout.write(f"{models()}\n")
+        settings = config.load()
     except errors.ConfigurationError as error:
-        sys.stderr.write("".join(f"{problem}\n" for problem in error.problems))
-        return 1
-    return 0
+        sys.exit(error.message)
+    if stopped:
+        _check_stopped(settings.data_dir.absolute())
+    else:
+        _check_port(settings.port)
+        _check_pages(settings.pages_dir, settings.port)
+
+
+def _check_port(port: int) -> None:
+    for family, address in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104 - as Reflex binds
+        try:
+            with socket.socket(family) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind((address, port))
+        except PermissionError:
+            sys.exit(f"Port {port} needs more rights than this user has. Choose one above 1023: PORT=3001 make run")
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                sys.exit(f"Port {port} is taken by another program. Choose another: PORT={port + 1} make run")
+
+
+def _check_pages(web: Path, port: int) -> None:
+    """Exits where another Leaf serves the compiled pages of this folder: a start would overwrite them."""
+    for server in processes.servers_of(web):
+        sys.exit(
+            f"Leaf already runs from this folder (process {server.pid}). Stop it first, or start the second one from a "
+            f"clone of its own, or with its pages elsewhere: REFLEX_WEB_WORKDIR=.web-{port} PORT={port} make run"
+        )
+
+
+def _check_stopped(directory: Path) -> None:
+    for note in (directory / "run" / "users").glob("*.json"):
+        user = processes.read_note(note)
+        if user is not None:
+            sys.exit(f"Leaf is still running (process {user.pid}). Stop it first.")
+    workers = sorted((directory / "run").glob("worker-*.json"))
+    for note in (*workers, *(directory / "run" / f"{name}.json" for name in ("sandbox", "redis", "postgres"))):
+        left_behind = processes.read_note(note)
+        if left_behind is not None:
+            left_behind.stop(seconds=10)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,47 @@
-"""Addresses of callers on the network: whom a request comes from behind proxies, and what is kept of that. Pure."""
+"""Callers: the network address behind trusted proxies, the part of it that is kept, and the caller of this task."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Network = IPv4Network | IPv6Network
 UNKNOWN = "unknown"
-"""Whoever cannot be told from others counts together with them."""
+"""The key under which all callers without a usable address are counted together."""
 _KEPT_BITS = {4: 24, 6: 64}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The client of the current request; both fields are empty where there is none, as in a worker."""
+
+    address: str = ""
+    user_agent: str = ""
+
+
+_NOBODY = Caller()
+_current: ContextVar[Caller] = ContextVar("leaf_caller", default=_NOBODY)
+
+
+def current() -> Caller:
+    """The caller on whose request the running task works."""
+    return _current.get()
+
+
+def use(caller: Caller) -> None:
+    """Sets the caller for the running task and for tasks that it starts."""
+    _current.set(caller)
+
+
+@contextmanager
+def calling(caller: Caller) -> Generator[None]:
+    """Sets the caller for a block."""
+    token = _current.set(caller)
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def networks(text: str) -> tuple[Network, ...]:
@@ -19,27 +54,27 @@ def networks(text: str) -> tuple[Network, ...]:
 
 
 def is_within(address: str, trusted: Iterable[Network]) -> bool:
-    """Whether an address belongs to one of the networks; what is no address belongs to none."""
+    """Whether an address belongs to one of the networks; malformed addresses belong to none."""
     found = _parsed(address)
     return found is not None and any(found in network for network in trusted)
 
 
 def is_loopback(address: str) -> bool:
-    """Whether it is an address of this machine itself."""
+    """Whether an address is a loopback address."""
     found = _parsed(address)
     return found is not None and found.is_loopback
 
 
 def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
-    """Who called: the last address that no trusted proxy vouches for.
+    """The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy.
 
-    Each proxy adds the address of its own peer to the end of `X-Forwarded-For`, so that everything before the first
-    address that is not a trusted proxy's, counted from the end, may be made up.
+    Each proxy appends the address of its own peer to `X-Forwarded-For`. Entries before the last untrusted address
+    may be forged by the client.
 
     Args:
-        peer: Who has connected to this process.
-        forwarded: What the request's `X-Forwarded-For` headers say, in order; only believed of a trusted peer.
-        trusted: The networks of one's own proxies.
+        peer: The address that connected to this process.
+        forwarded: The values of the `X-Forwarded-For` headers, in order; ignored unless the peer is trusted.
+        trusted: The networks of trusted proxies.
     """
     if not is_within(peer, trusted):
         return peer
@@ -56,7 +91,7 @@ def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -
 
 
 def prefix(address: str) -> str | None:
-    """The network from which somebody called, as it may be kept: /24 of IPv4, /64 of IPv6; None for no address."""
+    """The network of an address, as it may be stored: /24 of IPv4, /64 of IPv6; None for a malformed address."""
     found = _parsed(address)
     if found is None:
         return None
@@ -64,9 +99,9 @@ def prefix(address: str) -> str | None:
 
 
 def counted(address: str) -> str:
-    """What somebody without an account is counted by: an IPv4 address, the /64 of an IPv6 one, or `UNKNOWN`.
+    """The key for rate limits of callers without an account: an IPv4 address, an IPv6 /64, or `UNKNOWN`.
 
-    A provider gives each customer the /64 at least: what follows in it they choose themselves.
+    Internet providers assign at least a /64 to each customer, who chooses freely within it.
     """
     found = _parsed(address)
     if found is None:
@@ -75,7 +110,7 @@ def counted(address: str) -> str:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    # A zone (`fe80::1%eth0`) says which of this machine's cards it came by; it is nothing of the caller's.
+    # A zone (`fe80::1%eth0`) names a network interface of this machine and says nothing about the caller.
     try:
         found = ip_address(text.strip().partition("%")[0])
     except ValueError:

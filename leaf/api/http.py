@@ -10,8 +10,7 @@ from uuid import UUID
 from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import callers, config, errors, peers, texts
-from leaf.peers import Peer
+from leaf import callers, config, errors, texts
 from leaf.services import accounts
 from leaf.telemetry.metrics import instruments
 
@@ -37,7 +36,7 @@ def endpoint(
     async def wrapped(request: Request) -> Response:
         address = request.client.host if request.client else ""
         try:
-            with peers.calling(Peer(address, request.headers.get("user-agent", ""))):
+            with callers.calling(callers.Caller(address, request.headers.get("user-agent", ""))):
                 if any_origin is None or not any_origin(request):
                     _refuse_other_sites(request)
                 return await handler(request)

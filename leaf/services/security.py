@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import insert, text
 from sqlmodel import col, select
 
-from leaf import callers, config, errors, peers
+from leaf import callers, config, errors
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import rates
@@ -89,13 +89,13 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
         kind: What happens.
         about: A word about it; no secret, and nothing of other people.
     """
-    peer = peers.current()
+    caller = callers.current()
     values = {
         "user_id": tx.actor.user_id,
         "kind": kind.value,
         "about": storable.text(about)[:_ABOUT_CHARACTERS],
-        "network": callers.prefix(peer.address),
-        "user_agent": storable.text(peer.user_agent)[:_USER_AGENT_CHARACTERS],
+        "network": callers.prefix(caller.address),
+        "user_agent": storable.text(caller.user_agent)[:_USER_AGENT_CHARACTERS],
     }
     # Without RETURNING: nobody may read what has no person.
     await (await tx.session.connection()).execute(insert(models.SecurityEvent).values(values))
@@ -120,7 +120,7 @@ async def sign_in_refused(code: str) -> None:
     Args:
         code: Of the refusal.
     """
-    network = callers.prefix(peers.current().address) or "nowhere"
+    network = callers.prefix(callers.current().address) or "nowhere"
     instruments.security_events.labels(Kind.SIGN_IN_REFUSED.value).inc()
     if await rates.take(f"refused:{network}", REFUSALS_AN_HOUR, seconds=_HOUR):
         return

@@ -7,8 +7,7 @@ from reflex.middleware.middleware import Middleware
 from reflex.state import StateUpdate
 from reflex_base.event import Event
 
-from leaf import peers
-from leaf.peers import Peer
+from leaf import callers
 
 
 class Calling(Middleware):
@@ -16,5 +15,5 @@ class Calling(Middleware):
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
         """Sets the caller of the event's task: the address is that of the websocket, behind one's own proxies."""
-        peers.use(Peer(state.router.session.client_ip, state.router.headers.user_agent))
+        callers.use(callers.Caller(state.router.session.client_ip, state.router.headers.user_agent))
         return None

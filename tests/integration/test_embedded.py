@@ -295,7 +295,7 @@ def test_a_port_that_is_taken_is_told_before_the_start(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         finished = subprocess.run(
-            [sys.executable, "-m", "leaf.preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
+            [sys.executable, "-m", "leaf", "preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
             capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
     assert finished.returncode == 1
@@ -311,7 +311,7 @@ def test_pages_that_are_being_served_are_not_compiled_anew(tmp_path: Path) -> No
 
     def preflight() -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "leaf.preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
+            [sys.executable, "-m", "leaf", "preflight"], env=environment(tmp_path, PORT=str(port)), cwd=tmp_path,
             capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
 

@@ -8,10 +8,9 @@ import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from leaf import config, errors, peers
+from leaf import callers, config, errors
 from leaf.db import Actor, transaction
 from leaf.google import oauth
-from leaf.peers import Peer
 from leaf.services import (
     accounts,
     administration,
@@ -245,7 +244,7 @@ async def test_an_address_that_is_too_exact_does_not_get_in(make_user: MakeUser)
                     text(f"INSERT INTO security_events (user_id, kind, network) {values}"),
                     {"network": network},
                 )
-    with peers.calling(Peer("2001:db8:1:2:3::4", "x" * 999 + "\0")):
+    with callers.calling(callers.Caller("2001:db8:1:2:3::4", "x" * 999 + "\0")):
         await security.record(ada, Kind.DATA_EXPORTED, "a" * 999)
     (event,) = await security.mine(ada)
     assert (event.network, event.user_agent, event.about) == ("2001:db8:1:2::/64", "x" * 120, "a" * 100)

@@ -193,7 +193,7 @@ def preflight(directory: Path, **variables: str) -> subprocess.CompletedProcess[
     known = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
     inherited = {name: value for name, value in os.environ.items() if name not in known}
     return subprocess.run(
-        [sys.executable, "-m", "leaf.preflight"], env={**inherited, "PYTHONPATH": str(ROOT), **variables},
+        [sys.executable, "-m", "leaf", "preflight"], env={**inherited, "PYTHONPATH": str(ROOT), **variables},
         cwd=directory, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
 
