@@ -18,8 +18,8 @@ from pydantic_ai.messages import ModelMessage
 from jobs import keeping, past
 from leaf import citations, errors, parts
 from leaf.citations import Call, Library, Material, Passage
-from leaf.citations.checking import EXCERPT, Numbered
 from leaf.citations.markers import numbered
+from leaf.citations.verification import EXCERPT, Numbered
 from leaf.parts import Chunk
 from leaf.services import chats, runs
 

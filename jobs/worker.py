@@ -16,7 +16,8 @@ from arq import cron, func
 from arq.worker import Function
 
 from jobs import active, measuring, tracing
-from leaf import config, embedded, errors, parsing, redis
+from leaf import config, embedded, errors, redis
+from leaf.documents import isolation
 from leaf.services import models as model_service
 from leaf.telemetry import logs
 
@@ -140,7 +141,7 @@ async def _stopping(ctx: dict[str, Any]) -> None:
         ctx["publishing"].cancel()
         await asyncio.gather(ctx["orphan_watch"], ctx["publishing"], return_exceptions=True)
         await ctx["metrics"].leave()
-    parsing.close()
+    isolation.close()
     await mcp.close()
     await tracing.close()
     await models.close()

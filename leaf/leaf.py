@@ -17,11 +17,12 @@ from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
-from leaf import api, config, embedded, errors, pages, parsing, redis
+from leaf import api, config, embedded, errors, pages, redis
 from leaf.api.pages import served as pages_served
 from leaf.api.proxies import believed
 from leaf.api.widget.apart import apart
 from leaf.db import migrate, session
+from leaf.documents import isolation
 from leaf.embedded import processes
 from leaf.state import sending
 from leaf.state.calling import Calling
@@ -53,7 +54,7 @@ async def services() -> AsyncGenerator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        parsing.close()
+        isolation.close()
         await publisher.leave()
         await session.dispose()
         await redis.close()

@@ -16,8 +16,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BASE = {
     "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors", "google",
-    "outbound", "parsing", "parts", "portable", "questions", "redis", "streams",
-    "telemetry", "textfiles", "texts", "tokens", "visiting", "widget",
+    "outbound", "parts", "portable", "questions", "redis", "streams",
+    "telemetry", "texts", "tokens", "visiting", "widget",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -47,9 +47,9 @@ GROUPS = (
     (
         "Drive",
         "leaf.agent.tools.drive",
-        ("leaf.google.links", "leaf.google.reading", "leaf.google.refusals", "leaf.documents"),
+        ("leaf.google.links", "leaf.google.content", "leaf.google.refusals", "leaf.documents"),
     ),
-    ("Files of the chat", "leaf.agent.tools.files", ("leaf.services.files", "leaf.textfiles")),
+    ("Files of the chat", "leaf.agent.tools.files", ("leaf.services.files", "leaf.documents.textfiles")),
     ("Web", "leaf.agent.tools.web", ("leaf.agent.web", "leaf.outbound.client", "leaf.outbound.refusals")),
     ("Display", "leaf.agent.tools.display", ()),
     ("To-do list", "leaf.agent.tools.todo", ()),

@@ -5,12 +5,12 @@ A model marks a claim as Markdown's footnotes do: `[^1]` behind it, and at the e
 find is shown as unverified.
 """
 
-from leaf.citations.checking import Citation, Doubts, Source, check, unchecked
 from leaf.citations.coverage import coverage_of
-from leaf.citations.given import invented
+from leaf.citations.known import invented
 from leaf.citations.markers import References, references, shown
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
+from leaf.citations.verification import Citation, Doubts, Source, check, unchecked
 
 CITATIONS = "data-citations"
 COVERAGE = "data-coverage"

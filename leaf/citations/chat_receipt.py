@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaf.textfiles.ranges import LINE_GOES_ON
+from leaf.documents.textfiles.ranges import LINE_GOES_ON
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from leaf.citations.beside import in_sentences
+from leaf.citations.adjacency import in_sentences
 from leaf.citations.blanks import blanked
 from leaf.citations.syntax import LINK, MARK, PLACE, Reference, Span, plain
 

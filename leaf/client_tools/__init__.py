@@ -1,7 +1,7 @@
 """Tools that run at the caller: what a program or a page declares, and what its results have to look like. Pure."""
 
 from leaf.client_tools.calls import is_at_caller
-from leaf.client_tools.declaring import DOCUMENT_CHARACTERS, ClientTool, Declared, declared, stored
+from leaf.client_tools.declarations import DOCUMENT_CHARACTERS, ClientTool, Declared, declared, stored
 from leaf.client_tools.outcomes import Outcome, outcome
 from leaf.client_tools.reserved import SERVER_TOOLS
 from leaf.client_tools.schemas import misfits

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from leaf import errors
-from leaf.client_tools.declaring import ClientTool
+from leaf.client_tools.declarations import ClientTool
 from leaf.client_tools.schemas import DEPTH, depth, misfits
 
 RESULT_BYTES = 200_000

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from leaf.documents.formats import parse
 from leaf.documents.kinds import BY_SUFFIX, Kind, label
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
-from leaf.documents.parsing import parse
 from leaf.documents.sheets import LEFT_OUT
 
 MAX_TEXT_BYTES = 10_000_000

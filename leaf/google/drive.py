@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import errors
-from leaf.google import answers, refusals, service, walk
+from leaf.google import refusals, responses, service, walk
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
 from leaf.google.links import ROOT, DriveLink
@@ -124,7 +124,7 @@ class Drive:
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        return answers.content(content)
+        return responses.content(content)
 
     async def export(self, file: DriveFile, mime_type: str) -> bytes:
         """A Google Doc, Sheet or presentation in another format; over Google's 10 MB cap, through its export link.
@@ -145,7 +145,7 @@ class Drive:
                 raise
             except errors.DriveError as failed:
                 raise refused from failed
-        return answers.content(content)
+        return responses.content(content)
 
     async def export_through_link(self, file: DriveFile, mime_type: str) -> bytes:
         """The same through the file's `exportLinks`, which are not bound by the cap (google-api-python-client#1837).
@@ -157,7 +157,7 @@ class Drive:
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        address = answers.part(answers.mapping(given).get("exportLinks")).get(mime_type)
+        address = responses.part(responses.mapping(given).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not service.may_see_token(address):
             raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
 
@@ -172,13 +172,13 @@ class Drive:
     async def about(self) -> str:
         """The address of the Google account whose Drive this is."""
         given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
-        return answers.text(answers.part(answers.mapping(given).get("user")).get("emailAddress")) or ""
+        return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
         given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
-        found = [answers.part(one) for one in answers.items(answers.mapping(given).get("drives"))]
-        named = [(answers.identifier(one.get("id")), answers.text(one.get("name"))) for one in found]
+        found = [responses.part(one) for one in responses.items(responses.mapping(given).get("drives"))]
+        named = [(responses.identifier(one.get("id")), responses.text(one.get("name"))) for one in found]
         return [{"id": drive_id, "name": name or "Untitled"} for drive_id, name in named if drive_id]
 
     async def _metadata(self, link: DriveLink) -> DriveFile:
@@ -186,11 +186,11 @@ class Drive:
         given = await self._call(
             lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
         )
-        file = DriveFile.of(answers.mapping(given))
+        file = DriveFile.of(responses.mapping(given))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive is called "Drive".
             named = await self._call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
-            return replace(file, name=answers.text(answers.mapping(named).get("name")) or file.name)
+            return replace(file, name=responses.text(responses.mapping(named).get("name")) or file.name)
         self._learn(file.id, file.resource_key)
         return file
 
@@ -199,7 +199,7 @@ class Drive:
         tokens: list[str | None] = [None]
         skipped, incomplete = 0, False
         while True:
-            page = answers.mapping(await self._call(
+            page = responses.mapping(await self._call(
                 lambda api, token=tokens[-1]: api.files().list(
                     q=query, pageSize=min(PAGE_SIZE, max_files), pageToken=token,
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
@@ -207,16 +207,16 @@ class Drive:
                 ),
                 ids=ids,
             ))  # fmt: skip
-            for given in answers.items(page.get("files")):
+            for given in responses.items(page.get("files")):
                 try:
-                    file = DriveFile.of(answers.mapping(given))
+                    file = DriveFile.of(responses.mapping(given))
                 except errors.DriveError:
                     skipped += 1
                     continue
                 files[file.id] = file
                 self._learn(file.id, file.resource_key)
             incomplete = incomplete or page.get("incompleteSearch") is True
-            token = answers.page_token(page.get("nextPageToken"))
+            token = responses.page_token(page.get("nextPageToken"))
             if token in tokens[1:]:
                 raise refusals.nonsense()
             tokens.append(token)

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from leaf import documents
-from leaf.google import answers, refusals
+from leaf.google import refusals, responses
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
@@ -67,32 +67,32 @@ class DriveFile:
         Raises:
             errors.DriveError: It has no id.
         """
-        file_id = answers.identifier(given.get("id"))
+        file_id = responses.identifier(given.get("id"))
         if file_id is None:
             raise refusals.nonsense()
-        shortcut = answers.part(given.get("shortcutDetails"))
-        key = answers.identifier(given.get("resourceKey"))
-        mime_type = answers.text(given.get("mimeType")) or ""
-        modified = answers.moment(given.get("modifiedTime"))
-        version = answers.version(given.get("version"))
-        revisions = (answers.version(given.get(name)) for name in ("headRevisionId", "md5Checksum"))
+        shortcut = responses.part(given.get("shortcutDetails"))
+        key = responses.identifier(given.get("resourceKey"))
+        mime_type = responses.text(given.get("mimeType")) or ""
+        modified = responses.moment(given.get("modifiedTime"))
+        version = responses.version(given.get("version"))
+        revisions = (responses.version(given.get(name)) for name in ("headRevisionId", "md5Checksum"))
         return cls(
             id=file_id,
-            name=answers.text(given.get("name")) or "Untitled",
+            name=responses.text(given.get("name")) or "Untitled",
             mime_type=mime_type,
             modified=modified,
-            size_bytes=answers.size(given.get("size")),
-            url=answers.address(given.get("webViewLink")) or _url(file_id, mime_type, key),
+            size_bytes=responses.size(given.get("size")),
+            url=responses.address(given.get("webViewLink")) or _url(file_id, mime_type, key),
             revision=next(filter(None, revisions), None) or (f"v{version}" if version else modified or ""),
-            drive_id=answers.identifier(given.get("driveId")),
+            drive_id=responses.identifier(given.get("driveId")),
             resource_key=key,
             trashed=given.get("trashed") is True,
-            can_download=answers.part(given.get("capabilities")).get("canDownload", True) is not False,
-            target_id=answers.identifier(shortcut.get("targetId")),
-            target_mime_type=answers.text(shortcut.get("targetMimeType")),
-            target_resource_key=answers.identifier(shortcut.get("targetResourceKey")),
+            can_download=responses.part(given.get("capabilities")).get("canDownload", True) is not False,
+            target_id=responses.identifier(shortcut.get("targetId")),
+            target_mime_type=responses.text(shortcut.get("targetMimeType")),
+            target_resource_key=responses.identifier(shortcut.get("targetResourceKey")),
             parent_id=next(
-                (found for one in answers.some(given.get("parents")) if (found := answers.identifier(one))), None
+                (found for one in responses.some(given.get("parents")) if (found := responses.identifier(one))), None
             ),
         )
 

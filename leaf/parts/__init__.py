@@ -19,12 +19,12 @@ from leaf.parts.chunks import (
     rewind,
     void_rewound,
 )
+from leaf.parts.content import close_open_parts, sources_of, text_of
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.plain import encoded, plain_json, plain_text
-from leaf.parts.reading import close_open_parts, sources_of, text_of
 from leaf.parts.replay import replay
-from leaf.parts.resetting import RESET, reset
+from leaf.parts.resets import RESET, reset
 from leaf.parts.spans import Spans, lasted_ms, span_of
 from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name
 

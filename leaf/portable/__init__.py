@@ -3,11 +3,11 @@
 What is read here comes from outside: it is bounded before it is taken apart, and nothing of it is trusted.
 """
 
+from leaf.portable.conversion import Stored, digest, portable_parts, stored, to_portable
 from leaf.portable.files import FILE_BYTES, Refused, count, entries
 from leaf.portable.format import FORMAT, VERSION, Chat, Citation, Message, schema
 from leaf.portable.names import file_name
-from leaf.portable.reading import Read, read, title_in
-from leaf.portable.storing import Stored, digest, portable_parts, stored, to_portable
+from leaf.portable.parser import Read, read, title_in
 
 __all__ = [
     "FILE_BYTES", "FORMAT", "VERSION", "Chat", "Citation", "Message", "Read", "Refused", "Stored", "count", "digest",

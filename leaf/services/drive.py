@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.documents import Unreadable
-from leaf.google import drive, links, reading
+from leaf.google import content, drive, links
 from leaf.google.files import DriveFile
 from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
@@ -67,7 +67,7 @@ async def file(actor: Actor, link: str) -> File:
     client = drive.Drive(UserDrive(actor))
     found = await client.get_file(_link(link))
     try:
-        document = await reading.read(client, found, UserDocuments(actor))
+        document = await content.read(client, found, UserDocuments(actor))
     except Unreadable as error:
         return File(_entry(found), None, [], error.reason)
     return File(_entry(found), "\n\n".join(segment.text for segment in document.segments), document.notes)

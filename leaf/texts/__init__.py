@@ -14,7 +14,7 @@ else, such as the routes and the log, is English.
 
 from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
-from leaf.texts.saying import Message, Texts, current, english, number, of, of_data, recognised, say, told, use
+from leaf.texts.phrases import Message, Texts, current, english, number, of, of_data, recognised, say, told, use
 
 __all__ = [
     "AREAS_OF_SERVER", "COOKIE", "DEFAULT", "LANGUAGES", "NAMES", "Message", "Text", "Texts", "catalogue", "current",

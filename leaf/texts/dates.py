@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Final
 
-from leaf.texts.saying import Message, english
+from leaf.texts.phrases import Message, english
 
 _MONTHS: Final = (
     "dates.january",

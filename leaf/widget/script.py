@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from leaf import texts
-from leaf.widget.joining import joined
+from leaf.widget.bundle import joined
 
 SOURCE = Path(__file__).parent / "source"
 _AREA = "widget."

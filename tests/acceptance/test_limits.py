@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from jobs.respond import respond
-from leaf import config, parsing
+from leaf import config
 from leaf.db import Actor
+from leaf.documents import isolation
 from leaf.services import chats, runs
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION
@@ -31,7 +32,7 @@ async def _answered(
             await respond({}, str(run_id), 1)
         finally:
             config.install(stack.settings)
-            parsing.close()
+            isolation.close()
         seconds = time.monotonic() - begun
         return await runs.result(actor, run_id), seconds
 

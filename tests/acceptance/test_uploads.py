@@ -11,8 +11,8 @@ import httpx
 import psutil
 import pytest
 
-from leaf import parsing
 from leaf.db import Actor
+from leaf.documents import isolation
 from leaf.google import oauth
 from leaf.services import accounts, chats
 from leaf.services.files import ChatFiles
@@ -38,7 +38,7 @@ async def test_a_pdf_of_400_pages_is_read_to_its_end(crew: Crew, ada: Actor, ask
     try:
         await files.upload("report.pdf", pdf([f"This is page {n}.\n" + "Filler text. " * 120 for n in range(1, 401)]))
     finally:
-        parsing.close()
+        isolation.close()
     calls = (
         ("list_files", {}), ("read_file", {"path": "report.pdf", "part": "page 400"}),
         ("grep", {"pattern": r"page 39\d\."}), ("edit_file", {"path": "report.pdf", "old": "page 1", "new": "x"}),
@@ -99,7 +99,7 @@ def _answers(address: str) -> bool:
 def _reading(pid: int) -> psutil.Process | None:
     """The process that parses for another one, once it is busy."""
     for child in psutil.Process(pid).children(recursive=True):
-        if "leaf.parsing.child" in child.cmdline() and child.cpu_times().user > 1:
+        if "leaf.documents.isolation.child" in child.cmdline() and child.cpu_times().user > 1:
             return child
     return None
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from jobs.respond import respond
-from leaf import config, errors, parsing
+from leaf import config, errors
 from leaf.db import Actor
+from leaf.documents import isolation
 from leaf.services import chats, runs, usage
 from leaf.services.usage import Totals
 from tests.acceptance.conftest import Ask
@@ -105,7 +106,7 @@ async def _limited(crew: Crew, stack: Stack, actor: Actor, model: str, **setting
             await respond({}, str(turn.assistant.run_id), 1)
         finally:
             config.install(stack.settings)
-            parsing.close()
+            isolation.close()
     assert turn.assistant.run_id is not None
     stored = await runs.result(actor, turn.assistant.run_id)
     return stored, await usage.of_message(actor, turn.assistant.id)

@@ -8,7 +8,7 @@ from blockbuster import blockbuster_ctx
 
 from leaf import errors
 from leaf.documents import Unreadable
-from leaf.google import links, reading
+from leaf.google import content, links
 from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -217,7 +217,7 @@ async def test_a_token_that_expires_within_a_listing_is_renewed_and_the_listing_
 async def test_a_file_over_the_limit_is_not_downloaded(google: Google):
     file = DriveFile.of({"id": "1234567890", "name": "big.txt", "mimeType": "text/plain", "size": "60000000"})
     with pytest.raises(Unreadable, match="60 MB; Leaf reads files up to 50 MB"):
-        await reading.read(google.drive(), file)
+        await content.read(google.drive(), file)
     assert google.requests() == []
 
 

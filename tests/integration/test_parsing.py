@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaf import parsing
-from leaf.documents import Unreadable
+from leaf.documents import Unreadable, isolation
 
 LIMIT_SECONDS = 3.0
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -21,9 +20,9 @@ CONTENT_TYPES = (
 
 @pytest.fixture(autouse=True)
 def short_limit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(parsing, "SECONDS", LIMIT_SECONDS)
+    monkeypatch.setattr(isolation, "SECONDS", LIMIT_SECONDS)
     yield
-    parsing.close()
+    isolation.close()
 
 
 def slow_document() -> bytes:
@@ -40,7 +39,7 @@ def slow_document() -> bytes:
 async def _timed(data: bytes, kind: str, owner: str) -> tuple[float, str]:
     begun = time.monotonic()
     try:
-        parsed = await parsing.parse(data, kind, owner=owner)
+        parsed = await isolation.parse(data, kind, owner=owner)
     except Unreadable as refused:
         return time.monotonic() - begun, refused.reason
     return time.monotonic() - begun, parsed.segments[0].text
@@ -63,7 +62,7 @@ async def test_slow_files_hold_up_neither_others_nor_get_them_blamed() -> None:
 
 async def test_a_text_that_nobody_wants_any_more_is_not_waited_for() -> None:
     slow = slow_document()
-    given_up = [asyncio.create_task(parsing.parse(slow, "word", owner="ada")) for _ in range(2)]
+    given_up = [asyncio.create_task(isolation.parse(slow, "word", owner="ada")) for _ in range(2)]
     await asyncio.wait(given_up, timeout=0.5)
     for task in given_up:
         task.cancel()

@@ -8,9 +8,9 @@ import pytest
 
 from leaf import errors
 from leaf.documents import Unreadable
+from leaf.documents.textfiles.ranges import LINE_GOES_ON, lines_of
 from leaf.services import chats
 from leaf.services.files import MAX_FILE_BYTES, MAX_UPLOAD_BYTES, ChatFiles, limits
-from leaf.textfiles.ranges import LINE_GOES_ON, lines_of
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.uploads import packed, pdf, slides, word, workbook

@@ -13,12 +13,13 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from jobs.events import events_of
-from leaf import config, parsing, parts
+from leaf import config, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession
 from leaf.agent.tools.web.fetching import MAX_CHARACTERS
 from leaf.agent.web import reading
 from leaf.db import Actor
+from leaf.documents import isolation
 from leaf.services.files import ChatFiles
 from leaf.state import details, steps
 from tests.integration.drive_google import Kept
@@ -30,7 +31,7 @@ Calls = list[tuple[str, dict[str, Any]]]
 @pytest.fixture(autouse=True)
 def _no_parsers_left() -> Iterator[None]:
     yield
-    parsing.close()
+    isolation.close()
 
 
 class NoDrive:

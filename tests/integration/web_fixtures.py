@@ -18,9 +18,10 @@ import pytest
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 
-from leaf import api, config, parsing, tokens
+from leaf import api, config, tokens
 from leaf import redis as leaf_redis
 from leaf.db import Actor, models, session
+from leaf.documents import isolation
 from leaf.google import oauth
 from leaf.services import accounts
 from tests.integration.redis_fixtures import RedisServer
@@ -198,7 +199,7 @@ async def world(
         found.forget()
         yield found
         found.forget()
-    parsing.close()
+    isolation.close()
     await leaf_redis.close()
     await session.dispose()
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from leaf import citations
 from leaf.citations import Call, Library, Passage, Text, blanks, markers
-from leaf.citations.checking import EXCERPT
 from leaf.citations.texts import OutOfTime
+from leaf.citations.verification import EXCERPT
 
 URL = "https://docs.google.com/document/d/1abcdefghijklmnop/edit"
 WORDS = st.sampled_from(

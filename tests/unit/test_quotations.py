@@ -4,8 +4,8 @@ import pytest
 
 from leaf import citations
 from leaf.citations import Call, Library, Text
-from leaf.citations.checking import EXCERPT
 from leaf.citations.markers import numbered
+from leaf.citations.verification import EXCERPT
 
 PLAN, NOTE = (
     "https://docs.google.com/document/d/1aaaaaaaaaaaaaaaa/edit",

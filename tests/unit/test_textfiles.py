@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from leaf import errors, textfiles
-from leaf.textfiles import ranges
+from leaf import errors
+from leaf.documents import textfiles
+from leaf.documents.textfiles import ranges
 
 TEXT = st.text(alphabet=st.sampled_from("ab\n xyz"), max_size=60)
 

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from leaf import texts, widget
 from leaf.api import embedding
 from leaf.visiting import context, identity
-from leaf.widget.joining import joined
+from leaf.widget.bundle import joined
 from leaf.widget.script import SOURCE
 from tests import php
 

@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import config, documents, outbound, parsing
+from leaf import config, documents, outbound
 from leaf.agent.web import jina, tavily
-from leaf.documents import Document, Unreadable
+from leaf.documents import Document, Unreadable, isolation
 from leaf.outbound import Client, Limits, Page
 
 Mode = Literal["regular", "api"]
@@ -92,7 +92,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
     if page.charset and kind != "pdf":
         # A server knows better than any guess.
         data = await asyncio.to_thread(lambda: outbound.decoded(page).encode("utf-8", "replace"))
-    parsed = await parsing.parse(data, kind, owner=owner)
+    parsed = await isolation.parse(data, kind, owner=owner)
     document = Document(page.url, "", "", page.content_type, kind, parsed.segments, parsed.notes, parsed.truncated)
     text = await asyncio.to_thread(documents.render, document)
     if kind != "page":

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaf import errors, textfiles, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
-from leaf.documents import label
+from leaf.documents import label, textfiles
 from leaf.services.files import uploads
 from leaf.services.files.reading import Reader
 from leaf.services.files.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version

@@ -6,15 +6,15 @@ from uuid import UUID
 import sqlalchemy
 from sqlmodel import col, select
 
-from leaf import documents, errors, parsing, textfiles, texts
+from leaf import documents, errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
-from leaf.documents import Extract
+from leaf.documents import Extract, isolation, textfiles
+from leaf.documents.textfiles import ranges
 from leaf.services import chats
 from leaf.services.files import limits
 from leaf.services.files.rows import Uploaded
 from leaf.services.files.store import KEPT, Content, Kept, Store, kind_of
-from leaf.textfiles import ranges
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
@@ -42,7 +42,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
         raise too_large()
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)
-    found = await parsing.extract(data, name, owner=actor)
+    found = await isolation.extract(data, name, owner=actor)
     if found.kind in documents.SUFFIXES and "." not in name:
         name = textfiles.checked(name + documents.SUFFIXES[found.kind])
     return await _kept(actor, chat_id, name, data, found)

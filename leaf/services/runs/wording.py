@@ -11,9 +11,10 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import errors, parts, textfiles, texts
+from leaf import errors, parts, texts
 from leaf.db import models, storable
 from leaf.db.session import Transaction
+from leaf.documents import textfiles
 from leaf.parts import attached
 from leaf.services.runs import starting
 

@@ -9,7 +9,7 @@ from leaf import documents, errors
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive.outcomes import drive_of, link_of, skipped, told
 from leaf.documents import NoSuchPart, Unreadable
-from leaf.google import reading
+from leaf.google import content
 from leaf.google.files import DriveFile
 
 
@@ -42,7 +42,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
             found = await drive.get_file(link)
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
-            document = await reading.read(drive, found, ctx.deps.documents)
+            document = await content.read(drive, found, ctx.deps.documents)
             # In a thread: a document may have millions of characters.
             if find and find.strip():
                 selection = await asyncio.to_thread(documents.find, document, find, part)

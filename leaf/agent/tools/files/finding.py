@@ -9,10 +9,11 @@ from typing import Any
 from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, textfiles
+from leaf import documents
 from leaf.agent.deps import Deps, StoredText
 from leaf.agent.tools.files import places
 from leaf.agent.tools.files.outcomes import told
+from leaf.documents import textfiles
 
 MAX_LISTED = 500
 MAX_HITS = 200

@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable
-from leaf.parsing import wire
+from leaf.documents.isolation import wire
 
 PROCESSES = 4
 PROCESSES_EACH = 2
@@ -122,7 +122,7 @@ class _Reader:
     def _start(self) -> None:
         """Starts the process, and waits until it has loaded what it needs."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "leaf.parsing.child"],
+            [sys.executable, "-m", "leaf.documents.isolation.child"],
             cwd=_ROOT,
             env={"PYTHONUTF8": "1"},
             stdin=subprocess.PIPE,

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from leaf import documents, errors, parsing
-from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable
+from leaf import documents, errors
+from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
 from leaf.documents.kinds import PPTX, XLSX
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -79,4 +79,4 @@ async def _exported(drive: Drive, file: DriveFile, best: str, second: str, secon
 
 
 async def _parse(drive: Drive, data: bytes, kind: Kind) -> Parsed:
-    return await parsing.parse(data, kind, owner=drive.access)
+    return await isolation.parse(data, kind, owner=drive.access)

@@ -1,4 +1,4 @@
-"""The process in which files are parsed: `python -m leaf.parsing.child`, one file after the other.
+"""The process in which files are parsed: `python -m leaf.documents.isolation.child`, one file after the other.
 
 It trusts no file: its memory is bounded, it can write none, and it ends with whoever has started it.
 """
@@ -14,7 +14,7 @@ import orjson
 
 from leaf import documents
 from leaf.documents import NoText, Unreadable
-from leaf.parsing import wire
+from leaf.documents.isolation import wire
 
 MEMORY_BYTES = 3 * 1024**3
 _LOOK_SECONDS = 2.0

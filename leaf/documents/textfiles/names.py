@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from leaf.textfiles.paths import MAX_CHARACTERS, UNSEEN
+from leaf.documents.textfiles.paths import MAX_CHARACTERS, UNSEEN
 
 _LONGEST_SUFFIX = 20
 

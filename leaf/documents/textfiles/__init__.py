@@ -1,10 +1,10 @@
 """What can be done with text files without keeping them anywhere: paths, exact edits, diffs, globs, searches. Pure."""
 
-from leaf.textfiles.editing import Ambiguous, NotThere, difference, replaced
-from leaf.textfiles.names import free, safe
-from leaf.textfiles.paths import MAX_CHARACTERS, checked
-from leaf.textfiles.patterns import OVERLAP_CHARACTERS, Hit, Search, globbed, grepped
-from leaf.textfiles.ranges import MAX_LINES, Lines, lines_of
+from leaf.documents.textfiles.edits import Ambiguous, NotThere, difference, replaced
+from leaf.documents.textfiles.names import free, safe
+from leaf.documents.textfiles.paths import MAX_CHARACTERS, checked
+from leaf.documents.textfiles.patterns import OVERLAP_CHARACTERS, Hit, Search, globbed, grepped
+from leaf.documents.textfiles.ranges import MAX_LINES, Lines, lines_of
 
 __all__ = [
     "MAX_CHARACTERS",
