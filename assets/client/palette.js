@@ -2,12 +2,13 @@
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { Archive, ArchiveRestore, Braces, ChartColumn, Copy, FileInput, FileText, Keyboard, MessageSquare, Monitor, Moon, PanelLeft, Pin, PinOff, Plug, Printer, Search, Settings, SquarePen, Sun, TextQuote, Trash2 } from "lucide-react";
-import { allShown, chatOf } from "./chatstore.js";
-import { whenOf } from "./chatdays.js";
-import { printChat, saveChat } from "./exporting.js";
+import { allShown, chatOf, whenOf } from "./chats.js";
 import { copyLastAnswer, newChat, showHelp } from "./shortcuts.js";
 import { toggleSidebar } from "./shell.js";
 import { useTexts } from "./texts.js";
+
+const printChat = () => setTimeout(() => window.print());
+const saveChat = (chat, ending) => Object.assign(document.createElement("a"), { href: `/api/chats/${chat}/export.${ending}`, download: "" }).click();
 
 const PAUSE_MS = 120;
 const RECENT = 6;

@@ -40,7 +40,7 @@ function onKeyDown(event, page) {
     shortcut.run(page);
   } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open")) {
     if (root().dataset.drawer === "open") setDrawer(false);
-    else document.querySelector("[data-close-panel]")?.click();
+    else (document.querySelector("[data-on-escape]") ?? document.querySelector("[data-close-panel]"))?.click();
   }
 }
 

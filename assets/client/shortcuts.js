@@ -1,6 +1,6 @@
 // What can be done by a key, from everywhere: the keys, what they are called, and what they do. Without Ctrl or Cmd none
 // of them acts while one types.
-import { allShown } from "./chatstore.js";
+import { allShown } from "./chats.js";
 import { toggleSidebar } from "./shell.js";
 
 const apple = () => /Mac|iPhone|iPad/.test(navigator.platform);

@@ -51,6 +51,22 @@ def icon_button(label: Shown, name: str, *, size: int = 18, **props: Any) -> rx.
     return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
 
 
+def menu_item(icon_name: str, label: Shown, on_click: Any, *, danger: bool = False, **props: Any) -> rx.Component:
+    """An item of a menu.
+
+    Args:
+        icon_name: The icon before the label.
+        label: The item's text and name.
+        on_click: The event that the item raises.
+        danger: Whether the item deletes something.
+        props: Further properties of the element.
+    """
+    class_name = "menu-item danger" if danger else "menu-item"
+    return rx.el.button(
+        icon(icon_name, 16), label, type="button", role="menuitem", class_name=class_name, on_click=on_click, **props
+    )
+
+
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
     """A button: primary, secondary or danger.
 

@@ -1,51 +1,108 @@
-"""Leaf's own React components for lists of chats (`assets/client/chatlist.js`), as Reflex components."""
+"""Lists of chats, in the sidebar and on pages; `assets/client/chats.js` holds their rows."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars import VarData
+from reflex_base.vars.function import FunctionVar
 
-from leaf.components import links
+from leaf.components.basics import Shown, icon, icon_button, menu_item
+from leaf.components.client import link, menu
+from leaf.components.exchange import export_items, print_item
+from leaf.components.texts import t
 from leaf.state.sidebar import SINK, SidebarState
+
+_CHATS = "$/public/client/chats.js"
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A chat as the browser holds it."""
+
+    id: str
+    title: str
+    running: bool
+    waiting: bool
+    unread: bool
+    pinned: bool
+    archived: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row that is in sight."""
+
+    row: Chat
+    when: str
+    """When the chat was active, on pages."""
+    open: bool
+    """Whether the page shows this chat."""
+    selected: bool
+    place: int
+    """Its number in the list, from 1."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows in sight under the heading of their day."""
+
+    key: str
+    heading: str
+    rows: list[Line]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list as `useChatList` gives it."""
+
+    place: str
+    loaded: bool
+    empty: bool
+    frame: Any
+    height: int
+    top: str
+    sections: list[Section]
+    count: int
+    """Rows of the whole list; -1 while older ones have not come."""
+    selecting: bool
+    selected: list[str]
 
 
 def _page_spec(shelf: rx.Var[str], after: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
     return (shelf, after)
 
 
-def do_spec(what: rx.Var[str], chats: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
-    """Something that is done with chats."""
-    return (what, chats)
-
-
-def _rename_spec(chat: rx.Var[str], title: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
+def _title_spec(chat: rx.Var[str], title: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
     return (chat, title)
 
 
-class ChatList(rx.Component):
-    """A list of the chats that this tab knows; only the rows in sight are drawn."""
-
-    library = "$/public/client/chatlist.js"
-    tag = "ChatList"
-
-    shelf: rx.Var[str]
-    wide: rx.Var[bool]
-    none: rx.Var[str]
-    on_page: rx.EventHandler[_page_spec]
-    on_do: rx.EventHandler[do_spec]
-    on_delete: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
-    on_rename: rx.EventHandler[_rename_spec]
-
-
 class ChatRows(rx.Component):
-    """Takes the rows that the server sends; it shows nothing."""
+    """Takes the rows that the server sends, and asks for more; it shows nothing."""
 
-    library = "$/public/client/chatlist.js"
+    library = _CHATS
     tag = "ChatRows"
 
-    base: rx.Var[str]
-    """Where the routes of chats begin."""
     on_gap: rx.EventHandler[rx.event.no_args_event_spec]
+    on_page: rx.EventHandler[_page_spec]
     on_seen: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class TitleField(rx.Component):
+    """The field in which a chat is renamed."""
+
+    library = _CHATS
+    tag = "TitleField"
+
+    row: rx.Var[Any]
+    on_keep: rx.EventHandler[_title_spec]
+    on_done: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def chat_rows() -> rx.Component:
+    """The component that takes the rows; once on each page."""
+    return ChatRows.create(id=SINK, on_gap=SidebarState.look, on_page=SidebarState.load, on_seen=SidebarState.seen)
 
 
 def chat_list(shelf: str, *, wide: bool = False, none: Any = "") -> rx.Component:
@@ -53,22 +110,209 @@ def chat_list(shelf: str, *, wide: bool = False, none: Any = "") -> rx.Component
 
     Args:
         shelf: chats or archived.
-        wide: On a page, rather than in the sidebar.
-        none: What stands there where it is empty.
+        wide: Whether the list stands on a page, rather than in the sidebar.
+        none: The words in the place of an empty list.
     """
-    return ChatList.create(
-        shelf=shelf,
-        wide=wide,
-        none=none,
-        on_page=SidebarState.load,
-        on_do=SidebarState.do,
-        on_delete=SidebarState.delete,
-        on_rename=SidebarState.rename,
+    return _list(shelf=shelf, wide=wide, none=none)
+
+
+def _script(expression: str, *names: str) -> rx.Var[Any]:
+    """JavaScript with names of `chats.js`."""
+    return rx.Var(expression, _var_data=VarData(imports={_CHATS: [ImportVar(tag=name) for name in names]}))
+
+
+_STOP: Any = _script("stopSelecting", "stopSelecting").to(FunctionVar)
+
+
+@rx.memo
+def _list(shelf: rx.Var[str], wide: rx.Var[bool], none: rx.Var[str]) -> rx.Component:
+    hook = VarData(
+        imports={_CHATS: [ImportVar(tag="useChatList")]},
+        hooks={f"const listing = useChatList({shelf!s}, {wide!s});": None},
+    )
+    listing: Shown = rx.Var("listing", _var_data=hook).to(Listing)
+
+    def draw(section: Shown) -> rx.Component:
+        return _section(section, listing, wide)
+
+    return rx.cond(
+        listing.loaded,
+        rx.cond(
+            listing.empty & (none != ""),
+            rx.el.p(none, class_name="list-none"),
+            rx.fragment(
+                rx.el.div(
+                    rx.el.div(rx.foreach(listing.sections, draw), custom_attrs={"style": {"transform": listing.top}}),
+                    class_name="chat-rows",
+                    # Reflex's own `style` makes a class of each value.
+                    custom_attrs={"ref": listing.frame, "style": {"height": listing.height}},
+                ),
+                rx.cond(listing.selecting, _selection(shelf, listing.selected)),
+            ),
+        ),
+        rx.el.div(
+            *(rx.el.div(class_name="bone", style={"width": f"{width}%"}) for width in (72, 54, 80, 62, 46)),
+            class_name="skeleton list-skeleton",
+            aria_hidden=True,
+        ),
     )
 
 
-def chat_rows() -> rx.Component:
-    """What takes the rows; once on each page."""
-    return ChatRows.create(
-        id=SINK, base=links.backend("/api/chats/"), on_gap=SidebarState.look, on_seen=SidebarState.seen
+def _section(section: Shown, listing: Shown, wide: Shown) -> rx.Component:
+    def draw(line: Shown) -> rx.Component:
+        return rx.el.li(
+            chat_row(
+                row=line.row,
+                when=line.when,
+                open=line.open,
+                selected=line.selected,
+                selecting=listing.selecting,
+                within=listing.place,
+                wide=wide,
+            ),
+            class_name="chat-row",
+            custom_attrs={"aria-posinset": line.place, "aria-setsize": listing.count},
+            key=line.row.id,
+        )
+
+    return rx.el.section(
+        rx.cond(
+            section.heading != "", rx.cond(wide, rx.el.h3(section.heading), rx.el.h2(section.heading)), rx.fragment()
+        ),
+        rx.el.ul(rx.foreach(section.rows, draw)),
+        class_name="chat-group",
+        key=section.key,
     )
+
+
+def _selection(shelf: Shown, selected: Shown) -> rx.Component:
+    """The bar of what can be done with the selected rows."""
+
+    def tool(label: Shown, icon_name: str, event: Any) -> rx.Component:
+        return icon_button(
+            label, icon_name, size=16, class_name="small", on_click=[event, _STOP], disabled=selected.length() == 0
+        )
+
+    return rx.el.div(
+        rx.el.span(t("sidebar.selected", count=selected.length()), class_name="bulk-count", role="status"),
+        rx.cond(
+            shelf == "chats",
+            rx.fragment(
+                tool(t("sidebar.pin_selected"), "pin", SidebarState.do("pin", selected)),
+                tool(t("sidebar.archive_selected"), "archive", SidebarState.do("archive", selected)),
+            ),
+            tool(t("sidebar.restore_selected"), "archive-restore", SidebarState.do("unarchive", selected)),
+        ),
+        tool(t("sidebar.delete_selected"), "trash-2", SidebarState.delete(selected)),
+        icon_button(
+            t("sidebar.stop_selecting"),
+            "x",
+            size=16,
+            class_name="small",
+            on_click=_STOP,
+            custom_attrs={"data-on-escape": "true"},
+        ),
+        class_name="bulk-bar",
+        role="toolbar",
+        aria_label=t("sidebar.selected_chats"),
+    )
+
+
+@rx.memo
+def chat_row(
+    row: rx.Var[Chat],
+    when: rx.Var[str],
+    open: rx.Var[bool],  # noqa: A002 - the name of the attribute
+    selected: rx.Var[bool],
+    selecting: rx.Var[bool],
+    within: rx.Var[str],
+    wide: rx.Var[bool],
+) -> rx.Component:
+    """A chat in a list: its link and its menu, the field that renames it, or the box that selects it."""
+    chat: Shown = row
+    state = VarData(
+        imports={"react": [ImportVar(tag="useState")]}, hooks={"const [renaming, setRenaming] = useState(false);": None}
+    )
+    name: Shown = rx.cond(chat.title != "", chat.title, t("sidebar.new_chat"))
+    called = rx.fragment(rx.el.span(name, class_name="chat-name"), _marks(chat, open))
+    classes = rx.cond(wide, "chat-link chat-card", "nav-item chat-link")
+    selects = f"{within!s}, {chat.id!s}"
+    return rx.cond(
+        rx.Var("renaming", _var_data=state).to(bool),
+        TitleField.create(
+            row=row,
+            on_keep=SidebarState.rename,
+            on_done=rx.Var("(() => setRenaming(false))").to(FunctionVar),
+        ),
+        rx.cond(
+            selecting,
+            rx.el.label(
+                rx.el.input(
+                    type="checkbox",
+                    checked=selected,
+                    custom_attrs={"onChange": _script(f"(event) => select({selects}, event.nativeEvent)", "select")},
+                ),
+                called,
+                class_name=classes.to(str) + " choosing",
+            ),
+            rx.fragment(
+                link(
+                    rx.cond(wide, icon("message-square", 17)),
+                    called,
+                    rx.cond(wide, rx.el.span(when, class_name="chat-when")),
+                    to="/chat/" + chat.id,
+                    class_name=classes,
+                    custom_attrs={
+                        "title": name,
+                        "aria-current": rx.cond(open, "page", "false"),
+                        "onClick": _script(f"selectByLink({selects})", "selectByLink"),
+                    },
+                ),
+                menu(
+                    *_row_items(chat, open, selects),
+                    label=t("sidebar.options", title=name),
+                    face=icon("ellipsis", 16),
+                    class_name="icon-button small chat-menu",
+                ),
+            ),
+        ),
+    )
+
+
+def _marks(chat: Shown, open_: Shown) -> rx.Component:
+    def dot(class_name: str, title: Shown, label: Shown) -> rx.Component:
+        return rx.el.span(class_name=class_name, title=title, role="img", aria_label=label)
+
+    return rx.cond(
+        chat.waiting,
+        dot("waiting-dot", t("sidebar.asks_you"), t("sidebar.asks")),
+        rx.cond(
+            chat.running,
+            dot("running-dot", t("sidebar.is_answering"), t("sidebar.answering")),
+            rx.cond(chat.unread & ~open_, dot("unread-dot", t("sidebar.has_news"), t("sidebar.news"))),
+        ),
+    )
+
+
+def _row_items(chat: Shown, open_: Shown, selects: str) -> list[rx.Component]:
+    ids = [chat.id]
+    return [
+        rx.cond(
+            ~chat.archived,
+            rx.cond(
+                chat.pinned,
+                menu_item("pin-off", t("sidebar.unpin"), SidebarState.do("unpin", ids)),
+                menu_item("pin", t("sidebar.pin"), SidebarState.do("pin", ids)),
+            ),
+        ),
+        menu_item("pencil", t("sidebar.rename"), rx.Var("(() => setTimeout(() => setRenaming(true)))").to(FunctionVar)),
+        rx.cond(
+            chat.archived,
+            menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", ids)),
+            menu_item("archive", t("sidebar.archive"), SidebarState.do("archive", ids)),
+        ),
+        *export_items(chat.id),
+        rx.cond(open_, print_item()),
+        menu_item("circle-check", t("sidebar.select"), _script(f"(() => select({selects}))", "select").to(FunctionVar)),
+        menu_item("trash-2", t("sidebar.delete"), SidebarState.delete(ids), danger=True),
+    ]

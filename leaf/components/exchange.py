@@ -1,23 +1,15 @@
 """Taking a chat away as a file, and bringing chats from files."""
 
 import reflex as rx
+from reflex_base.vars.function import FunctionVar
 
 from leaf import portable
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon
+from leaf.components.basics import Shown, button, icon, menu_item
+from leaf.components.client import anchor, menu
 from leaf.components.texts import date, t
 from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
-
-
-class ExportMenu(rx.Component):
-    """The menu of the open chat that makes files of it."""
-
-    library = "$/public/client/exporting.js"
-    tag = "ExportMenu"
-
-    chat: rx.Var[str]
-    ready: rx.Var[bool]
 
 
 class ImportDrop(rx.Component):
@@ -31,9 +23,43 @@ class ImportDrop(rx.Component):
     limit_text: rx.Var[str]
 
 
+def export_items(chat_id: Shown) -> list[rx.Component]:
+    """Items of a menu that save a chat as a file; the server names the file."""
+    kinds = (("file-text", t("imports.markdown"), "md"), ("braces", t("imports.json"), "json"))
+    return [
+        anchor(
+            icon(icon_name, 16),
+            label,
+            href=links.backend("/api/chats/") + chat_id.to(str) + f"/export.{ending}",
+            role="menuitem",
+            class_name="menu-item",
+            custom_attrs={"download": ""},
+        )
+        for icon_name, label, ending in kinds
+    ]
+
+
+def print_item() -> rx.Component:
+    """The item of a menu that prints the open chat, once the menu is gone."""
+    print_page = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
+    return menu_item("printer", t("imports.print"), print_page)
+
+
 def export_menu() -> rx.Component:
-    """The menu of the open chat."""
-    return ExportMenu.create(chat=ChatState.chat_id, ready=ChatState.phase == "ready")
+    """The menu of the open chat that makes files of it, or prints it."""
+    face = rx.fragment(icon("download", 17), rx.el.span(t("imports.export"), class_name="wide-only"))
+    class_name = "text-button header-button"
+    return rx.cond(
+        ChatState.phase == "ready",
+        menu(
+            *export_items(ChatState.chat_id),
+            print_item(),
+            label=t("imports.export"),
+            face=face,
+            class_name=class_name,
+        ),
+        rx.el.button(face, type="button", class_name=class_name, aria_label=t("imports.export"), disabled=True),
+    )
 
 
 def imported_note() -> rx.Component:

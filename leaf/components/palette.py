@@ -4,9 +4,13 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components.chatlists import do_spec
 from leaf.state.searching import SearchState
 from leaf.state.sidebar import SidebarState
+
+
+def do_spec(what: rx.Var[str], chats: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
+    """Something that is done with chats."""
+    return (what, chats)
 
 
 class Palette(rx.Component):

@@ -2,7 +2,7 @@
 
 A list of thousands is no var: Reflex would send all of it whenever one chat changes. The rows come to the browser by an
 event, as the text of an answer does (`leaf/state/feed.py`): a page at a time, and then what has changed.
-`assets/client/chatstore.js` keeps them.
+`assets/client/chats.js` keeps them.
 """
 
 from collections.abc import Sequence

@@ -1,0 +1,300 @@
+// The chats that this tab knows, and the part of a list of them that is in sight.
+// The server sends a page of rows at a time, and then changes (`leaf/state/sidebar.py`): a list of thousands must not be
+// sent again and again. Lists and rows are drawn by `leaf/components/chatlists.py`.
+import { createElement as h, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useLocation } from "react-router";
+import { useTexts } from "./texts.js";
+
+/** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
+const MARKS = ["running", "waiting", "unread", "pinned", "archived"];
+const ASK_AGAIN_MS = 5000;
+const READY_MS = 1500;
+/** Rows are drawn so far beyond what is in sight, and asked for when so few remain. */
+const BEYOND_PX = 400;
+const STEP_PX = 200;
+const NEAR_ROWS = 20;
+
+let known = { number: 0, rows: new Map(), ends: {} };
+let asked = new Map();
+/** The lists as they are drawn; a new object at each change. `selection` is {place, ids, last} while rows are being selected. */
+let shown = { ready: false, chats: [], pinned: [], archived: null, more: {}, selection: null, now: Date.now() };
+/** Handlers of the page's state: `onGap()`, `onPage(shelf, cursor)` and `onSeen(id)`. */
+let server = {};
+const readers = new Set();
+
+function publish(changes) {
+  shown = { ...shown, ...changes };
+  readers.forEach((reader) => reader());
+}
+
+const subscribe = (reader) => {
+  readers.add(reader);
+  return () => readers.delete(reader);
+};
+export const useChats = () => useSyncExternalStore(subscribe, () => shown, () => shown);
+export const chatOf = (id) => known.rows.get(id);
+export const allShown = () => [...shown.pinned, ...shown.chats];
+
+/** The id of the chat that the page shows, or an empty text. */
+export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
+
+/** Of two rows of a chat the later one holds, in whatever order they come. */
+function put([id, title, active, changed, bits]) {
+  const before = known.rows.get(id);
+  if (before && before.changed > changed) return;
+  known.rows.set(id, { id, title, active, changed, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
+}
+
+/** Notes how far back a list is known: older rows come with its next page. */
+function setEnd(shelf, rows, cursor) {
+  known.ends[shelf] = { cursor, edge: cursor && rows.length ? rows.at(-1)[2] : -Infinity };
+}
+
+function draw() {
+  const byTime = [...known.rows.values()].sort((a, b) => b.active - a.active || (a.id < b.id ? 1 : -1));
+  const within = (shelf) => (row) => row.active >= (known.ends[shelf]?.edge ?? Infinity);
+  const { selection } = shown;
+  publish({
+    ready: true,
+    pinned: byTime.filter((row) => row.pinned && !row.archived),
+    chats: byTime.filter((row) => !row.pinned && !row.archived).filter(within("chats")),
+    archived: known.ends.archived ? byTime.filter((row) => row.archived).filter(within("archived")) : null,
+    more: { chats: known.ends.chats?.cursor ?? "", archived: known.ends.archived?.cursor ?? "" },
+    selection: selection && { ...selection, ids: new Set([...selection.ids].filter((id) => known.rows.has(id))) },
+  });
+}
+
+/** Takes a message; false where one before it is missing. */
+function take(message) {
+  if (message.shelf) {
+    asked.delete(`${message.shelf}:${message.asked}`);
+    // The list was read anew since this page was requested: it would leave a gap before it.
+    if (message.asked !== (known.ends[message.shelf]?.cursor ?? "")) return true;
+    setEnd(message.shelf, message.rows, message.cursor);
+  } else if (message.after === 0) {
+    known = { number: message.number, rows: new Map(), ends: {} };
+    asked = new Map();
+    setEnd("chats", message.rows.filter((row) => !(row[4] & (1 << MARKS.indexOf("pinned")))), message.cursor);
+  } else if (message.after !== known.number) {
+    return false;
+  } else {
+    known.number = message.number;
+    message.gone.forEach((id) => known.rows.delete(id));
+  }
+  message.rows.forEach(put);
+  draw();
+  return true;
+}
+
+/** Shows a title before the server has stored it. */
+function retitle(id, title) {
+  if (known.rows.has(id)) known.rows.set(id, { ...known.rows.get(id), title });
+  draw();
+}
+
+/** Asks the server for the next page of a list, once. */
+function askForMore(shelf, cursor) {
+  const key = `${shelf}:${cursor}`;
+  if (Date.now() - (asked.get(key) ?? 0) < ASK_AGAIN_MS) return;
+  asked.set(key, Date.now());
+  server.onPage?.(shelf, cursor);
+}
+
+export const stopSelecting = () => publish({ selection: null });
+
+/** Selects a row of the list at a place, or no longer; with Shift all rows between it and the last one. */
+export function select(place, id, event) {
+  const before = shown.selection?.place === place ? shown.selection : { ids: new Set() };
+  const order = (place.startsWith("archived") ? shown.archived : allShown()).map((row) => row.id);
+  const [from, to] = [order.indexOf(before.last), order.indexOf(id)].sort((a, b) => a - b);
+  const ids = new Set(before.ids);
+  if (event?.shiftKey && from >= 0 && ids.size) order.slice(from, to + 1).forEach((one) => ids.add(one));
+  else if (!ids.delete(id)) ids.add(id);
+  publish({ selection: { place, ids, last: id } });
+}
+
+/** What a click on a row's link does besides leading to its chat: with Shift it selects the row. */
+export const selectByLink = (place, id) => (event) => {
+  if (!event.shiftKey) return;
+  event.preventDefault();
+  select(place, id, event);
+};
+
+/** The beginning of a day that lies `days` before that of `now`; days have 23 or 25 hours where clocks are changed. */
+function dayBefore(now, days) {
+  const day = new Date(now);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).getTime();
+}
+
+/** Rows with the headings of their days between them, by the reader's own calendar: `[{heading}, {row}, …]`; pinned rows come first. */
+function withDays(pinned, rows, now, t) {
+  const [today, yesterday, week, days30] = [0, 1, 7, 30].map((days) => dayBefore(now, days));
+  const nameOf = (active) => {
+    if (active >= today) return t("sidebar.today");
+    if (active >= yesterday) return t("sidebar.yesterday");
+    if (active >= week) return t("sidebar.week");
+    if (active >= days30) return t("sidebar.days30");
+    const thisYear = new Date(active).getFullYear() === new Date(now).getFullYear();
+    return t.date(active, thisYear ? { month: "long" } : { month: "long", year: "numeric" });
+  };
+  const items = pinned.length ? [{ heading: t("sidebar.pinned") }, ...pinned.map((row) => ({ row }))] : [];
+  let heading = null;
+  for (const row of rows) {
+    const name = nameOf(row.active);
+    if (name !== heading) items.push({ heading: (heading = name) });
+    items.push({ row });
+  }
+  return items;
+}
+
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+
+/** When a chat was active: the time today, else the date. */
+export const whenOf = (active, now, t) => t.date(active, active >= dayBefore(now, 0) ? CLOCK : { day: "numeric", month: "short" });
+
+/** Where each list was scrolled to: a page of another kind draws it anew. */
+const tops = new Map();
+const PHONE = "(max-width: 767px)";
+
+/** The stretch of a list that is in sight, in pixels, and the heights of its rows and headings as `lists.css` sets them in rem. */
+function useSight(frame, place, wide, ready) {
+  const [sight, setSight] = useState({ from: 0, height: 1200, row: 36, heading: 36 });
+  useLayoutEffect(() => {
+    const scroller = frame.current?.closest(".scroll, .chat-list");
+    if (!scroller) return undefined;
+    const look = () => {
+      const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+      const above = scroller.getBoundingClientRect().top - (frame.current?.getBoundingClientRect().top ?? 0);
+      const found = {
+        from: Math.floor(above / STEP_PX) * STEP_PX,
+        height: scroller.clientHeight + STEP_PX,
+        row: (wide || window.matchMedia(PHONE).matches ? 2.75 : 2.25) * rem,
+        heading: 2.25 * rem,
+      };
+      if (!wide) tops.set(place, scroller.scrollTop);
+      setSight((before) => (Object.keys(found).every((key) => found[key] === before[key]) ? before : found));
+    };
+    if (!wide) scroller.scrollTop = tops.get(place) ?? 0;
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(scroller);
+    scroller.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      scroller.removeEventListener("scroll", look);
+    };
+  }, [place, ready]);
+  return sight;
+}
+
+/**
+ * A list as it is drawn: `shelf` is chats or archived, `wide` whether it stands on a page rather than in the sidebar.
+ * Only rows in sight are in its sections; older ones are requested as the list is scrolled to them.
+ */
+export function useChatList(shelf, wide) {
+  const t = useTexts();
+  const place = `${shelf}${wide ? ":wide" : ""}`;
+  const { ready, pinned, selection, now, more, [shelf]: rows } = useChats();
+  const current = useOpenChat();
+  const frame = useRef(null);
+  const loaded = ready && rows !== null;
+  const items = useMemo(() => withDays(shelf === "archived" ? [] : pinned, rows ?? [], now, t), [shelf, pinned, rows, now, t]);
+  const sight = useSight(frame, place, wide, loaded && items.length > 0);
+  const offsets = useMemo(() => {
+    const made = [0];
+    for (const item of items) made.push(made.at(-1) + (item.row ? sight.row : sight.heading));
+    return made;
+  }, [items, sight.row, sight.heading]);
+  const last = (height) => Math.max(0, offsets.findLastIndex((offset) => offset <= height));
+  const first = Math.min(last(sight.from - BEYOND_PX), Math.max(0, items.length - 1));
+  const end = last(sight.from + sight.height + BEYOND_PX) + 1;
+  const cursor = more[shelf];
+  useEffect(() => {
+    if (ready && (rows === null || (cursor && end >= items.length - NEAR_ROWS))) askForMore(shelf, cursor);
+  });
+  const ids = selection?.place === place ? selection.ids : null;
+  const count = items.filter((item) => item.row).length;
+  let at = items.slice(0, first).filter((item) => item.row).length;
+  const sections = [];
+  for (const { heading, row } of items.slice(first, end)) {
+    if (heading || !sections.length) sections.push({ key: heading ?? "…", heading: heading ?? "", rows: [] });
+    if (!row) continue;
+    const when = wide ? (row.running ? t("sidebar.answering") : whenOf(row.active, now, t)) : "";
+    sections.at(-1).rows.push({ ...row, row, when, open: row.id === current, selected: ids?.has(row.id) ?? false, place: (at += 1) });
+  }
+  return {
+    place,
+    loaded,
+    empty: !items.length,
+    frame,
+    height: offsets.at(-1),
+    top: `translateY(${offsets[first]}px)`,
+    sections,
+    count: cursor ? -1 : count,
+    selecting: ids !== null,
+    selected: [...(ids ?? [])],
+  };
+}
+
+/** The field in the place of a row's title: Enter or leaving it keeps what was typed, Esc does not. Props: `row`, `onKeep(id, title)`, `onDone()`. */
+export function TitleField({ row, onKeep, onDone }) {
+  const t = useTexts();
+  const field = useRef(null);
+  useEffect(() => field.current.select(), []);
+  const onBlur = ({ target }) => {
+    const title = target.value.trim();
+    const link = target.closest("li");
+    if (title && title !== row.title) {
+      retitle(row.id, title);
+      onKeep(row.id, title);
+    }
+    onDone();
+    requestAnimationFrame(() => link?.querySelector("a.chat-link")?.focus());
+  };
+  const onKeyDown = (event) => {
+    if (event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key === "Escape") field.current.value = row.title;
+    field.current.blur();
+  };
+  return h("input", { ref: field, className: "field chat-rename", "aria-label": t("sidebar.title"), defaultValue: row.title, maxLength: 120, autoFocus: true, onBlur, onKeyDown });
+}
+
+/** Takes messages as an input takes its value, and passes on to the server what the lists ask for; it shows nothing. */
+export function ChatRows({ ref, ...handlers }) {
+  server = handlers;
+  const { now, ...lists } = useChats();
+  const current = useOpenChat();
+  const seen = useRef("");
+  useImperativeHandle(
+    ref,
+    () => ({
+      set value(message) {
+        if (!take(message)) server.onGap();
+      },
+    }),
+    [],
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => shown.ready || server.onGap(), READY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  // At midnight Today becomes Yesterday.
+  useEffect(() => {
+    const timer = setTimeout(() => publish({ now: Date.now() }), Math.min(dayBefore(now, -1) - now + 1000, 2 ** 30));
+    return () => clearTimeout(timer);
+  }, [now]);
+  useEffect(() => {
+    const look = () => {
+      const row = chatOf(current);
+      const key = row && `${row.id}:${row.changed}`;
+      if (!row?.unread || document.visibilityState !== "visible" || seen.current === key) return;
+      seen.current = key;
+      server.onSeen(row.id);
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [lists, current]);
+  return null;
+}
