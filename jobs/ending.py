@@ -8,7 +8,7 @@ from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
 from jobs.turns import Limit
-from leaf import config, parts
+from leaf import config, parts, texts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
@@ -46,7 +46,7 @@ def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> E
     for call in requests.approvals:
         chunk = {"type": "tool-approval-request", "approvalId": call.tool_call_id, "toolCallId": call.tool_call_id}
         reason = requests.metadata.get(call.tool_call_id, {}).get("reason")
-        asked.append(chunk | ({"reason": reason} if reason else {}))
+        asked.append(chunk | (_approval_reason(reason) if reason else {}))
     chunks = [*asked, _metadata("waiting", usage=_usage(usage)), *_last_step(fold), _finish("tool-calls")]
     return Ending(MessageStatus.WAITING, chunks)
 
@@ -177,6 +177,12 @@ def is_made_up(chunk: Chunk) -> bool:
     People are not shown it as something that the tool returned: the end of the run closes what is open.
     """
     return chunk["type"] == "tool-output-available" and chunk["output"] == INTERRUPTED_TOOL_RETURN_CONTENT
+
+
+def _approval_reason(reason: str) -> dict[str, Any]:
+    """The fields of a request for an approval: its reason in English, and as data for the reader's own language."""
+    described = {"approvalDescriptor": {"reason": reason.as_data()}} if isinstance(reason, texts.Message) else {}
+    return {"reason": str(reason), **described}
 
 
 def _closing(fold: parts.Fold, error_text: str = "interrupted") -> list[Chunk]:

@@ -6,7 +6,7 @@ import logging
 from pydantic_ai.messages import UserContent
 
 from leaf import errors
-from leaf.agent import naming
+from leaf.agent import mentions as file_mentions
 from leaf.google.access import DriveAccess
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
@@ -43,16 +43,16 @@ async def prompt(
             one.cancel()
         await asyncio.gather(*looking, return_exceptions=True)
         await asyncio.gather(stopping, return_exceptions=True)
-    return naming.prompt(task.question, named, attached.attachments_of(task.asked))
+    return file_mentions.prompt(task.question, named, attached.attachments_of(task.asked))
 
 
-async def _looked_up(client: Drive, mention: attached.Mention) -> naming.Named:
+async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(LOOK_SECONDS):
             file = await client.get_file(DriveLink(mention.id, mention.resource_key))
     except errors.LeafError as error:
-        return naming.Named(mention.id, mention.name, reason=error.message)
+        return file_mentions.Named(mention.id, mention.name, reason=error.message)
     except TimeoutError:
         log.info("a file that a question names was not looked up in time")
-        return naming.Named(mention.id, mention.name, reason="Google Drive did not answer in time.")
-    return naming.Named(file.id, mention.name, file)
+        return file_mentions.Named(mention.id, mention.name, reason="Google Drive did not answer in time.")
+    return file_mentions.Named(file.id, mention.name, file)

@@ -22,7 +22,7 @@ from leaf import config
 from leaf.agent import modes, pricing
 from leaf.agent.context import Summary, Turn, Window
 from leaf.agent.context.compaction import IMPORTED_TURN
-from leaf.agent.continuing import GO_ON
+from leaf.agent.continuation import GO_ON
 from leaf.catalog import Mode
 from leaf.services import runs
 from leaf.services.usage import Allowance, Usage

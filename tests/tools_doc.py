@@ -136,8 +136,8 @@ def _availability(mode: Mode, name: str) -> str:
 def _approval(name: str) -> str:
     if name == modes.QUESTION:
         return "it is a question itself"
-    if name in changes.CHANGING:
-        return "once text of others was read, unless the message asks for the change"
+    if name in changes.TOOLS:
+        return "for an existing file that the message does not name"
     if importlib.util.find_spec("leaf.agent.approval") is not None:
         approval: Any = importlib.import_module("leaf.agent.approval")
         if name in set(approval.OUTWARD) - {"displayLinkPreview"}:

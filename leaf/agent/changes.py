@@ -1,120 +1,144 @@
-"""Changes of the chat's files wait for the user where the user has not asked for one. A wrapper around the toolsets.
+"""Which changes of the chat's files need an approval: a wrapper around the toolsets, unknown to the tools.
 
-A document or a page may tell the agent to write, change or delete a file of the chat. No instruction to a model
-prevents for sure that it does. So once text that others may have written is before the model, a call that changes
-a file goes through by itself only if the user's own last message asks for a change of this file (`leaf.agent.wishes`),
-or if it goes on with a file that this answer has made; else the user is asked, and told what would change. What the
-user sent by a click, a model has written: it asks for nothing. Every change can be undone besides: files have
-versions. Tools know nothing of it.
+The rule (decision 0039) reads no intentions and no language. A new file is free. An existing file may be changed or
+deleted if the asker's message names it. Every other change waits for the asker's approval. Each change is a version, so
+one click undoes it.
 """
 
-from collections.abc import Collection, Sequence
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from pydantic_ai import ApprovalRequired, RunContext
+from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-from leaf import errors
-from leaf.agent import continuing, naming, wishes
+from leaf import errors, texts
+from leaf.agent import continuation, mentions
+from leaf.agent.approval import required, shown
 from leaf.agent.deps import Deps
 
-CHANGING = {"write_file": "write", "edit_file": "change", "delete_file": "delete"}
-"""The tools that change the files of the chat, and what each does, in a word."""
-_OWN = frozenset({"todoWrite", "askQuestion", "displayPlan", "displayTable", "displayCitations", "displayOptionList"})
-"""Tools that return what the model or the user wrote themselves; those that change files do where the file was the
-agent's own, and all others return what anybody may have written."""
-_SHOWN_CHARACTERS = 200
+TOOLS = frozenset({"write_file", "edit_file", "delete_file"})
+"""The tools that change the files of the chat."""
+_SEPARATORS = frozenset("/\\._-")
 
 
 def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
-    """The toolset, with changes of files that wait for the user where nobody has asked for them."""
-    return _Asked(wrapped)
+    """The toolset, with an approval before each change of an existing file that the asker did not name."""
+    return _NamedFilesOnly(wrapped)
 
 
 @dataclass
-class _Asked(WrapperToolset[Deps]):
+class _NamedFilesOnly(WrapperToolset[Deps]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
-        if name in CHANGING and not ctx.tool_call_approved and has_read_others(ctx):
+        if name in TOOLS and not ctx.tool_call_approved:
             path = str(tool_args.get("path", ""))
-            if not await _is_asked(ctx, name, path):
-                raise ApprovalRequired(metadata={"reason": _reason(name, path)})
+            if not await is_free(ctx, name, path):
+                raise required(_reason(name, path))
         return await super().call_tool(name, tool_args, ctx, tool)
 
 
-def has_read_others(ctx: RunContext[Deps]) -> bool:
-    """Whether text that others may have written is before the model: any result of the chat that is not its own."""
-    window = ctx.deps.context
-    if window is not None and window.summary is not None:
-        return True  # Documents have a part in it.
-    own: dict[str, int] = {}
-    for message in ctx.messages:
-        for part in message.parts:
-            if isinstance(part, UserPromptPart) and naming.names_files(part):
-                return True
-            if isinstance(part, ToolReturnPart) and part.tool_name not in _OWN and not _is_own(part, own):
-                return True
-    return False
-
-
-def _is_own(part: ToolReturnPart, own: dict[str, int]) -> bool:
-    """Whether a result shows nothing but what the agent wrote: a change shows what stood in the file before it.
+async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
+    """Whether a change needs no approval.
 
     Args:
-        part: The result.
-        own: The files that the agent alone has written so far, and their versions; it is kept up to date.
+        ctx: The run, at the call.
+        tool: One of `TOOLS`.
+        path: The file that the call changes.
     """
-    content: Any = part.content
-    if part.tool_name not in CHANGING:
-        return False
-    if part.outcome != "success" or not isinstance(content, dict):
-        return True  # Why it was refused, in Leaf's own words.
-    path, version = str(content.get("path", "")), content.get("version")
-    if not isinstance(version, int) or (content.get("done") != "created" and own.get(path) != version - 1):
-        return False
-    own[path] = version
-    return True
-
-
-async def _is_asked(ctx: RunContext[Deps], name: str, path: str) -> bool:
-    if name != "delete_file" and path in _made(ctx.messages):
-        return True
-    asked = wishes.read(_question(ctx.messages, ctx.deps.clicked), name, path)
-    if not any(one.holds(path, is_new=True) for one in asked):
-        return False
-    if name == "write_file" and await _is_new(ctx, path):
-        return True
-    is_only = await _is_only(ctx, path)
-    return any(one.holds(path, is_new=False, is_only=is_only) for one in asked)
-
-
-async def _is_only(ctx: RunContext[Deps], path: str) -> bool:
-    """Whether no other file of the chat has the name of this one."""
-    name = PurePosixPath(path).name.casefold()
-    found = [one.path for one in await ctx.deps.files.listed() if PurePosixPath(one.path).name.casefold() == name]
-    return found in ([], [path])
-
-
-async def _is_new(ctx: RunContext[Deps], path: str) -> bool:
     try:
-        await ctx.deps.files.read(path)
-    except errors.NotFound:
+        path = (await ctx.deps.files.read(path)).path
+    except (errors.NotFound, errors.Invalid):
+        return True  # A new file; or the tool itself refuses the call.
+    if tool != "delete_file" and path in _created(ctx.messages):
         return True
-    except errors.LeafError:
-        return False
+    paths = [file.path for file in await ctx.deps.files.listed()]
+    return names(_question(ctx.messages, ctx.deps.clicked), path, paths)
+
+
+def names(question: str, path: str, paths: Collection[str]) -> bool:
+    """Whether a message names a file: its path, or its file name with the extension if no other file has that name.
+
+    Capitals do not matter. The name has to stand by itself: `old.md` is not named by `very-old.md`, by `old.md.bak` or
+    by `archive/old.md`. A name without an extension could be any word, so it counts only as a path with a slash or in
+    quotation marks. A letter of another script ends a name, because many languages write no blank there.
+
+    Args:
+        question: The asker's own words.
+        path: The file.
+        paths: All files of the chat.
+    """
+    text = _folded(question)
+    wanted = _folded(path)
+    name = PurePosixPath(wanted).name
+    others = [_folded(other) for other in paths if other != path]
+    is_only = all(PurePosixPath(other).name != name for other in others)
+    longer = {longer for other in others for longer in (other, PurePosixPath(other).name)}
+    for candidate in {wanted, name} if is_only else {wanted}:
+        # `my plan.md` does not name `plan.md` if both exist.
+        hidden = text
+        for other in sorted((one for one in longer if candidate in one and one != candidate), key=len, reverse=True):
+            hidden = hidden.replace(other, "\0")
+        if any(_stands_alone(hidden, candidate, place) for place in _places(hidden, candidate)):
+            return True
     return False
 
 
-def _made(messages: Sequence[ModelMessage]) -> set[str]:
-    """The files that this answer has made."""
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    place = text.find(name) if name else -1
+    while place >= 0:
+        yield place
+        place = text.find(name, place + len(name))
+
+
+def _stands_alone(text: str, name: str, begin: int) -> bool:
+    """Whether the characters around a name do not belong to a longer one."""
+    end = begin + len(name)
+    for prefix in ("./", "/"):
+        if text[:begin].endswith(prefix):
+            begin -= len(prefix)
+            break
+    before, after, next_one = text[begin - 1 : begin], text[end : end + 1], text[end + 1 : end + 2]
+    if before and (before in _SEPARATORS or _same_word(before, name[0])):
+        return False
+    if after and (_same_word(after, name[-1]) or (after in _SEPARATORS and next_one.isalnum())):
+        return False
+    return "/" in name or "." in name.strip(".") or (_is_mark(before) and _is_mark(after))
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether two neighbouring characters belong to one word: letters of one script, or digits."""
+    if not one.isalnum() or not other.isalnum():
+        return False
+    return one.isdigit() or other.isdigit() or _script(one) == _script(other)
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def _is_mark(character: str) -> bool:
+    return (
+        character == "`"
+        or (character != "" and unicodedata.category(character) in {"Pi", "Pf", "Ps", "Pe"})
+        or (character in {'"', "'"})
+    )
+
+
+def _created(messages: Sequence[ModelMessage]) -> set[str]:
+    """The files that this answer has created."""
     paths: set[str] = set()
     for message in messages:
         for part in message.parts:
-            if isinstance(part, UserPromptPart) and continuing.asks(message):
+            if isinstance(part, UserPromptPart) and continuation.is_question(message):
                 paths = set()
             elif isinstance(part, ToolReturnPart) and part.tool_name == "write_file" and part.outcome == "success":
                 content: Any = part.content
@@ -124,17 +148,20 @@ def _made(messages: Sequence[ModelMessage]) -> set[str]:
 
 
 def _question(messages: Sequence[ModelMessage], clicked: Collection[str]) -> str:
-    """The user's last message; what goes on without a new one is still about it. Empty where it was a click."""
-    for message in filter(continuing.asks, reversed(messages)):
+    """The asker's own words of the last question; empty if it was sent by a click."""
+    for message in filter(continuation.is_question, reversed(messages)):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
-                return "\n".join(naming.own_words(part, clicked))
+                return "\n".join(mentions.own_words(part, clicked))
     return ""
 
 
-def _reason(tool: str, path: str) -> str:
-    shown = " ".join("".join(letter if letter.isprintable() else " " for letter in path).split())[:_SHOWN_CHARACTERS]
-    return (
-        f"Leaf wants to {CHANGING[tool]} the file “{shown}”, which your message does not ask for. This chat has read "
-        "text that others may have written, and such text can mislead Leaf."
-    )
+def _reason(tool: str, path: str) -> texts.Message:
+    name = shown(path)
+    match tool:
+        case "write_file":
+            return texts.english("approvals.write_file", name=name)
+        case "edit_file":
+            return texts.english("approvals.edit_file", name=name)
+        case _:
+            return texts.english("approvals.delete_file", name=name)

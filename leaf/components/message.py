@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components import actions, client, feedback, opening, research, trust
-from leaf.components.basics import Shown, mark, match
+from leaf.components.basics import Shown, button, icon, mark, match
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.related import related
 from leaf.components.spent import details
@@ -13,6 +13,7 @@ from leaf.components.summary import summarised
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
+from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.rows import Row
 
@@ -173,6 +174,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
                 ),
             ),
             ("related", rx.fragment()),
+            ("changes", _changes(item, run_id)),
             (
                 "asking",
                 client.asking(
@@ -187,6 +189,30 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
         )
 
     return draw
+
+
+def _changes(item: Shown, run_id: Shown) -> rx.Component:
+    """The files that an answer has changed, each with a button that undoes the change."""
+
+    def draw(change: Shown) -> rx.Component:
+        undone: Shown = FilesState.undone
+        return rx.el.li(
+            icon("file-pen", 15),
+            rx.el.span(change.text),
+            rx.cond(
+                undone.contains(run_id.to(str) + ":" + change.id.to(str)),
+                rx.el.span(t("files.undone"), class_name="small-note"),
+                button(
+                    t("common.undo"),
+                    once=True,
+                    aria_label=t("files.undo_change", change=change.text),
+                    on_click=FilesState.undo(ChatState.chat_id, run_id, change.id),
+                ),
+            ),
+            key=change.id,
+        )
+
+    return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("files.changed"), class_name="changed-files")
 
 
 def _further(item: Shown) -> rx.Component:

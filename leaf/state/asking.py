@@ -6,9 +6,10 @@ is a block of JSON that stands where the call does; nothing in it is more than t
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from leaf import parts, questions
+from leaf import parts, questions, texts
 from leaf.texts import say
 
 ASKS = "doing.asks"
@@ -108,10 +109,18 @@ def _approval(part: parts.Part) -> dict[str, Any]:
     return {
         "kind": "approval",
         "tool": say(_TOOLS[name]) if name in _TOOLS else say("doing.use", tool=name.replace("_", " ")),
-        "reason": str(part["approval"].get("requestReason") or ""),
+        "reason": _reason(part["approval"]),
         "input": [{"name": str(key), "value": _shortened(value)} for key, value in values[:_INPUTS]],
         "more": max(0, len(values) - _INPUTS),
     }
+
+
+def _reason(approval: dict[str, Any]) -> str:
+    """The reason in the reader's language; in English if the approval was stored without its code."""
+    data = _object(approval.get("descriptor")).get("reason")
+    with suppress(ValueError):
+        return texts.told(texts.of_data(_object(data)))
+    return str(approval.get("requestReason") or "")
 
 
 def _as_json(value: Any) -> str:

@@ -1,5 +1,6 @@
 """The panel of the chat's own files: what there is, one of them, and what it was."""
 
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,8 +12,8 @@ import reflex as rx
 
 from leaf import errors
 from leaf.db.session import Actor
-from leaf.services import files
-from leaf.state import diffs, previews, session
+from leaf.services import files, runs
+from leaf.state import changes, diffs, notices, previews, session
 from leaf.state.details import DetailsState
 from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
@@ -70,6 +71,8 @@ class FilesState(rx.State):
     versions: list[VersionView] = []  # noqa: RUF012
     number: int = 0
     """The version that is shown."""
+    undone: list[str] = []  # noqa: RUF012
+    """The changes that were undone in this tab, as `run:path`."""
     changes: bool = False
     """Whether what the version has changed is shown, in place of its text."""
     diff: list[DiffLine] = []  # noqa: RUF012
@@ -158,6 +161,20 @@ class FilesState(rx.State):
         chat_id, path = session.identifier(self.chat, "chat"), self.path
         await files.ChatFiles(who.actor, chat_id).restore(path, number)
         await self._open(who.actor, path, None)
+
+    @rx.event(background=True)
+    async def undo(self, chat: str, run_id: str, path: str) -> AsyncGenerator[rx.event.EventSpec]:
+        """Takes back the changes that an answer made to a file."""
+        who = await session.required(self)
+        answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
+        changed = next((one for one in changes.changes_of(answer.parts) if one.path == path), None)
+        if changed is None:
+            raise errors.NotFound("file")
+        chat_files = files.ChatFiles(who.actor, session.identifier(chat, "chat"))
+        await chat_files.undo(path, changed.first, changed.last)
+        async with self:
+            self.undone = [*self.undone, f"{run_id}:{path}"]
+        yield notices.info(say("file.undone", name=path))
 
     @rx.event
     def show_changes(self, on: bool) -> None:

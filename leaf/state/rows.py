@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 from leaf import citations, parts, texts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import asking, chips, displays, trust
+from leaf.state import asking, changes, chips, displays, trust
 from leaf.state.activity import RELATED
 from leaf.state.chips import Chip
 from leaf.state.sections import Kind, Section, sections
-from leaf.state.steps import THOUGHT, Step, names_of, sentence, step_of, thought_of, took
+from leaf.state.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
 from leaf.state.trust import Cites, Coverage
 
 WHOLE_CHARACTERS = 10_000
@@ -24,7 +24,7 @@ WHOLE_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, display, related, or asking (`leaf.state.asking`)."""
+    """A piece of an answer: `kind` is text, steps, display, related, changes, or asking (`leaf.state.asking`)."""
 
     kind: str
     slot: int = 0
@@ -219,11 +219,12 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             mentions=chips.named(message.parts),
             came=chips.came(message.parts),
         )
+    body = Items(whole=whole).of(asking.told(message.parts, message.answers))
     return Row(
         id=str(message.id),
         role="assistant",
         status=message.status,
-        body=Items(whole=whole).of(asking.told(message.parts, message.answers)),
+        body=[*body, *_changes(message)],
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
@@ -238,6 +239,13 @@ def reason_of(message: chats.Message) -> str:
         return ""
     text = message.error_text or texts.say("doing.not_finished")
     return texts.recognised(text)
+
+
+def _changes(message: chats.Message) -> list[Item]:
+    """The item that lists the files that an ended answer has changed; no item if it has changed none."""
+    changed = [] if message.unfinished or message.status == "waiting" else changes.changes_of(message.parts)
+    steps = [Step(one.path, "edit", "done", capitalised(one.text)) for one in changed]
+    return [Item("changes", len(message.parts), steps=steps)] if steps else []
 
 
 def _related(slot: int, part: parts.Part) -> Item | None:

@@ -120,16 +120,16 @@ def sentence(steps: list[Step]) -> str:
         phrases.append(say("steps.missed_files", count=missed))
     phrases += web.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
-    return _begun(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
+    return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
 
-def _begun(text: str) -> str:
-    """A phrase as the beginning of a line."""
+def capitalised(text: str) -> str:
+    """A phrase as the beginning of a line, with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def _done(part: parts.Part, icon: str, phrase: str, note: str = "") -> Step:
-    return Step(part["toolCallId"], icon, "done", _begun(phrase), note, phrase)
+    return Step(part["toolCallId"], icon, "done", capitalised(phrase), note, phrase)
 
 
 def _doing(part: parts.Part, icon: str, text: str) -> Step:

@@ -17,8 +17,8 @@ _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 AREAS_OF_SERVER: Final = frozenset({
-    "amounts", "budgets", "dates", "doing", "embedding", "errors", "exchange", "failures", "file", "integrations",
-    "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
+    "amounts", "approvals", "budgets", "dates", "doing", "embedding", "errors", "exchange", "failures", "file",
+    "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
 })  # fmt: skip
 """The areas whose texts are said by the server or by the widget; the pages have all others."""
 

@@ -63,6 +63,39 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
     await expect(panel.get_by_role("link", name="Download all")).to_be_visible()
 
 
+async def test_each_change_of_an_answer_is_undone_with_one_click(visit: Visit, leaf: Product) -> None:
+    """A new file goes, a former version comes back, and so does a deleted file. # 001-05 001-13 001-14"""
+    chat = await (await visit("ada")).new_chat()
+    panel = await _opened(chat)
+    delete = {"name": "delete_file", "arguments": {"path": PLAN}}
+    leaf.use_model("sandbox:sandbox-script")
+
+    async def ask(done: str, *calls: dict[str, object]) -> Locator:
+        steps = [*({"text": "", "calls": [call]} for call in calls), {"text": "Done."}]
+        await chat.ask(f"```json\n{json.dumps(steps)}\n```")
+        await chat.finished()
+        changed = chat.answer.get_by_role("list", name="Files that this answer has changed")
+        await expect(changed.get_by_text(done)).to_be_visible()
+        return changed.get_by_role("button", name=f"Undo: {done}")
+
+    try:
+        await (await ask("Created notes/plan.md", WRITE, EDIT)).click()
+        await expect(chat.answer.get_by_text("Undone", exact=True)).to_be_visible()
+        await expect(panel.get_by_text("Deleted files (1)")).to_be_visible()
+        await ask("Created notes/plan.md", WRITE)
+        await panel.get_by_role("button", name="notes/plan.md").click()
+        undo = await ask("Edited notes/plan.md", EDIT)
+        await expect(panel.get_by_text("Two", exact=True)).to_be_visible()
+        await undo.click()
+        await expect(panel.get_by_text("One", exact=True)).to_be_visible()
+        undo = await ask("Deleted notes/plan.md", delete)
+        await expect(panel.get_by_text("This file was deleted.")).to_be_visible()
+        await undo.click()
+        await expect(panel.get_by_text("One", exact=True)).to_be_visible()
+    finally:
+        leaf.use_model(None)
+
+
 async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -> None:
     """From the upload to the diff, with the sandbox's model. # 001-04 001-06 001-13 001-14 001-26"""
     ada = await visit("ada")

@@ -65,6 +65,29 @@ async def test_what_was_deleted_can_be_restored(world: World) -> None:
         await files.restore("a.md", 2)
 
 
+async def test_the_newest_changes_are_undone(world: World) -> None:
+    """A new file goes, and a former version or a deleted file comes back; later changes stay. # 001-05, 001-14"""
+    files = await _files(await person("ada"))
+    await files.write("a.md", "first")
+    await files.edit("a.md", "first", "second")
+    await files.edit("a.md", "second", "third")
+    with pytest.raises(errors.Conflict, match="has changed since"):
+        await files.undo("a.md", 2, 2)
+    assert (await files.undo("a.md", 2, 3)).action == "restore"
+    assert (await files.read("a.md")).content == "first"
+    await files.delete("a.md")
+    await files.undo("a.md", 5, 5)
+    assert (await files.read("a.md")).content == "first"
+    await files.delete("a.md")
+    await files.write("a.md", "again")
+    assert (await files.undo("a.md", 8, 8)).action == "delete"
+    await files.write("b.md", "new")
+    await files.undo("b.md", 1, 1)
+    assert await _paths(files) == []
+    with pytest.raises(errors.NotFound):
+        await files.undo("c.md", 1, 1)
+
+
 async def test_a_call_that_is_made_again_changes_nothing_again(world: World) -> None:
     """It gives what it gave before, even where the file has changed since. # 001-10"""
     files = await _files(await person("ada"))
@@ -174,6 +197,7 @@ async def test_a_chat_has_its_own_files_and_a_stranger_none(world: World) -> Non
     for attempt in (
         theirs.listed(), anext(theirs.texts()), theirs.read("a.md"), theirs.history("a.md"), theirs.write("b.md", "x"),
         theirs.edit("a.md", "mine", "x"), theirs.delete("a.md"), theirs.restore("a.md", 1),
+        theirs.undo("a.md", 1, 1),
     ):  # fmt: skip
         with pytest.raises(errors.NotFound):
             await attempt

@@ -16,7 +16,7 @@ from jobs import turns
 from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.agent.approval.taint import taint
-from leaf.agent.naming import own_words
+from leaf.agent.mentions import own_words
 from leaf.db import Actor
 from leaf.services import chats, exporting, importing, runs
 from leaf.state import rows

@@ -1,11 +1,15 @@
-"""Asking the user before something could leave: once a chat has read private text and text that strangers wrote.
+"""Approvals: calls that wait for the asker's consent, and the reason that the asker reads.
 
-A page that the agent reads may tell it to send what it has read of somebody's files to an address of the page's own.
-No instruction to a model prevents that for sure. So calls that could carry something out wait for the user, who is
-told what would leave, and where to (decision 0020).
+A page that the agent reads may tell it to send private text to an address of the page's own, and no instruction to a
+model prevents that for sure. Once a chat has read private text and text that strangers wrote, each call that could send
+something out therefore waits for the asker (decision 0020).
 """
 
-from leaf.agent.approval.asking import OUTWARD, Ask, outgoing_page, toolset
+from leaf.agent.approval.outward import OUTWARD, Ask, outgoing_page, toolset
+from leaf.agent.approval.request import required, shown
 from leaf.agent.approval.taint import FOREIGN, NEITHER, PRIVATE, Taint, taint
 
-__all__ = ["FOREIGN", "NEITHER", "OUTWARD", "PRIVATE", "Ask", "Taint", "outgoing_page", "taint", "toolset"]
+__all__ = [
+    "FOREIGN", "NEITHER", "OUTWARD", "PRIVATE", "Ask", "Taint", "outgoing_page", "required", "shown", "taint",
+    "toolset",
+]  # fmt: skip

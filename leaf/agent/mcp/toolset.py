@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from pydantic_ai import ApprovalRequired, RunContext
+from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import InstructionPart, ModelResponse
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
+from leaf import texts
+from leaf.agent.approval import required
 from leaf.agent.deps import Deps
 from leaf.agent.mcp import names
 from leaf.agent.mcp.server import Server, Tool
@@ -78,7 +80,7 @@ class McpTools(AbstractToolset[Deps]):
         call_id = ctx.tool_call_id or ""
         if called.writing:
             if not ctx.tool_call_approved:
-                raise ApprovalRequired(metadata={"reason": _reason(server, called)})
+                raise required(texts.english("approvals.server_change", tool=called.own_name, server=server.name))
             await _begin(ctx, call_id, called)
         return await server.call(called, tool_args, call_id)
 
@@ -92,10 +94,6 @@ class McpTools(AbstractToolset[Deps]):
             metadata={"mcp": server, "writing": tool.writing, "outward": server if tool.writing else None},
         )
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_ANY_ARGUMENTS)
-
-
-def _reason(server: Server, tool: Tool) -> str:
-    return f"“{tool.own_name}” of {server.name} may change something outside Leaf, with what is shown here."
 
 
 async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
-from leaf.agent import continuing
+from leaf.agent import continuation
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.texts import Line
@@ -85,7 +85,7 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
 def _begin(messages: Sequence[ModelMessage]) -> int:
     """Where the last question stands."""
     for place in range(len(messages) - 1, -1, -1):
-        if continuing.asks(messages[place]):
+        if continuation.is_question(messages[place]):
             return place
     return 0
 

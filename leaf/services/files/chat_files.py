@@ -215,6 +215,34 @@ class ChatFiles:
             made = await store.put(path, row, "restore", Content(kept.content, await store.kept(kept)))
         return await _change(made)
 
+    async def undo(self, path: str, first: int, last: int) -> Change:
+        """Takes the newest changes of a file back: a new version holds the state before them.
+
+        Args:
+            path: The file.
+            first: The version that the first of these changes made.
+            last: The version that the last one made.
+
+        Raises:
+            errors.Conflict: The file has changed since, or its state before is no longer kept.
+            errors.NotFound: There never was such a file.
+        """
+        path = textfiles.checked(path)
+        async with self._changing() as store:
+            row = await store.row(path)
+            if row is None:
+                raise errors.NotFound("file")
+            if row.version != last:
+                raise errors.Conflict(texts.english("errors.changed_since", path=path))
+            before = await store.version(row, first - 1)
+            if before is None and first > 1:
+                raise errors.Conflict(texts.english("errors.not_undone"))
+            if before is None or before.action == "delete":
+                made = await store.put(path, row, "delete", Content())
+            else:
+                made = await store.put(path, row, "restore", Content(before.content, await store.kept(before)))
+        return await _change(made)
+
     async def check(self) -> None:
         """Whether the person takes part in the chat, before anything is taken from them."""
         async with self._reading():

@@ -1,8 +1,8 @@
-"""What the model is told of the files that a question names with `@`, and of those that came with it.
+"""The question as the model receives it, with the files that it mentions with `@` or that came with it.
 
-It stands beside the user's own words, as a text that Leaf has added: nothing in it authorises anything (`wishes`,
-`approval.addresses` read what the user wrote alone, by `own_words`). Names of files are other people's words, so they
-are quoted here, and count for nothing where they stand in the question.
+Leaf's notes about these files stand beside the asker's words as a text of their own and authorise nothing: the rules
+for approvals read `own_words` only. Other people chose the names of the files, so these names do not count as the
+asker's words, not even inside the question.
 """
 
 import json
@@ -25,23 +25,23 @@ _ABOUT_MENTIONS = (
 
 @dataclass(frozen=True)
 class Named:
-    """A file of Drive that the question names."""
+    """A file of Drive that the question mentions."""
 
     id: str
     said: str
-    """What the question calls it."""
+    """The name of the file in the question."""
     file: DriveFile | None = None
-    """What it is, as the asker's own Drive says; None where that does not say."""
+    """The file in the asker's Drive; None if it could not be looked up."""
     reason: str = ""
-    """Why not."""
+    """The reason why it could not be looked up."""
 
 
 def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str | list[UserContent]:
-    """The question as the model is sent it.
+    """The question as the model receives it.
 
     Args:
-        question: The user's words, which stay as they are.
-        named: The files of Drive that they name.
+        question: The asker's words, which stay unchanged.
+        named: The files of Drive that they mention.
         paths: The files of the chat that came with them.
     """
     lines: list[str] = []
@@ -61,28 +61,23 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
 
 
 def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]:
-    """What the user wrote, without the names of the files that they mention: other people gave those.
+    """The texts that the asker wrote, without the names of mentioned files, which other people chose.
 
     Args:
-        asked: A message of the user's, as the model is sent it.
-        clicked: What was sent by a click, whose words are a model's.
+        asked: A message of the asker's, as the model receives it.
+        clicked: Messages that were sent by a click; a model wrote their words.
     """
     if isinstance(asked.content, str):
         return [] if asked.content in clicked else [asked.content]
-    names = sorted((name for one in asked.content for name in _named_in(one)), key=len, reverse=True)
+    names = sorted((name for one in asked.content for name in _mentioned_names(one)), key=len, reverse=True)
     words = [one for one in asked.content if isinstance(one, str) and one not in clicked]
     for name in names:
         words = [one.replace(f"@{name}", "@") for one in words]
     return words
 
 
-def names_files(asked: UserPromptPart) -> bool:
-    """Whether the model is told names of files with a message, which anybody may have given."""
-    return not isinstance(asked.content, str) and any(isinstance(one, TextContent) for one in asked.content)
-
-
-def _named_in(added: UserContent) -> Iterator[str]:
-    """The names of mentioned files in what Leaf has added, as they stand in the question."""
+def _mentioned_names(added: UserContent) -> Iterator[str]:
+    """The names of mentioned files in a note of Leaf's, as they stand in the question."""
     if not isinstance(added, TextContent) or not added.content.startswith(_ADDED):
         return
     for line in added.content.splitlines():

@@ -1,4 +1,4 @@
-"""Going on with an answer that was stopped: what the model is told then, which is no question of the user's."""
+"""The message with which a stopped answer goes on. It is no question of the asker's."""
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
@@ -8,8 +8,8 @@ GO_ON = (
 )
 
 
-def asks(message: ModelMessage) -> bool:
-    """Whether a message holds a question of the user's."""
+def is_question(message: ModelMessage) -> bool:
+    """Whether a message holds a question of the asker's."""
     return isinstance(message, ModelRequest) and any(
         isinstance(part, UserPromptPart) and part.content != GO_ON for part in message.parts
     )

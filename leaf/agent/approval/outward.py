@@ -1,0 +1,150 @@
+"""Which calls could send something out and need an approval: a wrapper around the toolsets, unknown to the tools."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+
+from leaf import outbound, texts
+from leaf.agent.approval import addresses, disclosure
+from leaf.agent.approval.request import required, shown
+from leaf.agent.approval.taint import taint
+from leaf.agent.deps import Deps
+
+QUERY_CHARACTERS = 200
+"""The longest query that needs no approval; a longer one could send a text."""
+
+Ask = Callable[[RunContext[Deps], dict[str, Any], ToolDefinition], texts.Message | None]
+"""The request that the asker reads before a call that would send something out; None for a harmless call."""
+
+SERVER = "outward"
+"""In a tool's metadata: the recipient of its arguments, such as the name of an MCP server that it writes to."""
+
+MCP = "mcp"
+"""In the metadata of a tool of an MCP server: the server's name."""
+
+
+def outgoing_page(ctx: RunContext[Deps], address: str) -> texts.Message | None:
+    """The request to open a page; None if opening it sends nothing out, or if no approval is needed in this chat."""
+    return _page(ctx, {"url": address}) if _is_tainted(ctx) else None
+
+
+def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
+    """The toolset, with an approval before each call that could send something out."""
+    return _Approved(wrapped)
+
+
+@dataclass
+class _Approved(WrapperToolset[Deps]):
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
+    ) -> Any:
+        if not ctx.tool_call_approved and _is_tainted(ctx):
+            request = OUTWARD.get(name, _other_tool)(ctx, tool_args, tool.tool_def)
+            if request is not None and ctx.deps.visit is not None:
+                # A site visitor cannot judge that, and the widget has no dialog for it.
+                raise ToolFailed("This could send something out, which is not done here. Go on without it.")
+            if request is not None:
+                raise required(texts.english("approvals.may_mislead", request=request))
+        return await super().call_tool(name, tool_args, ctx, tool)
+
+
+def _is_tainted(ctx: RunContext[Deps]) -> bool:
+    return ctx.deps.approvals and taint(ctx.messages, ctx.deps.earlier_tools).both
+
+
+def _page(
+    ctx: RunContext[Deps], arguments: dict[str, Any], _tool: ToolDefinition | None = None
+) -> texts.Message | None:
+    address = str(arguments.get("url", "")).strip()
+    disclosed = disclosure.disclosed(_call(ctx), address)
+    if not disclosed.host:
+        return texts.english("approvals.no_address", address=shown(address))
+    if disclosed.is_free:
+        return None
+    host, target = shown(disclosed.host), outbound.target_of(address)
+    if not disclosed.is_known:
+        request = texts.english("approvals.unknown_host", host=host)
+    elif disclosed.new:
+        request = texts.english("approvals.composed_address", host=host)
+    else:
+        request = texts.english("approvals.many_addresses", host=host)
+    return request if target == "/" else texts.english("approvals.with_target", request=request, target=shown(target))
+
+
+def _call(ctx: RunContext[Deps]) -> disclosure.Call:
+    return disclosure.Call(ctx.messages, ctx.tool_call_id, ctx.deps.clicked, ctx.deps.earlier_tools)
+
+
+def _query(_ctx: RunContext[Deps], arguments: dict[str, Any], _tool: ToolDefinition) -> texts.Message | None:
+    query = " ".join(str(arguments.get("query", "")).split())
+    if len(query) <= QUERY_CHARACTERS:
+        return None
+    return texts.english("approvals.long_query", length=len(query), query=shown(query))
+
+
+def _harmless(_ctx: RunContext[Deps], _arguments: dict[str, Any], _tool: ToolDefinition) -> None:
+    return None
+
+
+def _other_tool(ctx: RunContext[Deps], arguments: dict[str, Any], tool: ToolDefinition) -> texts.Message | None:
+    """The request of a tool whose own metadata says where its arguments go.
+
+    A tool that only reads may still open the addresses in its arguments: these must be of known hosts and must carry
+    nothing that the model has added. Arguments longer than a query could send a text.
+    """
+    metadata = tool.metadata or {}
+    sent = json.dumps(arguments, ensure_ascii=False, default=str)
+    sends = metadata.get(MCP) and (
+        sum(map(len, _texts(arguments))) > QUERY_CHARACTERS or _has_new_address(ctx, arguments)
+    )
+    server = metadata.get(SERVER) or (metadata[MCP] if sends else None)
+    if not server:
+        return None
+    return texts.english(
+        "approvals.server_tool", tool=shown(tool.name), server=shown(str(server)), arguments=shown(sent)
+    )
+
+
+def _has_new_address(ctx: RunContext[Deps], arguments: dict[str, Any]) -> bool:
+    """Whether an address in a tool's arguments discloses something to its host."""
+    judge = disclosure.judge(_call(ctx))
+
+    def is_harmless(address: str) -> bool:
+        judged = judge(address)
+        return judged.is_known and not judged.new
+
+    for text in _texts(arguments):
+        # An address may end before the punctuation behind it: each reading counts, and one harmless reading suffices.
+        for readings in addresses.each_in(text):
+            if not any(is_harmless(address) for address in readings):
+                return True
+        if not all(map(is_harmless, addresses.bare_in(text))):
+            return True
+    return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield str(name)
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+
+
+OUTWARD: dict[str, Ask] = {
+    "fetch": _page,
+    "search": _query,
+    # The tool itself leaves the page unopened where opening it would need an approval.
+    "displayLinkPreview": _harmless,
+}
+"""By the tool's name; any other tool names its recipient in its metadata (`SERVER`)."""

@@ -1,0 +1,24 @@
+"""The request for an approval: its reason, in English for programs and as a code for the asker's own language."""
+
+from pydantic_ai import ApprovalRequired
+
+from leaf import texts
+
+_SHOWN_CHARACTERS = 400
+
+
+def required(reason: texts.Message) -> ApprovalRequired:
+    """The exception that has a call wait for the asker.
+
+    Args:
+        reason: One or two sentences of the area `approvals`.
+    """
+    return ApprovalRequired(metadata={"reason": reason})
+
+
+def shown(text: str) -> str:
+    """A text on one line, without invisible or direction-changing characters, shortened to 400 characters."""
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    if len(plain) <= _SHOWN_CHARACTERS:
+        return plain
+    return texts.english("approvals.shortened", text=plain[:_SHOWN_CHARACTERS], left=len(plain) - _SHOWN_CHARACTERS)

@@ -1,0 +1,53 @@
+"""The changes that an answer made to the chat's files, one entry for each file, as they are undone. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from leaf import parts
+from leaf.texts import say
+
+_TOOLS = frozenset({"write_file", "edit_file", "delete_file"})
+
+
+@dataclass(frozen=True)
+class FileChanges:
+    """The last uninterrupted changes that an answer made to one file."""
+
+    path: str
+    first: int
+    """The first of their versions."""
+    last: int
+    created: bool
+    """Whether there was no file before them."""
+    deleted: bool
+    """Whether there is no file after them."""
+
+    @property
+    def text(self) -> str:
+        """The changes in a few words."""
+        if self.deleted:
+            return say("steps.deleted", name=self.path)
+        return say("steps.created" if self.created else "steps.edited", name=self.path)
+
+
+def changes_of(message_parts: Iterable[parts.Part]) -> list[FileChanges]:
+    """The changes of an answer by file, without files that it created and deleted again.
+
+    A change by another hand in between ends an entry: undoing it must not take that change back.
+    """
+    found: dict[str, FileChanges] = {}
+    for part in message_parts:
+        output: Any = part.get("output") if parts.is_tool(part) and parts.tool_name(part) in _TOOLS else None
+        if not isinstance(output, dict) or part["state"] != "output-available":
+            continue
+        path, version, done = str(output.get("path") or ""), output.get("version"), output.get("done")
+        if not path or not isinstance(version, int):
+            continue
+        before = found.pop(path, None)
+        if before is not None and before.last == version - 1:
+            first, created = before.first, before.created
+        else:
+            first, created = version, done == "created"
+        found[path] = FileChanges(path, first, version, created, deleted=done == "deleted")
+    return [one for one in found.values() if not (one.created and one.deleted)]
