@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelRequest, TextContent, ToolReturnPart, User
 from leaf import errors
 from leaf.agent import changes, mentions
 from leaf.agent.deps import Deps
-from leaf.textfiles import checked
+from leaf.documents.textfiles import checked
 
 NAMED = [
     ("Write a summary to notes/lease.md", "notes/lease.md"),
