@@ -32,7 +32,7 @@ SECONDS = 45.0
 """A file that takes longer is given up, by name. The time counts from when a process has begun to read it."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 _TOO_MUCH = "This file cannot be read: taking it apart needs too much memory, or failed."
 
 _Result = TypeVar("_Result")
