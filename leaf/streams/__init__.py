@@ -8,7 +8,7 @@ from leaf.streams.hub import followers
 from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing
 from leaf.streams.merger import Merger
-from leaf.streams.reading import follow, read, request_stop, stop_requested, wait_for_stop
+from leaf.streams.follow import follow, read, request_stop, stop_requested, wait_for_stop
 from leaf.streams.writer import Checkpoint, Replaced, Writer, append_tail, read_checkpoint
 
 __all__ = [
