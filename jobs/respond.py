@@ -19,11 +19,11 @@ from jobs import active, keeping, measuring, patience, tracing
 from jobs.answer import Answer
 from leaf import errors, streams
 from leaf.services import runs
-from leaf.streams import reading
+from leaf.streams import hub
 
 log = logging.getLogger(__name__)
 
-NOTICE_SECONDS = reading.SILENCE_SECONDS + 1
+NOTICE_SECONDS = hub.SILENCE_SECONDS + 1
 """A stream that Redis has lost stays away for so long, until its followers have seen that it is gone: with a new one
 already at the place where they read, they would take its chunks for those that they wait for."""
 BEGINNINGS = 2

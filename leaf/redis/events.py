@@ -33,6 +33,11 @@ def user(user_id: UUID) -> str:
     return f"{_PREFIX}user:{user_id}"
 
 
+def agent(agent_id: UUID) -> str:
+    """The topic of a site's agent: one of its public keys was revoked, or it was deleted."""
+    return f"{_PREFIX}agent:{agent_id}"
+
+
 async def publish(topics: Iterable[str]) -> None:
     """Tells subscribers to look again. One that cannot be sent is dropped: pages look when they are opened, too."""
     with suppress(RedisError, OSError):

@@ -1,24 +1,36 @@
 """Run streams: the chunks of an answer while it is being written, in Redis.
 
 One worker writes a run at a time (`acquire`, `Writer`); any number of readers follow it (`follow`), from any index,
-over one connection per process. Whoever was replaced learns it from its next write (`Replaced`).
+over one connection per process. A worker that was replaced learns it from its next write (`Replaced`).
 """
 
+from leaf.streams.follow import Batch, Event, Lost, Ping, Revoked, follow, read
 from leaf.streams.hub import followers
 from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing
 from leaf.streams.merger import Merger
-from leaf.streams.follow import follow, read, request_stop, stop_requested, wait_for_stop
+from leaf.streams.rights import Access, Answer, Check, Reader, access
+from leaf.streams.stop import request_stop, stop_requested, wait_for_stop
 from leaf.streams.writer import Checkpoint, Replaced, Writer, append_tail, read_checkpoint
 
 __all__ = [
+    "Access",
+    "Answer",
+    "Batch",
+    "Check",
     "Checkpoint",
+    "Event",
     "Keys",
     "Lease",
+    "Lost",
     "Merger",
+    "Ping",
+    "Reader",
     "Replaced",
+    "Revoked",
     "RunId",
     "Writer",
+    "access",
     "acquire",
     "append_tail",
     "delete",

@@ -1,35 +1,100 @@
-"""Reading a run: all of it at once, or as it grows."""
+"""Following a run: its chunks as they come, until the run ends or its reader may read it no longer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from typing import Any
 
 from leaf import errors, redis
 from leaf.parts import Chunk, void_rewound
-from leaf.streams.hub import Tail, decode, hub, index_of
-from leaf.streams.keys import SAFETY_SECONDS, RunId, keys
-
-SILENCE_SECONDS = 2.0
-"""After so long without a chunk a follower looks whether the run still lives."""
-
+from leaf.streams import hub, rights
+from leaf.streams.hub import Tail
+from leaf.streams.keys import RunId, keys
+from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
 
 
-async def _from(key: str, position: int) -> list[Chunk]:
-    """The chunks from `position` on; none where the stream has none at `position`."""
-    call: Any = redis.client()
-    entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
-    return decode(entries) if entries and index_of(entries[0]) == position else []
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Chunks of a run. They are shared with other followers: treat them as read-only."""
+
+    chunks: list[Chunk]
+    index: int = 0
+    """The index of the first one."""
+    anew: bool = False
+    """Whether the answer begins anew here: everything received before is void."""
+    stored: bool = False
+    """Whether the chunks were made from the stored answer: they are the whole answer, and have no indexes of the run.
+
+    This happens where the stream ended without `finish`, or has expired.
+    """
+
+    @property
+    def ends(self) -> bool:
+        """Whether this is the last batch."""
+        return self.chunks[-1]["type"] == "finish"
 
 
-async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -> list[Chunk]:
-    """The chunks that a run has now, without what a `data-rewind` dropped.
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """No chunk has come for a while; the run goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The run cannot be followed at the moment. The follower tries on, for as long as it is asked for more."""
+
+    error: errors.LeafError
+    gone: bool = False
+    """Whether Redis has lost the stream: what comes next begins the answer anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """The reader may not read the run, or not any longer."""
+
+    error: errors.LeafError
+
+
+Event = Batch | Ping | Lost | Revoked
+
+
+async def follow(
+    run_id: RunId, reader: Reader, start_index: int = 0, *, ping_seconds: float | None = None
+) -> AsyncGenerator[Event]:
+    """The chunks of a run, first those that are there, then live ones.
+
+    Batches have no gap and no repetition. Chunks that a later `data-rewind` had already dropped come as blanks; a
+    `data-rewind` that comes live is for the reader's `Fold`. A stream that does not exist yet is waited for.
+
+    It ends after the batch with `finish`, or after `Revoked`; a reader is always cut off before the next batch.
 
     Args:
         run_id: The run.
-        start_index: The first chunk that is wanted.
-        end: The one before which it ends: as if nothing had come after that; None for all.
+        reader: The party that reads, and its rights.
+        start_index: The first chunk wanted; at most the stream's length.
+        ping_seconds: After so long without a chunk a `Ping` comes; None for no pings.
+    """
+    async with rights.access(reader, run_id) as access:
+        follower = _Follower(run_id, start_index, access, ping_seconds)
+        try:
+            while True:
+                event = await follower.next()
+                yield event
+                if isinstance(event, Revoked) or (isinstance(event, Batch) and event.ends):
+                    return
+        finally:
+            follower.close()
+
+
+async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -> list[Chunk]:
+    """The chunks that a run has now, without those that a `data-rewind` dropped.
+
+    Args:
+        run_id: The run.
+        start_index: The first chunk wanted.
+        end: The index behind the last chunk wanted, as if nothing had come after it; None for all.
 
     Raises:
         errors.RedisUnavailable: Redis stayed away.
@@ -38,140 +103,148 @@ async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -
     return void_rewound(found if end is None else found[: max(0, end - start_index)], start_index)
 
 
-class _Reader:
-    """A place in a stream, moved on by `next`."""
+async def _from(key: str, position: int) -> list[Chunk]:
+    """The chunks from `position` on; none where the stream has none at `position`."""
+    call: Any = redis.client()
+    entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
+    return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []
 
-    def __init__(self, key: str, position: int, is_live: Callable[[], Awaitable[bool]] | None) -> None:
-        self._key = key
+
+class _Follower:
+    """A place in a run, moved on by `next`."""
+
+    def __init__(self, run_id: RunId, position: int, access: Access, ping_seconds: float | None) -> None:
+        self._key = keys(run_id).chunks
         self._position = position
-        self._is_live = is_live
+        self._access = access
+        self._ping_seconds = ping_seconds
         self._tail: Tail | None = None
         self._last: Chunk | None = None
+        self._anew = False
+        self._rests = False
+        """Whether the run could not be followed just now: another try waits a little."""
+        self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
+        access.wake = self._wake
 
     def close(self) -> None:
+        """Ends the watch of the stream."""
+        self._access.wake = lambda: None
         if self._tail is not None:
-            hub().leave(self._tail)
+            hub.hub().leave(self._tail)
             self._tail = None
 
-    async def next(self) -> list[Chunk]:
-        """The next chunks, as soon as there are any; none once the stream is gone or its run is dead."""
+    async def next(self) -> Event:
+        """The next event, as soon as there is one."""
+        try:
+            if self._rests:
+                self._rests = False
+                await asyncio.sleep(rights.RETRY_SECONDS)
+            return await self._next()
+        except errors.Unavailable as error:
+            self._rests = True
+            return Lost(error)
+
+    async def _next(self) -> Event:
         while True:
-            chunks = await self._there()
+            if self._access.revoked is not None:
+                return Revoked(self._access.revoked)
+            if not self._access.is_proven:
+                await self._access.check()
+                continue
+            chunks = self._tail.since(self._position) if self._tail is not None else None
             if chunks is None:
-                return []
-            if not chunks and await self._silent():
-                chunks = await self._after_silence()
-                if chunks is None:
-                    return []
+                chunks = await self._there()
             if chunks:
-                first, self._position, self._last = self._position, self._position + len(chunks), chunks[-1]
-                return void_rewound(chunks, first)
+                return self._batch(chunks)
+            if chunks is None or self._has_expired or await self._silent():
+                event = await self._after_silence()
+                if event is not None:
+                    return event
+            elif self._is_ping_due():
+                self._pinged_at = asyncio.get_running_loop().time()
+                return Ping()
+
+    def _batch(self, chunks: list[Chunk]) -> Batch:
+        batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
+        self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
+        self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
+        return batch
+
+    def _stored(self, answer: Answer) -> Batch:
+        return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
 
     async def _there(self) -> list[Chunk] | None:
-        """What is there already, from the hub if it goes back so far; None where the stream begins anew."""
-        if self._tail is not None:
-            chunks = self._tail.since(self._position)
-            if chunks is not None:
-                return chunks
+        """The chunks that Redis has beyond those of the tail; None where the stream is gone or begins anew."""
         chunks = await _from(self._key, self._position)
         if self._tail is None:
-            self._tail = await hub().join(self._key, self._position + len(chunks))
+            self._tail = await hub.hub().join(self._key, self._position + len(chunks))
         elif not chunks:
             return None
         return chunks
 
     async def _silent(self) -> bool:
+        """Waits for news; whether there were none for so long that Redis itself has to be asked."""
         if self._tail is None or self._tail.since(self._position) != []:
             return False
+        loop = asyncio.get_running_loop()
+        until = silent_at = self._quiet_since + hub.SILENCE_SECONDS
+        if self._ping_seconds is not None:
+            until = min(silent_at, self._pinged_at + self._ping_seconds)
+        changed = self._tail.changed
         try:
-            async with asyncio.timeout(SILENCE_SECONDS):
-                await self._tail.changed.wait()
+            async with asyncio.timeout_at(until):
+                await changed.wait()
         except TimeoutError:
-            return True
+            return loop.time() >= silent_at
         return False
 
-    async def _after_silence(self) -> list[Chunk] | None:
-        """Looks into Redis itself: what came although the hub was silent; None where the stream is gone or dead."""
-        if self._position > 0:
-            chunks = await _from(self._key, self._position - 1)
-            if not chunks or (self._last is not None and chunks[0] != self._last):
-                return None
-            chunks = chunks[1:]
-        else:
-            chunks = await _from(self._key, 0)
-        if chunks or self._is_live is None or await self._is_live():
-            return chunks
-        # Its last chunks may have come while the caller was asked.
-        return await _from(self._key, self._position) or None
+    @property
+    def _has_expired(self) -> bool:
+        """Whether the run had ended before it was followed, and has no stream any more."""
+        answer = self._access.answer
+        return self._position == 0 and self._last is None and answer is not None and not answer.unfinished
 
+    def _is_ping_due(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        return self._ping_seconds is not None and now >= self._pinged_at + self._ping_seconds
 
-async def follow(
-    run_id: RunId, start_index: int = 0, *, is_live: Callable[[], Awaitable[bool]] | None = None
-) -> AsyncIterator[list[Chunk]]:
-    """The chunks of a run in batches, first those that are there, then live ones.
-
-    Batches have no gap and no repetition: the sum of their lengths is the index of the next chunk, less `start_index`.
-    Chunks that a later `data-rewind` had already dropped come as blanks; a `data-rewind` that comes live is for the
-    reader's `Fold`. Batches are shared with other followers: treat them as read-only.
-
-    It ends after `finish`. It also ends without one where the stream is gone (deleted, expired, lost with Redis), or
-    where nothing came for two seconds and `is_live` says no: look into the database then, and if the run is still
-    unfinished there, follow it anew from 0 with a new `Fold`. A stream that does not exist yet is waited for.
-
-    Args:
-        run_id: The run.
-        start_index: The first chunk wanted; at most the stream's length.
-        is_live: Whether the run is still being worked on.
-
-    Raises:
-        errors.RedisUnavailable: Redis stayed away for about ten seconds.
-    """
-    reader = _Reader(keys(run_id).chunks, start_index, is_live)
-    try:
-        while chunks := await reader.next():
-            yield chunks
-            if chunks[-1]["type"] == "finish":
-                return
-    finally:
-        reader.close()
-
-
-async def request_stop(run_id: RunId) -> None:
-    """Asks the worker of a run to stop; asking again changes nothing.
-
-    Raises:
-        errors.RedisUnavailable: Redis stayed away.
-    """
-    await redis.patiently(lambda: _STOP([keys(run_id).stop], [SAFETY_SECONDS]))
-
-
-_STOP = redis.Script("""
-if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '0-1', 'c', '{"type":"data-stop"}') end
-return redis.call('EXPIRE', KEYS[1], ARGV[1])
-""")
-
-
-async def stop_requested(run_id: RunId) -> bool:
-    """Whether a stop was asked for.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        return bool(await redis.client().exists(keys(run_id).stop))
-
-
-async def wait_for_stop(run_id: RunId) -> None:
-    """Waits, as long as it takes, until a stop is asked for; cancel it when the run ends.
-
-    It outlasts a Redis that is away: the writer of the run is the one to complain about that.
-    """
-    while True:
-        reader = _Reader(keys(run_id).stop, 0, None)
+    async def _after_silence(self) -> Event | None:
+        """Asks Redis and the database: chunks that came although the hub was silent, and how the run stands."""
+        self._quiet_since = asyncio.get_running_loop().time()
+        is_there, chunks = await self._beyond()
+        if chunks:
+            return self._batch(chunks)
         try:
-            if await reader.next():
-                return
-        except errors.RedisUnavailable:
-            continue
-        finally:
-            reader.close()
+            answer = await self._access.check()
+        except errors.Unavailable:
+            # Nobody can say that the run has ended; its chunks are in Redis.
+            answer = self._access.answer
+        if answer is None:
+            return None
+        if not answer.unfinished:
+            # Its last chunks may have come meanwhile.
+            chunks = await _from(self._key, self._position) if is_there else []
+            return self._batch(chunks) if chunks else self._stored(answer)
+        if is_there:
+            return None
+        self._begin_anew()
+        return Lost(errors.RedisUnavailable(), gone=True)
+
+    async def _beyond(self) -> tuple[bool, list[Chunk]]:
+        """Whether the stream is still the same, and its chunks from the position on."""
+        if self._position == 0:
+            return True, await _from(self._key, 0)
+        chunks = await _from(self._key, self._position - 1)
+        if not chunks or (self._last is not None and chunks[0] != self._last):
+            return False, []
+        return True, chunks[1:]
+
+    def _begin_anew(self) -> None:
+        if self._tail is not None:
+            hub.hub().forget(self._tail)
+            hub.hub().leave(self._tail)
+        self._tail, self._position, self._last, self._anew = None, 0, None, True
+
+    def _wake(self) -> None:
+        if self._tail is not None:
+            self._tail.wake()

@@ -14,11 +14,13 @@ from leaf.parts import Chunk
 
 _BLOCK_SECONDS = 2.0
 _PAUSE_SECONDS = 0.003
-"""Between two reads, so that many busy streams share a round trip."""
+"""The pause between two reads, so that many busy streams share a round trip."""
 _READ_COUNT = 500
 _KEPT_CHUNKS = 2000
-"""Chunks of one stream that the hub keeps for followers who are behind; whoever is further behind reads Redis."""
+"""Chunks of one stream that the hub keeps for followers that are behind; a follower further behind reads Redis."""
 _CONTROL_SECONDS = 300
+SILENCE_SECONDS = 2.0
+"""After so long without a chunk a follower looks into Redis itself."""
 
 Entry = tuple[bytes, dict[bytes, bytes]]
 
@@ -62,6 +64,10 @@ class Tail:
             dropped = len(self.chunks) - _KEPT_CHUNKS // 2
             self.first += dropped
             del self.chunks[:dropped]
+        self.wake()
+
+    def wake(self) -> None:
+        """Has all followers look again."""
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -77,11 +83,11 @@ class Hub:
 
     @property
     def followers(self) -> int:
-        """How many follow a stream at the moment."""
+        """The number of watches of all streams."""
         return sum(tail.readers for tail in self._tails.values())
 
     async def join(self, key: str, position: int) -> Tail:
-        """Watches a stream from `position` on; every call needs a `leave`."""
+        """Watches a stream from `position` on, or from where it is watched already; every call needs a `leave`."""
         tail = self._tails.get(key)
         if tail is not None:
             tail.readers += 1
@@ -93,6 +99,11 @@ class Hub:
         else:
             await self._wake(tail)
         return tail
+
+    def forget(self, tail: Tail) -> None:
+        """Detaches the tail of a stream that is gone: the next `join` watches the stream that takes its place."""
+        if self._tails.get(tail.key) is tail:
+            del self._tails[tail.key]
 
     def leave(self, tail: Tail) -> None:
         """Ends a watch; the last one ends the reading."""
@@ -151,6 +162,6 @@ def hub() -> Hub:
 
 
 def followers() -> int:
-    """How many follow a stream in the running event loop."""
+    """The number of watches of all streams in the running event loop."""
     own = _hubs.get(asyncio.get_running_loop())
     return own.followers if own is not None else 0

@@ -13,6 +13,7 @@ from leaf import errors, texts, visiting
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.redis import events
 from leaf.services import models as model_service
 from leaf.services.tenants import page_tools
 from leaf.services.tenants.look import checked_look
@@ -115,6 +116,7 @@ async def delete_agent(actor: Actor, agent_id: UUID) -> None:
         query = sqlalchemy.delete(models.Agent).where(col(models.Agent.id) == agent_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("agent")
+        tx.after_commit(lambda: events.publish([events.agent(agent_id)]))
 
 
 def _row(row: models.Agent) -> AgentRow:

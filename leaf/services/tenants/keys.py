@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
+from leaf.redis import events
 from leaf.services import security
 from leaf.services.tenants.people import named
 from leaf.services.visitors import PREFIX
@@ -61,15 +62,19 @@ async def list_keys(actor: Actor, agent_id: UUID) -> list[KeyRow]:
 
 
 async def revoke_key(actor: Actor, key_id: UUID) -> None:
-    """Takes a public key back: pages with it are refused from then on.
+    """Revokes a public key: pages with it are refused from then on, and streams that are read with it end.
 
     Raises:
         errors.NotFound: There is no such key for this person.
     """
     async with transaction(actor) as tx:
-        query = delete(models.AgentKey).where(col(models.AgentKey.id) == key_id)
-        if not (await tx.session.exec(query)).rowcount:
+        query = (
+            delete(models.AgentKey).where(col(models.AgentKey.id) == key_id).returning(col(models.AgentKey.agent_id))
+        )
+        agent_id = (await tx.session.exec(query)).scalar_one_or_none()
+        if agent_id is None:
             raise errors.NotFound("key")
+        tx.after_commit(lambda: events.publish([events.agent(agent_id)]))
         await security.note(tx, security.Kind.SITE_KEY_REVOKED, str(key_id))
 
 

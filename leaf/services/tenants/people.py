@@ -14,6 +14,7 @@ from leaf import config, errors, texts, tokens
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
 from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
@@ -113,6 +114,11 @@ async def delete(actor: Actor, tenant_id: UUID) -> None:
         errors.NotFound: There is no such tenant for this person.
     """
     async with transaction(actor) as tx:
+        agents = select(models.Agent.id).where(col(models.Agent.tenant_id) == tenant_id)
+        people = select(models.TenantMember.user_id).where(col(models.TenantMember.tenant_id) == tenant_id)
+        topics = [events.agent(one) for one in (await tx.session.exec(agents)).all()]
+        topics += [events.user(one) for one in (await tx.session.exec(people)).all()]
+        tx.after_commit(lambda: events.publish(topics))
         query = sqlalchemy.delete(models.Tenant).where(col(models.Tenant.id) == tenant_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("tenant")
@@ -182,6 +188,7 @@ async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
         )
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("member")
+        tx.after_commit(lambda: events.publish([events.user(user_id)]))
         await security.note(tx, security.Kind.TENANT_MEMBER_REMOVED, str(tenant_id))
 
 

@@ -1,0 +1,154 @@
+"""Readers of runs, one for each audience: whose answers they may read, and what has that checked again."""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf import errors, parts
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.parts import Chunk
+from leaf.redis import events
+from leaf.services import chats, guests, runs, visitors
+from leaf.streams import Answer, Reader, RunId
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The session or the API key by which a member is known."""
+
+    id: UUID
+    holds: Callable[[], Awaitable[bool]]
+    """Whether it has neither ended nor been revoked."""
+
+    async def require(self) -> None:
+        """Raises errors.Unauthenticated where it has ended or was revoked."""
+        if not await self.holds():
+            raise errors.Unauthenticated
+
+
+def member(actor: Actor, proof: Proof | None = None) -> Reader:
+    """A member, who reads answers in chats in which they take part.
+
+    Args:
+        actor: The member.
+        proof: The session or key of a request or page; None within the server, where the actor itself is the proof.
+
+    Raises:
+        errors.Unauthenticated: The actor is nobody.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+
+    async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+        if proof is not None:
+            await proof.require()
+        return await _answers(actor, run_ids)
+
+    key = ("member", actor.user_id, proof.id if proof is not None else None)
+    return Reader(key, (events.user(actor.user_id),), check)
+
+
+def guest(actor: Actor) -> Reader:
+    """A guest, who reads the answers of their own chat.
+
+    Raises:
+        errors.Unauthenticated: The actor is no guest.
+    """
+    identity = actor.guest_identity
+    if identity is None:
+        raise errors.Unauthenticated
+
+    async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+        chat = await guests.open(actor)
+        rows = {run_id: chat.answer_of(UUID(str(run_id))) for run_id in run_ids}
+        return {run_id: _answer(chats.message_of(row)) for run_id, row in rows.items() if row is not None}
+
+    return Reader(("guest", identity.id, identity.chat_id), (events.chat(identity.chat_id),), check)
+
+
+def of(actor: Actor, proof: Proof | None = None) -> Reader:
+    """A member or a guest, as the actor is."""
+    return guest(actor) if actor.kind == "guest" else member(actor, proof)
+
+
+def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:
+    """A visitor of a site, who reads the answers of their own chats for as long as the site's public key holds.
+
+    Args:
+        actor: The visitor.
+        public_key: The key of the page.
+        agent_id: The agent that the key leads to.
+
+    Raises:
+        errors.Unauthenticated: The actor is nobody.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+
+    async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+        await visitors.agent_of(public_key)
+        return await _answers(actor, run_ids)
+
+    topics = events.user(actor.user_id), events.agent(agent_id)
+    return Reader(("site visitor", actor.user_id, public_key), topics, check)
+
+
+def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Reader:
+    """A member of a site's team, who reads along in one conversation of a visitor.
+
+    Args:
+        actor: The member.
+        chat_id: The conversation.
+        proof: As for `member`.
+
+    Raises:
+        errors.Unauthenticated: The actor is nobody.
+    """
+    if actor.user_id is None:
+        raise errors.Unauthenticated
+
+    async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+        if proof is not None:
+            await proof.require()
+        async with transaction(actor, read_only=True) as tx:
+            query = text("SELECT * FROM leaf_tenant_messages(:chat) WHERE run_id = ANY(:runs)")
+            values = {"chat": chat_id, "runs": [*run_ids]}
+            rows = (await (await tx.session.connection()).execute(query, values)).all()
+        messages = [
+            chats.Message(
+                row.id, row.role, row.status, row.parts, row.created_at, row.updated_at, run_id=row.run_id,
+                error_code=row.error_code, error_text=row.error_text,
+            )
+            for row in rows
+        ]  # fmt: skip
+        return {message.run_id: _answer(message) for message in messages if message.run_id is not None}
+
+    key = ("site reader", actor.user_id, chat_id, proof.id if proof is not None else None)
+    return Reader(key, (events.user(actor.user_id), events.chat(chat_id)), check)
+
+
+async def _answers(actor: Actor, run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+    """The answers of those runs that an actor may read."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Message).where(col(models.Message.workflow_run_id).in_(run_ids))
+        rows = (await tx.session.exec(query)).all()
+    return {row.workflow_run_id: _answer(chats.message_of(row)) for row in rows if row.workflow_run_id is not None}
+
+
+def _answer(message: chats.Message) -> Answer:
+    return Answer(message.unfinished, lambda: stored_chunks(message))
+
+
+def stored_chunks(message: chats.Message) -> list[Chunk]:
+    """The chunks that would make a stored answer, `finish` at the end."""
+    waiting = runs.open_calls(message.parts) if message.status == "waiting" else []
+    chunks = parts.replay(message.as_ui_message(), [call["toolCallId"] for call in waiting])
+    if message.status == "error":
+        chunks.append({"type": "error", "errorText": message.error_text or ""})
+    if any(chunk["type"] == "start-step" for chunk in chunks):
+        chunks.append({"type": "finish-step"})
+    return [*chunks, {"type": "finish", "finishReason": "error" if message.status == "error" else "stop"}]

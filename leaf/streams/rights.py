@@ -1,0 +1,212 @@
+"""The rights of readers of runs: checked once for all runs that a reader follows, at notices and from time to time."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Hashable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from leaf import errors
+from leaf.parts import Chunk
+from leaf.redis import events
+from leaf.streams.keys import RunId
+
+log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 15.0
+"""Rights are checked at least so often; a notice of one of the reader's topics has them checked at once."""
+RETRY_SECONDS = 2.0
+"""The pause before another try while the database, or Redis, is away."""
+TRUSTED_SECONDS = 30.0
+"""A reader whose rights cannot be checked reads on for at most so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The stored state of the answer that a run writes."""
+
+    unfinished: bool
+    replay: Callable[[], list[Chunk]]
+    """The chunks that would make the stored answer, `finish` at the end."""
+
+
+Check = Callable[[Collection[RunId]], Awaitable[Mapping[RunId, Answer]]]
+"""The answers of those runs that may be read at the moment.
+
+It raises a LeafError where nothing may be read any longer (a session or key has ended), and errors.Unavailable where
+that cannot be determined.
+"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A party that follows runs. Equal readers share their checks."""
+
+    key: Hashable
+    """The audience, and the session, key or identity by which the reader is known."""
+    topics: tuple[str, ...] = field(compare=False)
+    """Notices at which rights are checked at once (`leaf.events`)."""
+    check: Check = field(compare=False)
+
+
+class Access:
+    """The access of one reader to one run."""
+
+    def __init__(self, run_id: RunId, rights: "_Rights") -> None:
+        self.run_id = run_id
+        self.answer: Answer | None = None
+        """The answer as the last check found it; None before the first one succeeded."""
+        self.revoked: errors.LeafError | None = None
+        """The reason why the run may not be read any longer."""
+        self.wake: Callable[[], None] = _nothing
+        """Called when access is revoked, so that a follower that waits for chunks notices."""
+        self._rights = rights
+        self._proven_at = 0.0
+
+    def grant(self, answer: Answer) -> None:
+        """Takes over what a check found."""
+        self.answer, self._proven_at = answer, asyncio.get_running_loop().time()
+
+    def revoke(self, error: errors.LeafError) -> None:
+        """Ends the access."""
+        self.revoked = error
+        self.wake()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether a check has succeeded, and not too long ago."""
+        now = asyncio.get_running_loop().time()
+        return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
+
+    async def check(self) -> Answer | None:
+        """The answer by a new check; None where access is revoked.
+
+        Raises:
+            errors.Unavailable: The check cannot be made at the moment.
+        """
+        await self._rights.check()
+        return None if self.revoked is not None else self.answer
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Rights:
+    """The rights of one reader, for as long as it follows a run."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._accesses: set[Access] = set()
+        self._begun = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self._next: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def join(self, run_id: RunId) -> Access:
+        """The access to one more run, after its first check; a check that fails leaves it unproven."""
+        access = Access(run_id, self)
+        self._accesses.add(access)
+        try:
+            if self._watching is None:
+                self._watching = self._task(self._watch(), "rights of a reader")
+                await self._begun.wait()
+            else:
+                with suppress(errors.Unavailable):
+                    await self.check()
+        except BaseException:
+            await self.leave(access)
+            raise
+        return access
+
+    async def leave(self, access: Access) -> None:
+        """Ends an access; the last one ends the checks."""
+        self._accesses.discard(access)
+        if self._accesses:
+            return
+        _readers().pop(self._reader, None)
+        # A check that is under way ends by itself: cancelling it would cost a connection to the database.
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+
+    async def check(self) -> None:
+        """Checks all accesses. A check that is still to begin serves all who ask for one.
+
+        Raises:
+            errors.Unavailable: The check cannot be made at the moment.
+        """
+        if self._next is None:
+            self._next = self._task(self._check(), "check of rights")
+        await asyncio.shield(self._next)
+
+    async def _check(self) -> None:
+        async with self._lock:
+            # A request from here on is about a later time, and gets a check of its own.
+            self._next = None
+            accesses = [*self._accesses]
+            try:
+                found = await self._reader.check({access.run_id for access in accesses})
+            except errors.Unavailable:
+                raise
+            except errors.LeafError as error:
+                for access in accesses:
+                    access.revoke(error)
+                return
+            for access in accesses:
+                answer = found.get(access.run_id)
+                if answer is None:
+                    access.revoke(errors.NotFound("answer"))
+                else:
+                    access.grant(answer)
+
+    def _task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._end)
+        return task
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is None or isinstance(error, errors.Unavailable):
+            return
+        log.error("the rights of a reader could not be checked", exc_info=error)
+        for access in self._accesses:
+            access.revoke(errors.LeafError.unexpected())
+        self._begun.set()
+
+    async def _watch(self) -> None:
+        """Checks at every notice, and from time to time; the first check comes when notices are listened to."""
+        async with events.subscribe(self._reader.topics) as notices:
+            while True:
+                pause = CHECK_SECONDS
+                try:
+                    await self.check()
+                except errors.Unavailable:
+                    pause = RETRY_SECONDS
+                self._begun.set()
+                await notices.changed(within_seconds=pause)
+
+
+_all: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Reader, _Rights]] = WeakKeyDictionary()
+
+
+def _readers() -> dict[Reader, _Rights]:
+    return _all.setdefault(asyncio.get_running_loop(), {})
+
+
+@asynccontextmanager
+async def access(reader: Reader, run_id: RunId) -> AsyncGenerator[Access]:
+    """The access of a reader to a run, kept true for as long as the block lasts."""
+    rights = _readers().get(reader)
+    if rights is None:
+        rights = _readers()[reader] = _Rights(reader)
+    joined = await rights.join(run_id)
+    try:
+        yield joined
+    finally:
+        await rights.leave(joined)

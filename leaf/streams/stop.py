@@ -1,0 +1,52 @@
+"""The stop signal of a run: anyone who may stop a run sets it, and the worker that writes the run waits for it."""
+
+import asyncio
+from contextlib import suppress
+
+from leaf import errors, redis
+from leaf.streams import hub
+from leaf.streams.keys import SAFETY_SECONDS, RunId, keys
+
+# A stream and not a string, so that waiting for it shares the blocking read of the process.
+_STOP = redis.Script("""
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '0-1', 'c', '{"type":"data-stop"}') end
+return redis.call('EXPIRE', KEYS[1], ARGV[1])
+""")
+
+
+async def request_stop(run_id: RunId) -> None:
+    """Asks the worker of a run to stop; a second request changes nothing.
+
+    Raises:
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    await redis.patiently(lambda: _STOP([keys(run_id).stop], [SAFETY_SECONDS]))
+
+
+async def stop_requested(run_id: RunId) -> bool:
+    """Whether a stop was requested.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        return bool(await redis.client().exists(keys(run_id).stop))
+
+
+async def wait_for_stop(run_id: RunId) -> None:
+    """Waits, as long as it takes, until a stop is requested; cancel it when the run ends.
+
+    It outlasts a Redis that is away: reporting that is up to the writer of the run.
+    """
+    tail = await hub.hub().join(keys(run_id).stop, 0)
+    try:
+        while not tail.chunks:
+            changed = tail.changed
+            with suppress(errors.RedisUnavailable):
+                if await stop_requested(run_id):
+                    return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(hub.SILENCE_SECONDS):
+                    await changed.wait()
+    finally:
+        hub.hub().leave(tail)
