@@ -1,6 +1,5 @@
 """Who calls a route: somebody's browser, by its cookie, or somebody's program, by a key."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,8 +7,10 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from leaf import errors
-from leaf.services import accounts, api_keys
+from leaf.services import accounts, api_keys, readers
 from leaf.services.api_keys import Scope
+from leaf.services.readers import Proof
+from leaf.streams import Reader
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,13 @@ class Caller:
 
     person: accounts.Session | api_keys.Bearer
     """With their `actor`."""
-    lasts: Callable[[], Awaitable[bool]]
-    """Whether the session or the key still holds: streams ask again while they are read."""
+    proof: Proof
+    """The session or the key itself: streams check it again while they are read."""
+
+    @property
+    def reader(self) -> Reader:
+        """The caller as a reader of runs."""
+        return readers.member(self.person.actor, self.proof)
 
 
 async def identify(request: Request, scope: Scope) -> Caller:
@@ -43,10 +49,10 @@ async def identify(request: Request, scope: Scope) -> Caller:
     if scope not in bearer.scopes:
         raise errors.Forbidden(f"This key may not do that: it has not the scope “{scope}”.")
 
-    async def lasts() -> bool:
+    async def holds() -> bool:
         return await api_keys.bearer(key.strip()) is not None
 
-    return Caller(bearer, lasts)
+    return Caller(bearer, Proof(bearer.id, holds))
 
 
 async def of_browser(cookie: str) -> Caller:
@@ -59,10 +65,7 @@ async def of_browser(cookie: str) -> Caller:
     if session is None:
         raise errors.Unauthenticated
 
-    async def lasts() -> bool:
-        return await accounts.session(cookie) is not None
-
-    return Caller(session, lasts)
+    return Caller(session, readers.session_proof(session, cookie))
 
 
 def _known(request: Request) -> Caller:

@@ -1,6 +1,5 @@
 """Asking, reading along, stopping: what clients of the AI SDK call."""
 
-from dataclasses import replace
 from typing import Annotated
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -10,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors
-from leaf.api import asking, streaming
+from leaf.api import asking, stream, ui_chunks
 from leaf.api import runs as run_routes
 from leaf.api.asking.body import ID_CHARACTERS
 from leaf.api.callers import Known
@@ -19,7 +18,7 @@ from leaf.services import chats, runs
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
 """A chat by its id, or by the id that the client made for it."""
-_STREAM = {200: {"description": "The run's chunks, live", "content": streaming.CONTENT}}
+_STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 
 async def ask(
@@ -44,8 +43,8 @@ async def ask(
         return await asking.start(caller, body)
 
     chat_id, run_id = await asking.once(caller, idempotency_key, body, begin)
-    reader = replace(streaming.Reader.of(request, caller), holds=body.goes_on is not None)
-    return await streaming.stream(reader, run_id, headers=_of(chat_id))
+    form = ui_chunks.Form.of(request, holds=body.goes_on is not None)
+    return await ui_chunks.response(caller, form, run_id, headers=_of(chat_id))
 
 
 async def resume(request: Request, caller: Known, chat: ChatName, start: run_routes.StartIndex = None) -> Response:
@@ -69,8 +68,8 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
         return Response(status_code=204)
     if start is not None:
         return await run_routes.read(request, caller, str(turn.assistant.run_id), start)
-    reader = streaming.Reader.of(request, caller)
-    return await streaming.stream(reader, turn.assistant.run_id, headers=_of(turn.chat_id))
+    form = ui_chunks.Form.of(request)
+    return await ui_chunks.response(caller, form, turn.assistant.run_id, headers=_of(turn.chat_id))
 
 
 async def stop(caller: Known, chat: ChatName) -> Response:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors, streams
-from leaf.api import http, streaming
+from leaf.api import http, stream, ui_chunks
 from leaf.api.callers import Known
 from leaf.api.routing import Route
 from leaf.services import runs
@@ -50,7 +50,7 @@ async def read(
         raise errors.Invalid(f"startIndex is {index}, and the run has {length} chunks so far.", field="startIndex")
     headers = {_TAIL: str(length - 1)} if index < 0 else {}
     first = index if index >= 0 else max(0, length + index)
-    return await streaming.stream(streaming.Reader.of(request, caller), run, first, headers=headers)
+    return await ui_chunks.response(caller, ui_chunks.Form.of(request), run, first, headers=headers)
 
 
 async def stop(caller: Known, run_id: str) -> Response:
@@ -71,7 +71,7 @@ def _start_index(text: str | None, last: str | None) -> int:
     return int(text)
 
 
-_STREAM = {200: {"description": "The run's chunks, live", "content": streaming.CONTENT}}
+_STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 routes = [
     Route("/api/runs/{run_id}", read, scope="read", tag="Runs", responses=_STREAM, response_class=Response),

@@ -12,7 +12,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
 from leaf.redis import events
-from leaf.services import chats, guests, runs, visitors
+from leaf.services import accounts, chats, guests, runs, visitors
 from leaf.streams import Answer, Reader, RunId
 
 
@@ -28,6 +28,15 @@ class Proof:
         """Raises errors.Unauthenticated where it has ended or was revoked."""
         if not await self.holds():
             raise errors.Unauthenticated
+
+
+def session_proof(session: accounts.Session, cookie_header: str) -> Proof:
+    """A browser's session, proven by its Cookie header."""
+
+    async def holds() -> bool:
+        return await accounts.session(cookie_header) is not None
+
+    return Proof(session.id, holds)
 
 
 def member(actor: Actor, proof: Proof | None = None) -> Reader:

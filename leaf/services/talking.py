@@ -1,13 +1,12 @@
 """What a page does with the chat that is open: the one place where pages tell members and guests apart."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from leaf import errors, texts
 from leaf.catalog import Kind, Mode
 from leaf.db.actor import Actor
-from leaf.parts import Chunk
 from leaf.services import chats, guests, runs
 
 ONCE = "once"
@@ -80,8 +79,3 @@ async def open(actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) 
 async def result(actor: Actor, run_id: UUID) -> chats.Message:
     """The answer of a run (`runs.result`, `guests.result`)."""
     return await (guests.result(actor, run_id) if actor.kind == "guest" else runs.result(actor, run_id))
-
-
-def follow(actor: Actor, run_id: UUID) -> AsyncGenerator[list[Chunk]]:
-    """The chunks of a run as they come (`runs.follow`, `guests.follow`)."""
-    return guests.follow(actor, run_id) if actor.kind == "guest" else runs.follow(actor, run_id)

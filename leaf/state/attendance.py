@@ -4,7 +4,6 @@ All I/O is done outside of the state's lock.
 """
 
 import asyncio
-import logging
 import time
 from contextlib import aclosing
 from typing import Any
@@ -14,20 +13,17 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, models, overview, runs, shared_chats, tenants
+from leaf.services import accounts, chats, models, overview, readers, runs, shared_chats, tenants
 from leaf.state import alerts, files, queue, session
 from leaf.state.chat import ChatState, show_chat
-from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
-from leaf.state.run_view import RunView
+from leaf.state.run_view import LiveRun
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
-
-log = logging.getLogger(__name__)
 
 TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""
@@ -37,7 +33,6 @@ SETTLE_SECONDS = 0.15
 """What stands around a chat is looked at so long after it has changed."""
 AT_ONCE = 2
 """So many tabs of a process look around at the same time."""
-RETRY_SECONDS = 2.0
 LAST_MESSAGES = 40
 """So many messages of a long chat come first."""
 
@@ -59,8 +54,7 @@ class Attendance:
         self._offers: list[models.Offer] = []
         self._person_changed = asyncio.Event()
         self._looked_around = 0.0
-        self._run_id: UUID | None = None
-        self._following: asyncio.Task[None] | None = None
+        self._run = LiveRun(state, self._tab, self._look_at_chat)
 
     async def run(self) -> None:
         """Shows the page, then every change, without an end; or until a chat that was missing is there.
@@ -78,11 +72,10 @@ class Attendance:
             for task in done:
                 task.result()
         finally:
-            if self._following is not None:
-                tasks.add(self._following)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await self._run.leave()
 
     @property
     def _session(self) -> accounts.Session:
@@ -166,14 +159,8 @@ class Attendance:
         """Shows the chat, and starts to follow a run that has begun."""
         async with self._state:
             await show_chat(self._state, chat)
-        last = chat.messages[-1] if chat.messages else None
-        if last is not None and last.unfinished:
-            self._start(last)
-        elif self._following is not None and (last is None or last.run_id != self._run_id):
-            # It is written on a branch that is not shown any more.
-            self._run_id = None
-            if self._following is not asyncio.current_task():
-                self._following.cancel()
+        proof = readers.session_proof(self._session, self._state.router.headers.cookie)
+        self._run.keep_up(readers.member(self._session.actor, proof), chat.messages)
 
     async def _read_around(self) -> overview.Overview:
         async with self._state:
@@ -202,39 +189,6 @@ class Attendance:
         await tenants.saw_alerts(self._session.actor, view.alerts)
         self._looked_around = time.monotonic()
 
-    def _start(self, answer: chats.Message) -> None:
-        busy = self._following is not None and not self._following.done()
-        if answer.run_id is None or (busy and self._run_id == answer.run_id):
-            return
-        # A follower that has come to its end looks, too, and must not cancel itself.
-        if self._following is not None and self._following is not asyncio.current_task():
-            self._following.cancel()
-        self._run_id = answer.run_id
-        self._following = asyncio.create_task(self._follow(answer), name=f"follow {answer.run_id}")
-        self._following.add_done_callback(_log_failure)
-
-    async def _follow(self, answer: chats.Message) -> None:
-        """Follows a run to its end, through times in which Redis is away."""
-        while True:
-            try:
-                await RunView(self._state, self._tab, self._session.actor, answer).show()
-                await self._look_at_chat()
-                if not self._goes_on(answer):
-                    return
-                # Redis has lost the run, which begins anew; or its last write waits for the database.
-                await asyncio.sleep(RETRY_SECONDS)
-            except errors.Unavailable:
-                async with self._state:
-                    (await self._state.get_state(LiveState)).lost = True
-                await asyncio.sleep(RETRY_SECONDS)
-            except (errors.NotFound, errors.Unauthenticated):
-                return  # The listener finds out by itself what has gone.
-
-    def _goes_on(self, answer: chats.Message) -> bool:
-        """Whether the page still waits for this run, although its stream has ended."""
-        last = self._tab.chat.messages[-1] if self._tab.chat is not None and self._tab.chat.messages else None
-        return last is not None and last.run_id == answer.run_id and last.unfinished
-
 
 def _turns() -> asyncio.Semaphore:
     """What few tabs at a time may hold, so that an event that concerns hundreds does not hold up their answers."""
@@ -242,8 +196,3 @@ def _turns() -> asyncio.Semaphore:
 
 
 _all_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
-
-
-def _log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a run could not be shown", exc_info=error)

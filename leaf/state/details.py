@@ -3,14 +3,13 @@
 import asyncio
 import json
 from collections.abc import Set as AbstractSet
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
 import reflex as rx
 
-from leaf import errors, parts
+from leaf import errors, parts, streams
 from leaf.db.session import Actor
 from leaf.services import runs, talking, usage
 from leaf.state import diffs, session, sources, spent, steps, web
@@ -211,17 +210,8 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
     stored = await talking.result(actor, run_id)
     if not stored.unfinished:
         return stored.parts
-    fold = parts.Fold()
     try:
-        async with asyncio.timeout(_LIVE_SECONDS), aclosing(_first(actor, run_id)) as batches:
-            async for chunks in batches:
-                for chunk in chunks:
-                    fold.apply(chunk)
-                break
+        async with asyncio.timeout(_LIVE_SECONDS):
+            return parts.fold(await streams.read(run_id))["parts"] or stored.parts
     except (TimeoutError, errors.Unavailable):
         return stored.parts
-    return fold.message["parts"]
-
-
-def _first(actor: Actor, run_id: UUID) -> Any:
-    return talking.follow(actor, run_id)

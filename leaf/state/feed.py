@@ -1,25 +1,24 @@
-"""One run as all tabs of this process show it: followed and folded once, and cut into frames.
+"""One run as the tabs of one browser show it: followed and folded once, and cut into frames.
 
 A frame has the items of the answer without their text, which Reflex sends when they change, and the text beside them.
-Of that a tab is sent what has been added since its last frame, by an event (`Frame.since`), because Reflex sends the
-whole value of a var that changes.
+A tab is sent the text that was added since its last frame, by an event (`Frame.since`), because Reflex sends the whole
+value of a var that changes.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from reflex_base.event import Event
 
-from leaf import errors, parts, texts
-from leaf.db.session import Actor
-from leaf.services import chats, talking
+from leaf import errors, parts, streams, texts
 from leaf.state import sending
 from leaf.state.frames import Change, Frame, framed
 from leaf.state.rows import Items
+from leaf.streams import Batch, Lost, Reader, Revoked
 
 SINK = "live-text"
 """The id of the component that takes the text on the page."""
@@ -28,15 +27,12 @@ SINK_REF = "ref_live_text"
 FRAME_SECONDS = 0.03
 """Least time between two frames."""
 READER_SECONDS = 0.00025
-"""What a frame costs for each tab that is sent it: with hundreds of them frames come less often, instead of late."""
-
-Source = Callable[[Actor, UUID], AsyncGenerator[list[parts.Chunk]]]
-"""Gives the chunks of a run to whoever may read them."""
+"""The cost of a frame for each tab that is sent it: with hundreds of tabs frames come less often, instead of late."""
 
 
 @dataclass(frozen=True)
 class Update:
-    """What leads from one frame to a later one."""
+    """The difference between one frame and a later one."""
 
     since: int
     """The number of the earlier one; 0 where the changes are the whole text."""
@@ -44,9 +40,9 @@ class Update:
 
 
 class Feed:
-    """Frames of one run, for as long as somebody wants them."""
+    """The frames of one run, for as long as a tab shows it."""
 
-    def __init__(self, actor: Actor, run_id: UUID, source: Source) -> None:
+    def __init__(self, reader: Reader, run_id: UUID) -> None:
         self.frame = Frame()
         self.readers = 0
         self.id = uuid4().hex[:8]
@@ -56,7 +52,9 @@ class Feed:
         self._items = Items(live=True)
         self._changed = asyncio.Event()
         self._updates: dict[int, Update] = {}
-        self._task = asyncio.create_task(self._read(source(actor, run_id)), name=f"feed {run_id}")
+        self._lost = 0
+        """How often the run could not be followed."""
+        self._task = asyncio.create_task(self._read(reader, run_id), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
 
     @property
@@ -68,19 +66,24 @@ class Feed:
         """Ends the reading."""
         self._task.cancel()
 
-    async def frames(self) -> AsyncGenerator[Frame]:
+    async def frames(self) -> AsyncGenerator[Frame | None]:
         """The newest frame each time that there is one, until the run ends; frames that came meanwhile are left out.
 
+        None says that the run cannot be followed at the moment.
+
         Raises:
-            errors.NotFound: There is no such run for this person.
-            errors.RedisUnavailable: Redis stayed away.
+            errors.NotFound: The reader may not read this run, or not any longer.
+            errors.Unauthenticated: The reader's session has ended.
         """
-        seen = 0
+        seen, lost = 0, self._lost
         while True:
             changed = self._changed
             if self.frame.number > seen:
                 seen = self.frame.number
                 yield self.frame
+            elif self._lost > lost:
+                lost = self._lost
+                yield None
             elif self.ended:
                 self._task.result()
                 return
@@ -88,7 +91,7 @@ class Feed:
                 await changed.wait()
 
     def update(self, before: Frame | None) -> Update:
-        """What leads from an earlier frame to the newest: made once for all tabs that have come so far."""
+        """The difference between an earlier frame and the newest: made once for all tabs that have come so far."""
         number = before.number if before else 0
         if number not in self._updates:
             changes = self.frame.since(before)
@@ -98,14 +101,14 @@ class Feed:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
-            task.exception()  # For whoever follows; where nobody does, it is nobody's.
+            task.exception()  # `frames` raises it; without a tab nobody needs it.
         self._wake()
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _read(self, source: AsyncGenerator[list[parts.Chunk]]) -> None:
+    async def _read(self, reader: Reader, run_id: UUID) -> None:
         loop = asyncio.get_running_loop()
         due = 0.0
         waiting: asyncio.TimerHandle | None = None
@@ -113,19 +116,23 @@ class Feed:
 
         def show() -> None:
             nonlocal due, waiting, taken_back
-            waiting, due = None, loop.time() + max(FRAME_SECONDS, READER_SECONDS * _readers.total())
+            waiting, due = None, loop.time() + max(FRAME_SECONDS, READER_SECONDS * _tabs.total())
             self._show(taken_back=taken_back)
             taken_back = False
 
         try:
-            async for chunks in source:
-                for chunk in chunks:
-                    taken_back = taken_back or chunk["type"] == parts.REWIND
-                    self._fold.apply(chunk)
-                if waiting is None and loop.time() >= due:
-                    show()
-                elif waiting is None:
-                    waiting = loop.call_at(due, show)
+            async for event in streams.follow(run_id, reader):
+                if isinstance(event, Batch):
+                    taken_back = self._apply(event) or taken_back
+                    if waiting is None and loop.time() >= due:
+                        show()
+                    elif waiting is None:
+                        waiting = loop.call_at(due, show)
+                elif isinstance(event, Lost):
+                    self._lost += 1
+                    self._wake()
+                elif isinstance(event, Revoked):
+                    raise event.error
             if waiting is not None:
                 waiting.cancel()
                 show()
@@ -133,8 +140,18 @@ class Feed:
             if waiting is not None:
                 waiting.cancel()
 
+    def _apply(self, batch: Batch) -> bool:
+        """Takes chunks over; whether they took something back."""
+        taken_back = batch.anew
+        if batch.anew:
+            self._fold, self._items = parts.Fold(), Items(live=True)
+        for chunk in batch.chunks:
+            taken_back = taken_back or chunk["type"] == parts.REWIND
+            self._fold.apply(chunk)
+        return taken_back
+
     def _show(self, *, taken_back: bool) -> None:
-        """Makes the next frame of what has been read."""
+        """Makes the next frame from the chunks so far."""
         items = self._items.of(self._fold.parts)
         if not items and not taken_back and self.frame.number == 0:
             return  # The page says already that Leaf thinks.
@@ -143,41 +160,34 @@ class Feed:
         self._wake()
 
 
-_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str, UUID | None, Source], Feed] = {}
-_readers: Counter[asyncio.AbstractEventLoop] = Counter()
+_feeds: dict[tuple[asyncio.AbstractEventLoop, UUID, str, Reader], Feed] = {}
+_tabs: Counter[asyncio.AbstractEventLoop] = Counter()
 
 
 @asynccontextmanager
-async def joined(actor: Actor, answer: chats.Message) -> AsyncGenerator[Feed]:
-    """The feed of a run, for a person's tabs of one language: who is removed from a chat takes no other's with them.
+async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
+    """The feed of a run, shared by a reader's tabs of one language: a removed reader takes no other's with them.
 
     Args:
-        actor: Who reads.
-        answer: The answer that the run writes, as this actor has read it: whoever may not see it does not have it.
+        reader: The reader, whose rights the feed keeps checking.
+        run_id: The run that writes an answer; None where none does.
 
     Raises:
-        errors.NotFound: No run writes it.
+        errors.NotFound: No run writes the answer.
     """
-    if answer.run_id is None:
+    if run_id is None:
         raise errors.NotFound("answer")
-    async with of_run(actor, answer.run_id, talking.follow) as feed:
-        yield feed
-
-
-@asynccontextmanager
-async def of_run(actor: Actor, run_id: UUID, source: Source) -> AsyncGenerator[Feed]:
-    """As `joined`, for a run whose chunks come from `source`, which asks whether this actor may read them."""
-    key = asyncio.get_running_loop(), run_id, texts.current(), actor.user_id, source
+    key = asyncio.get_running_loop(), run_id, texts.current(), reader
     feed = _feeds.get(key)
     if feed is None or feed.ended:
-        feed = _feeds[key] = Feed(actor, run_id, source)
+        feed = _feeds[key] = Feed(reader, run_id)
     feed.readers += 1
-    _readers[key[0]] += 1
+    _tabs[key[0]] += 1
     try:
         yield feed
     finally:
         feed.readers -= 1
-        _readers[key[0]] -= 1
+        _tabs[key[0]] -= 1
         if feed.readers == 0:
             feed.close()
             if _feeds.get(key) is feed:
@@ -185,16 +195,16 @@ async def of_run(actor: Actor, run_id: UUID, source: Source) -> AsyncGenerator[F
 
 
 async def write(feed: Feed, before: Frame | None) -> Frame | None:
-    """Sends the tab whose event this is what has been added to a run's text (`take` in `assets/client/live.js`).
+    """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
     An event, and not a var: several values of a var may come to the page as one, and each of these is needed.
 
     Args:
         feed: The run.
-        before: What the tab has; None for nothing.
+        before: The frame that the tab has; None for none.
 
     Returns:
-        What the tab has now; a frame that has added no text is not sent, and counts for nothing.
+        The frame that the tab has now; a frame that has added no text is not sent, and does not count.
     """
     frame, update = feed.frame, feed.update(before)
     if not frame.number or (update.since and not update.changes):

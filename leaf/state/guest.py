@@ -1,7 +1,6 @@
 """The page where guests chat: it loads their chat, and shows what changes in it for as long as the tab is there."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
@@ -10,21 +9,18 @@ import reflex as rx
 
 from leaf import config, errors, texts
 from leaf.db.actor import Actor, Guest
-from leaf.services import chats, guests
+from leaf.services import guests, readers
 from leaf.services import models as model_service
 from leaf.state import session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.landing import forget_everybody
 from leaf.state.live import LiveState
-from leaf.state.run_view import RunView
+from leaf.state.run_view import RETRY_SECONDS, LiveRun
 from leaf.state.session import SessionState
 from leaf.state.tabs import looking, tab_of
 
-log = logging.getLogger(__name__)
-
 TICK_SECONDS = 15.0
-RETRY_SECONDS = 2.0
 
 Events = AsyncGenerator[rx.event.EventSpec]
 
@@ -97,8 +93,8 @@ class Visit:
         self._state: Any = state
         self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
         self._actor, self._chat_id = Actor.guest(guest), guest.chat_id
-        self._following: asyncio.Task[None] | None = None
-        self._answer: chats.Message | None = None
+        self._reader = readers.guest(self._actor)
+        self._run = LiveRun(state, self._tab, self._look)
 
     async def run(self) -> None:
         """Shows the chat, then every change, without an end.
@@ -113,9 +109,7 @@ class Visit:
                     if changed:
                         await self._look()
         finally:
-            if self._following is not None:
-                self._following.cancel()
-                await asyncio.gather(self._following, return_exceptions=True)
+            await self._run.leave()
 
     async def _look(self) -> None:
         async with looking(self._state) as tab:
@@ -123,43 +117,4 @@ class Visit:
             async with self._state:
                 (await self._state.get_state(SessionState)).missing_service = ""
                 await show_chat(self._state, chat)
-        last = chat.messages[-1] if chat.messages else None
-        if last is not None and last.unfinished:
-            self._follow(last)
-
-    def _follow(self, answer: chats.Message) -> None:
-        busy = self._following is not None and not self._following.done()
-        if busy and self._answer is not None and self._answer.run_id == answer.run_id:
-            return
-        # A follower that has come to its end looks, too, and must not cancel itself.
-        if self._following is not None and self._following is not asyncio.current_task():
-            self._following.cancel()
-        self._answer = answer
-        self._following = asyncio.create_task(self._show(answer), name=f"follow {answer.run_id}")
-        self._following.add_done_callback(_log_failure)
-
-    async def _show(self, answer: chats.Message) -> None:
-        """Follows a run to its end, through times in which Redis is away."""
-        while True:
-            try:
-                await RunView(self._state, self._tab, self._actor, answer).show()
-                await self._look()
-                if not self._goes_on(answer):
-                    return
-                await asyncio.sleep(RETRY_SECONDS)
-            except errors.Unavailable:
-                async with self._state:
-                    (await self._state.get_state(LiveState)).lost = True
-                await asyncio.sleep(RETRY_SECONDS)
-            except (errors.NotFound, errors.Unauthenticated):
-                return  # The listener finds out by itself what has gone.
-
-    def _goes_on(self, answer: chats.Message) -> bool:
-        """Whether the page still waits for this run, although its stream has ended."""
-        last = self._tab.chat.messages[-1] if self._tab.chat is not None and self._tab.chat.messages else None
-        return last is not None and last.run_id == answer.run_id and last.unfinished
-
-
-def _log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a run could not be shown", exc_info=error)
+        self._run.keep_up(self._reader, chat.messages)

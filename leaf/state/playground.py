@@ -5,10 +5,11 @@ from typing import Any
 
 import reflex as rx
 
-from leaf import errors, texts
-from leaf.services import runs, tenants
+from leaf import errors, streams, texts
+from leaf.services import readers, tenants
 from leaf.state import session
 from leaf.state.site_agent import agent_in
+from leaf.streams import Batch, Revoked
 from leaf.visiting import Frame, Frames
 
 
@@ -24,8 +25,8 @@ class PlaygroundState(rx.State):
 
     @rx.event(background=True)
     async def ask(self, form: dict[str, Any]) -> None:
-        """Asks, and shows the answer while it is written; it ends with the answer."""
-        who = await session.required(self)
+        """Sends a question, and shows the answer while it is written; the event ends with the answer."""
+        member = await session.required(self)
         content = str(form.get("content", ""))
         agent_id = agent_in(str(self.router.url.path))
         async with self:
@@ -33,16 +34,17 @@ class PlaygroundState(rx.State):
                 return
             self.asked, self.told, self.tools, self.problem, self.busy = content, "", [], "", True
         try:
-            visitor, run_id = await tenants.try_out(who.actor, agent_id, content)
+            chat_id, run_id = await tenants.try_out(member.actor, agent_id, content)
+            proof = readers.session_proof(member, self.router.headers.cookie)
             frames = Frames()
-            async with aclosing(runs.follow(visitor, run_id)) as batches:
-                async for chunks in batches:
-                    if told := frames.feed(chunks):
+            async with aclosing(streams.follow(run_id, readers.site_reader(member.actor, chat_id, proof))) as events:
+                async for event in events:
+                    if isinstance(event, Batch):
+                        frames = Frames() if event.anew else frames
                         async with self:
-                            self._show(told)
-            ended = await runs.result(visitor, run_id)
-            async with self:
-                self.problem = ended.error_text or ""
+                            self._show(event, frames.feed(event.chunks))
+                    elif isinstance(event, Revoked):
+                        raise event.error
         except errors.NotFound:
             raise
         except errors.LeafError as error:
@@ -52,7 +54,12 @@ class PlaygroundState(rx.State):
             async with self:
                 self.busy = False
 
-    def _show(self, frames: list[Frame]) -> None:
+    def _show(self, batch: Batch, frames: list[Frame]) -> None:
+        if batch.anew:
+            self.told, self.tools = "", []
+        for chunk in batch.chunks:
+            if chunk["type"] == "error":
+                self.problem = chunk["errorText"]
         for frame in frames:
             if frame["type"] == "reset":
                 self.told, self.tools = "", []

@@ -10,13 +10,13 @@ from collections.abc import AsyncGenerator
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import talking, tenants
 from leaf.state import feed, session, transcript
-from leaf.state.attendance import RETRY_SECONDS, Attendance
+from leaf.state.attendance import Attendance
 from leaf.state.chat import ChatState, show_again
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.run_view import RETRY_SECONDS
 from leaf.state.session import SessionState
 
 Events = AsyncGenerator[rx.event.EventSpec]
@@ -61,14 +61,13 @@ class PresenceState(rx.State):
     @rx.event(background=True)
     async def write_again(self, run_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
-        actor = await session.speaker(self)
         run = session.identifier(run_id, "answer")
-        if transcript.is_open(str(self.router.url.path)):
-            async with feed.of_run(actor, run, tenants.follow) as following:
-                await feed.write(following, None)
-            return
-        answer = await talking.result(actor, run)
-        async with feed.joined(actor, answer) as following:
+        path = str(self.router.url.path)
+        if transcript.is_open(path):
+            reader = await transcript.reader(self, path)
+        else:
+            reader = await session.reader(self)
+        async with feed.joined(reader, run) as following:
             await feed.write(following, None)
 
     @rx.event(background=True)

@@ -1,42 +1,125 @@
-"""One tab's view of a run: it follows the run, and shows how its answer grows."""
+"""The run that one tab shows: it follows the run, and shows how its answer grows."""
 
 import asyncio
+import logging
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
 import reflex as rx
 
-from leaf.db.session import Actor
+from leaf import errors
 from leaf.services import chats
 from leaf.state import feed, rows
 from leaf.state.details import DetailsState
 from leaf.state.frames import Frame
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
+from leaf.streams import Reader
+
+log = logging.getLogger(__name__)
 
 PATIENT_AFTER_SECONDS = 6.0
+RETRY_SECONDS = 2.0
+
+
+class LiveRun:
+    """The one run that a tab follows in the background: the run of its chat's last answer."""
+
+    def __init__(self, state: rx.State, tab: Tab, look: Callable[[], Awaitable[None]]) -> None:
+        """Args:
+        state: The tab's.
+        tab: The tab.
+        look: Shows the chat as it is stored; called when a run has ended.
+        """
+        self._state: Any = state
+        self._tab, self._look = tab, look
+        self._run_id: object = None
+        self._task: asyncio.Task[None] | None = None
+
+    def keep_up(self, reader: Reader, messages: Sequence[chats.Message]) -> None:
+        """Begins to follow the run of a chat's last answer, and leaves one that the chat does not show any more."""
+        last = messages[-1] if messages else None
+        if last is not None and last.unfinished:
+            self._start(reader, last)
+        elif self._task is not None and (last is None or last.run_id != self._run_id):
+            self._run_id = None
+            self._cancel()
+
+    async def leave(self) -> None:
+        """Stops following."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def _start(self, reader: Reader, answer: chats.Message) -> None:
+        busy = self._task is not None and not self._task.done()
+        if answer.run_id is None or (busy and self._run_id == answer.run_id):
+            return
+        self._cancel()
+        self._run_id = answer.run_id
+        self._task = asyncio.create_task(self._follow(reader, answer), name=f"follow {answer.run_id}")
+        self._task.add_done_callback(_log_failure)
+
+    def _cancel(self) -> None:
+        # A follower that has come to its end looks at the chat, too, and must not cancel itself.
+        if self._task is not None and self._task is not asyncio.current_task():
+            self._task.cancel()
+
+    async def _follow(self, reader: Reader, answer: chats.Message) -> None:
+        """Follows a run to its end, and shows the stored answer then."""
+        try:
+            await RunView(self._state, self._tab, reader, answer).show()
+        except (errors.NotFound, errors.Unauthenticated):
+            return None  # The page's own look finds out what has gone.
+        while True:
+            try:
+                return await self._look()
+            except (errors.NotFound, errors.Unauthenticated):
+                return None
+            except errors.Unavailable:
+                async with self._state:
+                    (await self._state.get_state(LiveState)).lost = True
+                await asyncio.sleep(RETRY_SECONDS)
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("a run could not be shown", exc_info=error)
 
 
 class RunView:
     """Shows one tab how a run grows."""
 
-    def __init__(self, state: rx.State, tab: Tab, actor: Actor, answer: chats.Message) -> None:
+    def __init__(self, state: rx.State, tab: Tab, reader: Reader, answer: chats.Message) -> None:
         self._state: Any = state
         self._tab = tab
         self._looks = tab.looks
-        self._actor = actor
+        self._reader = reader
         self._answer = answer
         self._painted: Frame | None = None
         self._written: Frame | None = None
+        self._lost = False
         self._began = time.monotonic()
 
     async def show(self) -> None:
-        """Follows the run to its end; the page then shows what is stored."""
-        waiting = asyncio.create_task(self._tell_to_be_patient())
+        """Follows the run to its end; the page then shows the stored answer.
+
+        Raises:
+            errors.NotFound: The reader may not read this run, or not any longer.
+            errors.Unauthenticated: The reader's session has ended.
+        """
+        waiting = asyncio.create_task(self._ask_for_patience())
         try:
-            async with feed.joined(self._actor, self._answer) as following, aclosing(following.frames()) as frames:
-                async for frame in frames:
+            async with (
+                feed.joined(self._reader, self._answer.run_id) as following,
+                aclosing(following.frames()) as all_,
+            ):
+                async for frame in all_:
+                    if frame is None:
+                        await self._show_loss()
+                        continue
                     # The text first: an answer that goes on after it had waited must not be empty in between.
                     self._written = await feed.write(following, self._written)
                     await self._paint(frame)
@@ -44,17 +127,23 @@ class RunView:
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
 
-    async def _tell_to_be_patient(self) -> None:
+    async def _ask_for_patience(self) -> None:
         await asyncio.sleep(PATIENT_AFTER_SECONDS)
         async with self._state:
             (await self._state.get_state(LiveState)).patient = True
 
+    async def _show_loss(self) -> None:
+        self._lost = True
+        async with self._state:
+            (await self._state.get_state(LiveState)).lost = True
+
     async def _paint(self, frame: Frame) -> None:
-        """Sets what Reflex draws, where it differs from what was drawn last."""
+        """Sets the vars that Reflex draws, where they differ from those that were drawn last."""
         before, self._painted = self._painted, frame
-        if before is not None and frame.looks_like(before) and self._looks == self._tab.looks:
+        looks_same = before is not None and frame.looks_like(before) and self._looks == self._tab.looks
+        if looks_same and not self._lost:
             return
-        self._looks = self._tab.looks
+        self._looks, self._lost = self._tab.looks, False
         known = before.tools if before else {}
         unfolded = rows.unfolded_of(frame.items)
         changed = [part for call, part in frame.tools.items() if known.get(call) != part or call in unfolded]

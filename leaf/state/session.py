@@ -13,10 +13,11 @@ from starlette.requests import cookie_parser
 
 from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
-from leaf.services import accounts, administration, guests, models
+from leaf.services import accounts, administration, guests, models, readers
 from leaf.services.models import Offer
 from leaf.state import costs
 from leaf.state.internal import internal
+from leaf.streams import Reader
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +93,18 @@ async def required(state: rx.State) -> accounts.Session:
     if session is None:
         raise errors.Unauthenticated
     return session
+
+
+async def reader(state: rx.State) -> Reader:
+    """The reader of runs on the page that is open: on the guests' page the guest of the cookie, else a member.
+
+    Raises:
+        errors.Unauthenticated: The cookie proves neither.
+    """
+    if is_guests(state):
+        return readers.guest(await speaker(state))
+    member = await required(state)
+    return readers.member(member.actor, readers.session_proof(member, state.router.headers.cookie))
 
 
 async def speaker(state: rx.State) -> Actor:

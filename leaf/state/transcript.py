@@ -12,11 +12,12 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import errors
-from leaf.services import tenants
+from leaf.services import readers, tenants
 from leaf.state import feed, session
 from leaf.state.event_views import EventView, FactView, LogView, live_events, log_view, stored_events, written
 from leaf.state.frames import Frame
 from leaf.state.site_agent import PATH, agent_in
+from leaf.streams import Reader
 
 TICK_SECONDS: Final = 5.0
 """How often the page without news looks whether its reader is still a member."""
@@ -144,7 +145,7 @@ class Reading:
         elif found.run_id != self._run_id or self._has_ended():
             await self._leave()
             self._run_id = found.run_id
-            self._following = asyncio.create_task(self._follow(actor, found.run_id), name=f"read {found.run_id}")
+            self._following = asyncio.create_task(self._follow(found.run_id), name=f"read {found.run_id}")
 
     async def _leave(self) -> None:
         following, self._following, self._run_id = self._following, None, None
@@ -152,18 +153,36 @@ class Reading:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
-    async def _follow(self, actor: Any, run_id: UUID) -> None:
-        """Shows how an answer grows; its end is told by the notice that comes with it."""
-        told: Frame | None = None
+    async def _follow(self, run_id: UUID) -> None:
+        """Shows how an answer grows. A notice comes with its end."""
+        written_frame: Frame | None = None
         shown: list[EventView] | None = None
-        async with feed.of_run(actor, run_id, tenants.follow) as following, aclosing(following.frames()) as frames:
+        page_reader = await reader(self._state, str(self._state.router.url.path))
+        async with feed.joined(page_reader, run_id) as following, aclosing(following.frames()) as frames:
             async for frame in frames:
-                told = await feed.write(following, told)
+                if frame is None:
+                    async with self._state:
+                        self._state.lost = True
+                    continue
+                written_frame = await feed.write(following, written_frame)
                 if (events := list(live_events(frame))) != shown:
                     shown = events
                     async with self._state:
+                        self._state.lost = False
                         if self._state.run == str(run_id):
                             self._state.live = events
+
+
+async def reader(state: rx.State, path: str) -> Reader:
+    """The member who reads along on the page of a conversation.
+
+    Raises:
+        errors.Unauthenticated: The session has ended.
+        errors.NotFound: The address names no conversation.
+    """
+    member = await session.required(state)
+    proof = readers.session_proof(member, state.router.headers.cookie)
+    return readers.site_reader(member.actor, chat_in(path), proof)
 
 
 def is_open(path: str) -> bool:

@@ -10,8 +10,9 @@ from uuid import UUID
 from leaf import errors, parts
 from leaf.db import Actor
 from leaf.parts import Chunk
-from leaf.services import chats, talking
+from leaf.services import chats, readers, talking
 from tests.acceptance.stack import DEADLINE_SECONDS, until
+from tests.run_reader import batches
 
 _PAUSE_SECONDS = 0.2
 
@@ -74,7 +75,7 @@ class Reader:
     async def _to_the_end(self) -> bool:
         self.beginnings += 1
         self.chunks, self.times, self.fold = [], [], parts.Fold()
-        async for batch in talking.follow(self._actor, self.run_id):
+        async for batch in batches(self.run_id, readers.of(self._actor)):
             for chunk in batch:
                 self.fold.apply(chunk)
             self.chunks += batch

@@ -4,11 +4,12 @@ import pytest
 
 from leaf import errors, redis, streams
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, readers, runs
 from tests.acceptance.conftest import Ask, WholeText
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Sandbox, Stack, until
 from tests.acceptance.workers import Crew
+from tests.run_reader import batches
 
 
 @pytest.mark.usefixtures("worker")
@@ -113,9 +114,11 @@ async def test_a_run_is_followed_from_any_chunk_on(ada: Actor, ask: Ask, sandbox
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: reader.in_mid_answer)
         start = len(reader.chunks) - 20
-        late = [chunk async for batch in runs.follow(ada, run_id, start) for chunk in batch]
+        late = [chunk async for batch in batches(run_id, readers.member(ada), start) for chunk in batch]
         await reader.end()
     assert late == reader.chunks[start:]
     for start in (0, 7, len(reader.chunks) - 1):
-        assert [chunk async for batch in runs.follow(ada, run_id, start) for chunk in batch] == reader.chunks[start:]
+        assert [
+            chunk async for batch in batches(run_id, readers.member(ada), start) for chunk in batch
+        ] == reader.chunks[start:]
     assert await streams.length(run_id) == len(reader.chunks)

@@ -9,11 +9,12 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, readers, runs
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, until
 from tests.acceptance.workers import Crew
+from tests.run_reader import first
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ async def test_a_stop_ends_the_providers_stream_at_once_and_keeps_the_text(
         await closed_tab.until(lambda reader: reader.tools())
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: reader.words > 60)
-        for forbidden in (runs.stop(ben, run_id), runs.result(ben, run_id), anext(aiter(runs.follow(ben, run_id)))):
+        for forbidden in (runs.stop(ben, run_id), runs.result(ben, run_id), first(run_id, readers.member(ben))):
             with pytest.raises(errors.NotFound):
                 await forbidden
         words, asked_at = reader.words, time.time()

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from leaf import streams
-from leaf.api import streaming
+from leaf.api import stream
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.services import api_keys, chats, runs
@@ -134,7 +134,7 @@ async def test_an_answer_is_resumed_from_its_first_chunk_while_it_is_written(wor
         answer = reading.result()
         assert again.result().text == answer.text
         assert answer.headers["content-type"].startswith(accept)
-        if accept == streaming.NDJSON:
+        if accept == stream.NDJSON:
             assert [json.loads(line) for line in answer.text.splitlines() if line] == told
         else:
             assert events_of(answer.text) == told

@@ -2,12 +2,13 @@
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
 from uuid import UUID
 
 import pytest
 
 from leaf import parts, streams
-from leaf.api import callers, streaming
+from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.redis import events as notices
@@ -36,8 +37,11 @@ async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
     return run_id
 
 
-async def _reader(cookie: str) -> streaming.Reader:
-    return streaming.Reader(await callers.of_browser(cookie))
+async def _events_of(cookie: str, run_id: UUID, start: int = 0, *, resets: bool = False) -> AsyncGenerator[bytes]:
+    """The events that a browser is sent."""
+    caller = await callers.of_browser(cookie)
+    encoder = ui_chunks.Encoder(run_id, ui_chunks.Form(resets=resets), start)
+    return stream.body(run_id, caller.reader, encoder, start)
 
 
 def _events(body: str) -> tuple[list[int], list[Chunk], bool]:
@@ -97,11 +101,11 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """004-27: no proxy takes the stream for dead; whoever is signed out meanwhile is sent away."""
-    monkeypatch.setattr(streaming, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(stream, "PING_SECONDS", 0.2)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header
         run_id = await _run(session.actor, 3, ended=False)
-        events = streaming.events(await _reader(cookie), run_id, 1)
+        events = await _events_of(cookie, run_id, 1)
         seen = [await anext(events)]
         while seen[-1] != b": ping\n\n":
             seen.append(await anext(events))
@@ -111,7 +115,7 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
         indexes, chunks, over = _events(b"".join(seen).decode())
         assert (indexes, chunks, over) == ([1, 2, 3, 4, 5], CHUNKS[1:], True)
         quiet = await _run(session.actor, 3, ended=False)
-        events = streaming.events(await _reader(cookie), quiet, 0)
+        events = await _events_of(cookie, quiet, 0)
         await anext(events)
         await accounts.sign_out(cookie)
         async with asyncio.timeout(10):
@@ -123,7 +127,7 @@ async def test_comments_come_however_much_else_happens_to_the_reader(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another chat of theirs that is busy does not keep a quiet stream quiet. # 004-27"""
-    monkeypatch.setattr(streaming, "PING_SECONDS", 0.3)
+    monkeypatch.setattr(stream, "PING_SECONDS", 0.3)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header
         run_id = await _run(session.actor, 3, ended=False)
@@ -135,7 +139,7 @@ async def test_comments_come_however_much_else_happens_to_the_reader(
                 await asyncio.sleep(0.05)
 
         elsewhere = asyncio.create_task(busy())
-        events = streaming.events(await _reader(cookie), run_id, 0)
+        events = await _events_of(cookie, run_id, 0)
         try:
             async with asyncio.timeout(10):
                 while await anext(events) != b": ping\n\n":
@@ -150,7 +154,7 @@ async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """# 000-05"""
-    monkeypatch.setattr(streaming, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(stream, "PING_SECONDS", 0.2)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header
         run_id = await _run(session.actor, 3, ended=False)
@@ -158,7 +162,7 @@ async def test_who_is_signed_out_is_sent_away_from_a_stream_that_never_rests(
         delta = {"type": "text-delta", "id": "1", "delta": "x"}
         seen = 0
         async with asyncio.timeout(20):
-            async for _ in streaming.events(await _reader(cookie), run_id, 0):
+            async for _ in await _events_of(cookie, run_id, 0):
                 seen += 1
                 if seen == 3:
                     await accounts.sign_out(cookie)
@@ -171,7 +175,7 @@ async def test_a_stream_that_redis_has_lost_ends_without_done(world: World) -> N
         session = await ada.session()
         run_id = await _run(session.actor, 3, ended=False)
         first = await streams.identity(run_id)
-        events = streaming.events(await _reader(ada.cookie_header), run_id, 0)
+        events = await _events_of(ada.cookie_header, run_id, 0)
         assert b"text-delta" in await anext(events)
         await streams.delete(run_id)
         async with asyncio.timeout(20):
@@ -211,8 +215,7 @@ async def test_a_reader_of_version_7_is_told_to_begin_the_step_anew(world: World
         assert run_id is not None
         writer = streams.Writer(run_id, "worker")
         await writer.append(REWOUND)
-        caller = await callers.of_browser(ada.cookie_header)
-        readers = [streaming.events(streaming.Reader(caller, resets=resets), run_id, start) for resets in (True, False)]
+        readers = [await _events_of(ada.cookie_header, run_id, start, resets=resets) for resets in (True, False)]
         seen = [await anext(one) for one in readers]
         await writer.append([parts.rewind(index), *REST[index - 6 : -1]])
         await end(run_id)

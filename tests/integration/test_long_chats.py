@@ -16,8 +16,9 @@ from leaf.agent.context import facts
 from leaf.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, runs, summaries, usage
+from leaf.services import chats, readers, runs, summaries, usage
 from tests.integration.web_fixtures import World
+from tests.run_reader import batches
 
 SCRIPT = "sandbox:sandbox-script"
 WORDS = "the cold store and its lease in Riverbend "
@@ -181,8 +182,8 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
 
     monkeypatch.setattr(resuming, "counted", noted)
     first = asyncio.create_task(respond.respond({}, str(run_id), 1))
-    async with asyncio.timeout(60), aclosing(streams.follow(run_id)) as batches:
-        async for batch in batches:
+    async with asyncio.timeout(60), aclosing(batches(run_id, readers.member(actor))) as found:
+        async for batch in found:
             if any(chunk["type"] == "text-delta" for chunk in batch):
                 break
     lease = streams.keys(run_id).lease

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from leaf import errors, streams
-from leaf.api import callers, streaming
+from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.redis import events
@@ -271,7 +271,9 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         await writer.append([{"type": "start"}, {"type": "text-start", "id": "1"}])
         watching = runs.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
-        body = streaming.events(streaming.Reader(await callers.of_browser(his.cookie_header)), run_id, 0)
+        body = stream.body(
+            run_id, (await callers.of_browser(his.cookie_header)).reader, ui_chunks.Encoder(run_id, ui_chunks.Form())
+        )
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)
         async with asyncio.timeout(10):

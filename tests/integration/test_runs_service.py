@@ -10,9 +10,10 @@ import pytest
 from leaf import errors, streams
 from leaf import redis as leaf_redis
 from leaf.db.models import MessageStatus
-from leaf.services import chats, models, runs
+from leaf.services import chats, models, readers, runs
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
+from tests.run_reader import batches, first
 
 NOWHERE = "unix:///nonexistent/redis.sock"
 
@@ -208,7 +209,7 @@ async def test_nobody_else_sees_stops_or_follows_a_run(world: World) -> None:
     ada, ben = await person("ada"), await person("ben")
     turn = await runs.send(ada, await chats.new(ada), "Apples?")
     for run_id in (run_of(turn), uuid4()):
-        for attempt in (runs.stop(ben, run_id), runs.result(ben, run_id), anext(aiter(runs.follow(ben, run_id)))):
+        for attempt in (runs.stop(ben, run_id), runs.result(ben, run_id), first(run_id, readers.member(ben))):
             with pytest.raises(errors.NotFound, match="does not exist, or you have no access"):
                 await attempt
     with pytest.raises(errors.NotFound):
@@ -225,8 +226,8 @@ async def test_following_ends_with_the_run(world: World) -> None:
     chunks = [{"type": "start"}, {"type": "text-start", "id": "1"}, {"type": "finish"}]
     await streams.Writer(run_of(turn), lease.token).append(chunks)
     async with asyncio.timeout(20):
-        assert [chunk async for batch in runs.follow(ada, run_of(turn)) for chunk in batch] == chunks
-        assert [chunk async for batch in runs.follow(ada, run_of(turn), 2) for chunk in batch] == chunks[2:]
+        assert [chunk async for batch in batches(run_of(turn), readers.member(ada)) for chunk in batch] == chunks
+        assert [chunk async for batch in batches(run_of(turn), readers.member(ada), 2) for chunk in batch] == chunks[2:]
 
 
 async def test_an_answer_is_finished_once(world: World) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Collection
 from contextlib import aclosing
 from typing import Any
 from uuid import uuid4
@@ -11,7 +11,6 @@ import pytest
 
 from leaf import parts, redis, streams
 from leaf.streams import hub as hubs
-from leaf.streams import reading
 from tests.integration.redis_fixtures import redis_server, redis_url, until
 from tests.integration.test_streams_writer import FINISH, text
 
@@ -20,31 +19,62 @@ __all__ = ["redis_server", "redis_url"]
 pytestmark = pytest.mark.usefixtures("redis_url")
 
 
+class Rights:
+    """The rights of a reader who may read everything, and the stored answers of the runs."""
+
+    def __init__(self) -> None:
+        self.unfinished = True
+        self.stored: list[parts.Chunk] = [text("stored"), FINISH]
+        self.checks = 0
+
+    @property
+    def reader(self) -> streams.Reader:
+        return streams.Reader(id(self), (), self._check)
+
+    async def _check(self, run_ids: Collection[streams.RunId]) -> dict[streams.RunId, streams.Answer]:
+        self.checks += 1
+        return {run_id: streams.Answer(self.unfinished, lambda: self.stored) for run_id in run_ids}
+
+
 class Follower:
-    """A follower in the background, and what it has got so far."""
+    """A follower in the background, and the events that it has got so far."""
 
-    def __init__(self, run: streams.RunId, start_index: int = 0, is_live: Callable[[], Awaitable[bool]] | None = None):
+    def __init__(self, run: streams.RunId, start_index: int = 0, rights: Rights | None = None):
         self.chunks: list[parts.Chunk] = []
-        self.task = asyncio.create_task(self._follow(run, start_index, is_live))
+        """Without those that are void, since the answer began anew."""
+        self.events: list[streams.Event] = []
+        self._rights = rights or Rights()
+        self.task = asyncio.create_task(self._follow(run, start_index))
 
-    async def _follow(self, run: streams.RunId, start_index: int, is_live: Any) -> list[parts.Chunk]:
-        async with aclosing(streams.follow(run, start_index, is_live=is_live)) as batches:
-            async for batch in batches:
-                self.chunks += batch
+    async def _follow(self, run: streams.RunId, start_index: int) -> list[parts.Chunk]:
+        async with aclosing(streams.follow(run, self._rights.reader, start_index)) as events:
+            async for event in events:
+                self.events.append(event)
+                if isinstance(event, streams.Batch):
+                    self.chunks = [*([] if event.anew else self.chunks), *event.chunks]
         return self.chunks
 
     async def has(self, count: int) -> None:
         await until(lambda: len(self.chunks) >= count)
 
+    async def loses(self) -> streams.Lost:
+        """The first event that says that the run cannot be followed."""
+        await until(lambda: any(isinstance(one, streams.Lost) for one in self.events))
+        return next(one for one in self.events if isinstance(one, streams.Lost))
+
     async def ends(self) -> list[parts.Chunk]:
         async with asyncio.timeout(10):
             return await self.task
+
+    async def leaves(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Followers look after a short silence."""
-    monkeypatch.setattr(reading, "SILENCE_SECONDS", 0.05)
+    monkeypatch.setattr(hubs, "SILENCE_SECONDS", 0.05)
 
 
 async def no_followers() -> None:
@@ -125,27 +155,32 @@ async def test_a_slow_follower_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(hubs, "_KEPT_CHUNKS", 20)
     run = uuid4()
     writer = streams.Writer(run, "token")
-    slow = streams.follow(run)
+    slow = streams.follow(run, Rights().reader)
     quick = Follower(run)
     await writer.append([text("0")])
-    got = list(await anext(slow))
+    got = _chunks(await anext(slow))
     chunks = [text(str(number)) for number in range(1, 200)] + [FINISH]
     for place in range(0, 200, 8):
         await writer.append(chunks[place : place + 8])
         await quick.has(place + 9)
     assert await quick.ends() == [text("0"), *chunks]
-    async for batch in slow:
-        got += batch
+    async for event in slow:
+        got += _chunks(event)
     assert got == [text("0"), *chunks]
     await no_followers()
+
+
+def _chunks(event: streams.Event) -> list[parts.Chunk]:
+    assert isinstance(event, streams.Batch)
+    return [*event.chunks]
 
 
 async def test_leaving_early_ends_the_reading() -> None:
     run = uuid4()
     await streams.Writer(run, "token").append([text("a")])
-    async with aclosing(streams.follow(run)) as batches:
-        async for batch in batches:
-            assert batch == [text("a")]
+    async with aclosing(streams.follow(run, Rights().reader)) as events:
+        async for event in events:
+            assert _chunks(event) == [text("a")]
             break
     await no_followers()
 
@@ -168,18 +203,25 @@ async def test_a_fresh_reader_is_not_sent_what_a_rewind_dropped_a_live_one_is_to
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_follower_ends_when_its_stream_is_deleted() -> None:
+async def test_a_run_whose_stream_is_lost_is_followed_anew() -> None:
+    """The run goes on: its chunks come from the beginning, when there are some again. # 000-59"""
     run = uuid4()
-    await streams.Writer(run, "token").append([text("a")])
-    follower = Follower(run)
-    await follower.has(1)
+    await streams.Writer(run, "token").append([text("a"), text("b")])
+    followers = [Follower(run), Follower(run, 1)]
+    for follower in followers:
+        await follower.has(1)
     await streams.delete(run)
-    assert await follower.ends() == [text("a")]
+    for follower in followers:
+        assert (await follower.loses()).gone
+    await streams.Writer(run, "token").append([text("c"), FINISH])
+    for follower in followers:
+        assert await follower.ends() == [text("c"), FINISH]
+    await no_followers()
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_follower_ends_when_its_stream_begins_anew() -> None:
-    """Redis was lost and the run started over: other chunks stand at the same indexes."""
+async def test_other_chunks_at_the_same_indexes_are_another_stream() -> None:
+    """Redis was lost and the run started over while nobody looked."""
     run = uuid4()
     await streams.Writer(run, "token").append([text("a"), text("b")])
     follower = Follower(run)
@@ -189,29 +231,45 @@ async def test_a_follower_ends_when_its_stream_begins_anew() -> None:
     for number in (1, 2):
         pipeline.xadd(streams.keys(run).chunks, {"c": '{"type":"start"}', "w": "x"}, id=f"0-{number}")
     await pipeline.execute()
-    assert await follower.ends() == [text("a"), text("b")]
+    assert (await follower.loses()).gone
+    await until(lambda: follower.chunks == [{"type": "start"}, {"type": "start"}])
+    await follower.leaves()
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_follower_of_a_dead_run_ends() -> None:
-    run = uuid4()
-    live = True
-
-    async def is_live() -> bool:
-        return live
-
-    unwritten = Follower(run, is_live=is_live)
+async def test_a_stream_that_ends_without_finish_is_read_on_from_the_database() -> None:
+    """Of a run that has ended there, however far it had come here. # 000-59"""
+    run, rights = uuid4(), Rights()
+    unwritten = Follower(run, rights=rights)
     await streams.Writer(run, "token").append([text("a")])
-    follower = Follower(run, is_live=is_live)
+    follower = Follower(run, rights=rights)
     await follower.has(1)
     await unwritten.has(1)
-    nothing = Follower(uuid4(), is_live=is_live)
-    await asyncio.sleep(0.2)
+    nothing = Follower(uuid4(), rights=rights)
+    checks = rights.checks
+    await until(lambda: rights.checks > checks + 3)
     assert not follower.task.done()
     assert not nothing.task.done()
-    live = False
-    assert await follower.ends() == await unwritten.ends() == [text("a")]
-    assert await nothing.ends() == []
+    rights.unfinished = False
+    for one in (follower, unwritten, nothing):
+        assert await one.ends() == rights.stored
+        assert isinstance(one.events[-1], streams.Batch)
+        assert one.events[-1].stored
+    assert await Follower(uuid4(), rights=rights).ends() == rights.stored
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_one_check_serves_all_runs_of_a_reader() -> None:
+    """However many streams look at the same time."""
+    rights = Rights()
+    runs = [uuid4() for _ in range(20)]
+    followers = [Follower(run, rights=rights) for run in runs]
+    await until(lambda: rights.checks > 2)
+    before = rights.checks
+    await asyncio.gather(*(streams.Writer(run, "token").append([text("a"), FINISH]) for run in runs))
+    for follower in followers:
+        await follower.ends()
+    assert rights.checks - before < 20
 
 
 @pytest.mark.usefixtures("impatient")

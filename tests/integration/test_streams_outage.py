@@ -1,12 +1,13 @@
 """Redis goes away and comes back, is lost, or is full."""
 
 import asyncio
+import importlib
 from uuid import uuid4
 
 import pytest
 
 from leaf import errors, redis, streams
-from leaf.streams import reading
+from leaf.streams import hub
 from tests.integration.redis_fixtures import RedisServer, durable_redis
 from tests.integration.test_streams_follow import Follower
 from tests.integration.test_streams_writer import FINISH, text
@@ -43,8 +44,8 @@ async def test_followers_and_writer_go_on_after_a_restart(durable_redis: RedisSe
 
 
 async def test_a_redis_that_stays_away_is_told(durable_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SILENCE_SECONDS", 0.1)
-    monkeypatch.setattr(reading, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(hub, "SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr(importlib.import_module("leaf.streams.follow"), "_PATIENCE_SECONDS", 0.5)
     run = uuid4()
     writer = streams.Writer(run, "token", patience_seconds=0.5)
     await writer.append([text("a")])
@@ -56,8 +57,8 @@ async def test_a_redis_that_stays_away_is_told(durable_redis: RedisServer, monke
     with pytest.raises(errors.RedisUnavailable):
         await writer.append([text("b")])
     for follower in followers:
-        with pytest.raises(errors.RedisUnavailable):
-            await follower.ends()
+        assert not (await follower.loses()).gone
+        await follower.leaves()
     with pytest.raises(errors.RedisUnavailable):
         await streams.length(run)
     with pytest.raises(errors.RedisUnavailable):
@@ -71,7 +72,7 @@ async def test_a_redis_that_stays_away_is_told(durable_redis: RedisServer, monke
 async def test_a_redis_without_its_data_ends_writer_and_followers(
     durable_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr(hub, "SILENCE_SECONDS", 0.1)
     run = uuid4()
     writer = streams.Writer(run, "token")
     await writer.append([text("a"), text("b")])
@@ -82,7 +83,8 @@ async def test_a_redis_without_its_data_ends_writer_and_followers(
     await asyncio.to_thread(durable_redis.start)
     with pytest.raises(streams.Replaced):
         await writer.append([text("c")])
-    assert await follower.ends() == [text("a"), text("b")]
+    assert (await follower.loses()).gone
+    await follower.leaves()
 
 
 async def test_a_full_redis_is_unavailable_and_recovers(durable_redis: RedisServer) -> None:

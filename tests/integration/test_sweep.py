@@ -52,6 +52,7 @@ from leaf.services import (
     mentions,
     participants,
     preferences,
+    readers,
     runs,
     security,
     shared_chats,
@@ -78,6 +79,7 @@ from tests.integration.redis_fixtures import until
 from tests.integration.rls_world import Rows, rows_of
 from tests.integration.web_fixtures import Browser, World
 from tests.integration.widget_pages import Site
+from tests.run_reader import first
 
 SECRET = "ada-only-orchard"
 """Stands in everything of ada's that ben might get to see."""
@@ -900,7 +902,6 @@ SERVICES: dict[str, ServiceCase] = {
     "tenants.conversations": lambda scene: tenants.conversations(scene.actor, scene.site.agent_id),
     "tenants.transcript": lambda scene: tenants.transcript(scene.actor, scene.visited),
     "tenants.watch": lambda scene: _first(tenants.watch(scene.actor, scene.visited, every_seconds=0.01)),
-    "tenants.follow": lambda scene: _first(tenants.follow(scene.actor, scene.visited_run)),
     "tenants.alerts": lambda scene: tenants.alerts(scene.actor, scene.site.agent_id),
     "tenants.note_budgets": lambda scene: tenants.note_budgets(scene.actor),
     "tenants.saw_alerts": lambda scene: tenants.saw_alerts(scene.actor, []),
@@ -926,7 +927,6 @@ SERVICES: dict[str, ServiceCase] = {
     "guests.answer": _guest(lambda scene: guests.answer(GUEST, scene.message_id, "call", {"skipped": True})),
     "guests.stop": _guest(lambda scene: guests.stop(GUEST, scene.run_id)),
     "guests.result": _guest(lambda scene: guests.result(GUEST, scene.run_id)),
-    "guests.follow": _guest(lambda scene: _first(guests.follow(GUEST, scene.run_id))),
     "guests.watch": _guest(lambda _: _first(guests.watch(GUEST, every_seconds=0.01))),
     "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
@@ -939,7 +939,13 @@ SERVICES: dict[str, ServiceCase] = {
     "talking.stop": lambda scene: talking.stop(scene.actor, scene.run_id),
     "talking.open": lambda scene: talking.open(scene.actor, scene.chat_id),
     "talking.result": lambda scene: talking.result(scene.actor, scene.run_id),
-    "talking.follow": lambda scene: _first(talking.follow(scene.actor, scene.run_id)),
+    "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
+    "readers.guest": _guest(lambda scene: first(scene.run_id, readers.guest(GUEST))),
+    "readers.of": lambda scene: first(scene.run_id, readers.of(scene.actor)),
+    "readers.site_visitor": lambda scene: first(
+        scene.visited_run, readers.site_visitor(scene.visitor.required(), scene.site.key, scene.site.agent_id)
+    ),
+    "readers.site_reader": lambda scene: first(scene.visited_run, readers.site_reader(scene.actor, scene.visited)),
     "accounts.sessions": lambda scene: accounts.sessions(scene.actor, scene.victim.id),
     "accounts.revoke_session": lambda scene: accounts.revoke_session(scene.actor, scene.victim.id),
     "api_keys.create": lambda scene: api_keys.create(scene.actor, "Mine", ["read"], lasts_days=30),
@@ -1055,7 +1061,6 @@ SERVICES: dict[str, ServiceCase] = {
     "runs.require_none": lambda scene: _in(scene, lambda tx: waiting.require_none(tx, scene.message_id)),
     "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
     "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
-    "runs.follow": lambda scene: _first(runs.follow(scene.actor, scene.run_id)),
     "runs.watch": lambda scene: _first(runs.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
     "usage.enter": _enter,
     "usage.record": _record,

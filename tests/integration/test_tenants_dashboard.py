@@ -15,10 +15,11 @@ from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, runs, tenants, visitors
+from leaf.services import chats, readers, runs, tenants, visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, chunks_of, said
+from tests.run_reader import batches, first
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ async def ask(site: Site, content: str = "Where are apples?", session: str = "s"
 
 
 @asynccontextmanager
-async def read(actor: Actor, run_id: UUID) -> AsyncIterator[list[str]]:
+async def read(actor: Actor, asked: Asked) -> AsyncIterator[list[str]]:
     """The types of the chunks that somebody reads of a run; its error when the block ends."""
     types: list[str] = []
 
     async def follow() -> None:
-        async with aclosing(tenants.follow(actor, run_id)) as batches:
-            async for chunks in batches:
+        async with aclosing(batches(asked.run_id, readers.site_reader(actor, asked.chat_id))) as found:
+            async for chunks in found:
                 types.extend(chunk["type"] for chunk in chunks)
 
     task = asyncio.create_task(follow())
@@ -64,7 +65,7 @@ async def test_a_member_reads_along_while_an_answer_is_written() -> None:
     found = await tenants.transcript(site.member, asked.chat_id)
     assert (found.run_id, [one["content"] for one in found.events]) == (asked.run_id, ["Where are apples?"])
     assert (found.head.agent_id, found.head.context) == (site.agent_id, {"pageUrl": "https://shop.example/cart"})
-    async with read(site.member, asked.run_id) as types:
+    async with read(site.member, asked) as types:
         await asked.writer.append(chunks_of("In aisle 7."))
         await end(asked.run_id, parts=said("In aisle 7."), input_tokens=5, duration_ms=1200)
         await asked.writer.finish([{"type": "finish", "finishReason": "stop"}])
@@ -88,12 +89,11 @@ async def test_nobody_but_members_reads_along() -> None:
     for actor in strangers:
         with pytest.raises(errors.NotFound):
             await tenants.transcript(actor, asked.chat_id)
-        for generator in (
-            tenants.follow(actor, asked.run_id), tenants.watch(actor, asked.chat_id, every_seconds=0.01)
-        ):  # fmt: skip
-            async with aclosing(generator):
-                with pytest.raises(errors.NotFound):
-                    await anext(generator)
+        async with aclosing(tenants.watch(actor, asked.chat_id, every_seconds=0.01)) as news:
+            with pytest.raises(errors.NotFound):
+                await anext(news)
+        with pytest.raises((errors.NotFound, errors.Unauthenticated)):
+            await first(asked.run_id, readers.site_reader(actor, asked.chat_id))
 
 
 async def test_whoever_is_no_member_any_more_reads_no_further(world: World) -> None:
@@ -110,7 +110,7 @@ async def test_whoever_is_no_member_any_more_reads_no_further(world: World) -> N
         with pytest.raises(errors.NotFound):
             await anext(news)
     with pytest.raises(errors.NotFound):
-        async with read(ben, asked.run_id):
+        async with read(ben, asked):
             pass
     assert world.count("visitors") == 1
 

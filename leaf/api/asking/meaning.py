@@ -1,10 +1,10 @@
 """What a client means by its request: a new question, one that was edited, or an answer that is written again."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from uuid import UUID
 
-from leaf import errors
+from leaf import errors, streams
 from leaf.api.asking import files
 from leaf.api.asking.body import Ask, SentMessage
 from leaf.api.callers import Caller
@@ -158,8 +158,11 @@ async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
         return False
     await runs.stop(actor, turn.assistant.run_id)
     with suppress(TimeoutError):
-        async with asyncio.timeout(_STOPPING_SECONDS):
-            async for _ in runs.follow(actor, turn.assistant.run_id):
+        async with (
+            asyncio.timeout(_STOPPING_SECONDS),
+            aclosing(streams.follow(turn.assistant.run_id, caller.reader)) as events,
+        ):
+            async for _ in events:
                 pass
     return True
 

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors, visiting
-from leaf.api import asking, http, uploading
+from leaf.api import asking, http, stream, uploading
 from leaf.api.asking.body import Lenient
-from leaf.api.widget import streaming
+from leaf.api.widget import frames
 from leaf.api.widget.door import Here, Route
 from leaf.parts import attached
 from leaf.services import runs, visitors
@@ -60,7 +60,7 @@ async def send_message(
     else:
         mark = hashlib.sha256(json.dumps([str(chat_id), content, *body.files]).encode()).hexdigest()
         started = await asking.once_as(str(who.required().user_id), idempotency_key, mark, begin)
-    return streaming.stream(streaming.Reader.of(request, call, who), *started)
+    return frames.response(request, call, who, frames.Place(*started))
 
 
 async def resume_answer(
@@ -76,8 +76,8 @@ async def resume_answer(
     if turn is None or turn.assistant.run_id is None:
         return Response(status_code=204)
     known = http.last_event(last_event_id)
-    reader = streaming.Reader.of(request, call, who, after=after if known is None else known)
-    return streaming.stream(reader, chat_id, turn.assistant.run_id)
+    place = frames.Place(chat_id, turn.assistant.run_id, after if known is None else known)
+    return frames.response(request, call, who, place)
 
 
 class SentFile(BaseModel):
@@ -115,7 +115,7 @@ async def stop_answer(call: Here, chat: str) -> Response:
     return Response(status_code=204)
 
 
-_STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Frames, live", "content": streaming.CONTENT}}
+_STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Frames, live", "content": stream.CONTENT}}
 _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is being written"}}
 
 routes = [

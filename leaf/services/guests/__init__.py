@@ -9,7 +9,6 @@ from leaf.services.guests.answering import announce, assignment, finish, unfinis
 from leaf.services.guests.asking import (
     MOST_MESSAGES,
     answer,
-    follow,
     forget,
     open,  # noqa: A004 - read as guests.open
     result,
@@ -43,7 +42,6 @@ __all__ = [
     "assignment",
     "cookie_name",
     "finish",
-    "follow",
     "forget",
     "guest_of",
     "issue",

@@ -11,7 +11,6 @@ from leaf.catalog import Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor, Guest
 from leaf.db.models import MessageRole, MessageStatus, utc_now
-from leaf.parts import Chunk
 from leaf.redis import events, rates
 from leaf.services import chats
 from leaf.services import models as model_service
@@ -162,22 +161,6 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     if row is None:
         raise errors.NotFound("answer")
     return chats.message_of(row)
-
-
-async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGenerator[list[Chunk]]:
-    """The chunks of a run from an index on, in batches, until the run ends (`runs.follow`).
-
-    Raises:
-        errors.NotFound: It is none of this guest's.
-        errors.RedisUnavailable: Redis stayed away.
-    """
-    await result(actor, run_id)
-
-    async def live() -> bool:
-        return (await result(actor, run_id)).unfinished
-
-    async for chunks in streams.follow(run_id, start_index, is_live=live):
-        yield chunks
 
 
 async def forget(guest: Guest) -> None:

@@ -7,7 +7,7 @@ While it is being written an answer lives in its run stream (`leaf.streams`).
 from leaf.services.runs.active import active, run_of
 from leaf.services.runs.again import proceed, regenerate, retry
 from leaf.services.runs.answering import Assignment, Outcome, announce, assignment, finish, unfinished
-from leaf.services.runs.asking import News, answer, edit, follow, result, send, stop, watch
+from leaf.services.runs.asking import News, answer, edit, result, send, stop, watch
 from leaf.services.runs.calling import open_calls
 from leaf.services.runs.choosing import EARLIER_MODELS
 from leaf.services.runs.claiming import Claim, Delivery, claim, deliver
@@ -45,7 +45,6 @@ __all__ = [
     "expire",
     "explanation",
     "finish",
-    "follow",
     "id_of",
     "open_calls",
     "overdue",

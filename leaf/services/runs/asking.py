@@ -13,7 +13,7 @@ from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.parts import Chunk, Part, attached
+from leaf.parts import Part, attached
 from leaf.redis import events
 from leaf.services import chats
 from leaf.services import models as model_service
@@ -161,28 +161,6 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     if row is None:
         raise errors.NotFound("answer")
     return chats.message_of(row)
-
-
-async def follow(actor: Actor, run_id: UUID, start_index: int = 0) -> AsyncGenerator[list[Chunk]]:
-    """The chunks of a run from an index on, in batches, until the run ends.
-
-    It ends without a `finish` chunk where the run's stream has expired: the answer is then in the database.
-
-    Raises:
-        errors.NotFound: There is no such run for this person.
-        errors.RedisUnavailable: Redis stayed away.
-    """
-    await result(actor, run_id)
-
-    async def live() -> bool:
-        try:
-            return (await result(actor, run_id)).unfinished
-        except errors.DatabaseUnavailable:
-            # Nobody can say that it has ended, and its chunks are in Redis: whoever reads them is not sent away.
-            return True
-
-    async for chunks in streams.follow(run_id, start_index, is_live=live):
-        yield chunks
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from leaf.services.tenants.people import (
 )
 from leaf.services.tenants.playground import SAMPLE, try_out
 from leaf.services.tenants.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
-from leaf.services.tenants.transcripts import Head, Transcript, follow, transcript, watch
+from leaf.services.tenants.transcripts import Head, Transcript, transcript, watch
 from leaf.services.tenants.using import SPANS_DAYS, DayOfUse, used
 
 __all__ = [
@@ -57,7 +57,6 @@ __all__ = [
     "delete_agent",
     "expire_logs",
     "exported",
-    "follow",
     "invite",
     "join",
     "keep_logs",

@@ -21,8 +21,8 @@ SAMPLE: Final[Context] = {
 """A visitor's page, for trying out and for the preview of the prompt."""
 
 
-async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[Actor, UUID]:
-    """Asks an agent in a new chat; it counts and costs as a visitor's does.
+async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUID]:
+    """Sends a question to an agent in a new chat; it counts and costs like a site visitor's.
 
     Args:
         actor: A member of its tenant.
@@ -30,7 +30,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[Actor, UU
         content: 1-8,000 characters.
 
     Returns:
-        The visitor that the member is for this agent, and the run that answers.
+        The new chat, and the run that writes the answer.
 
     Raises:
         errors.NotFound: There is no such agent for this person.
@@ -47,4 +47,4 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[Actor, UU
     turn = await visitors.ask(who, chat_id, content, {})
     if turn.assistant.run_id is None:
         raise errors.LeafError.unexpected()
-    return who.required(), turn.assistant.run_id
+    return chat_id, turn.assistant.run_id

@@ -3,7 +3,6 @@
 As everything that members see of visitors it comes from functions of the database, which ask who is a member.
 """
 
-import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,16 +11,13 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors, streams, visiting
+from leaf import errors, visiting
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.parts import Chunk
 from leaf.redis import events
 from leaf.services import chats
 from leaf.visiting import Said
 
 _UNFINISHED: Final = ("pending", "streaming")
-_ASK_AGAIN_SECONDS: Final = 5.0
-"""Whoever is no member any more reads on for so long, at most."""
 
 
 @dataclass(frozen=True)
@@ -91,38 +87,16 @@ async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGe
     Raises:
         errors.NotFound: There is no such conversation for this person, or not any more.
     """
-    async with events.subscribe([events.chat(chat_id)]) as subscription:
+    if actor.user_id is None:
+        raise errors.NotFound("chat")
+    # A notice of the member's own may be of the end of their membership.
+    async with events.subscribe([events.chat(chat_id), events.user(actor.user_id)]) as subscription:
         changed = True
         while True:
             async with transaction(actor, read_only=True) as tx:
                 await _head(tx, chat_id)
             yield changed
-            changed = bool(await subscription.changed(within_seconds=every_seconds))
-
-
-async def follow(actor: Actor, run_id: UUID) -> AsyncGenerator[list[Chunk]]:
-    """The chunks of a run that answers a visitor, in batches, from the first one on until the run ends.
-
-    It ends without a `finish` chunk where the run's stream has expired: the answer is then in the database.
-
-    Raises:
-        errors.NotFound: No such run answers a visitor of this person's tenants, or not any more.
-        errors.RedisUnavailable: Redis stayed away.
-    """
-    await _status(actor, run_id)
-    asked = time.monotonic()
-
-    async def live() -> bool:
-        try:
-            return await _status(actor, run_id) in _UNFINISHED
-        except errors.DatabaseUnavailable:
-            return True
-
-    async for chunks in streams.follow(run_id, is_live=live):
-        if time.monotonic() > asked + _ASK_AGAIN_SECONDS:
-            asked = time.monotonic()
-            await live()
-        yield chunks
+            changed = events.chat(chat_id) in await subscription.changed(within_seconds=every_seconds)
 
 
 async def _head(tx: Transaction, chat_id: UUID) -> Head:
@@ -133,15 +107,6 @@ async def _head(tx: Transaction, chat_id: UUID) -> Head:
     return Head(
         row.agent_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived
     )
-
-
-async def _status(actor: Actor, run_id: UUID) -> str:
-    async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT CAST(leaf_tenant_run(:run) AS text)")
-        found = (await (await tx.session.connection()).execute(query, {"run": run_id})).scalar_one()
-    if found is None:
-        raise errors.NotFound("answer")
-    return found
 
 
 def _said(row: Any) -> Said:

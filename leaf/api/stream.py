@@ -1,0 +1,86 @@
+"""A run over HTTP: followed with its caller's rights, and encoded as server-sent events or as lines of JSON."""
+
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, Protocol
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from leaf import errors, streams
+from leaf.streams import Batch, Lost, Ping, Reader
+
+log = logging.getLogger(__name__)
+
+PING_SECONDS = 15.0
+"""A comment, or an empty line, is sent after so long without a chunk, so that no proxy takes the stream for dead."""
+NDJSON = "application/x-ndjson"
+EVENTS = "text/event-stream"
+CONTENT: dict[str, Any] = {EVENTS: {"schema": {"type": "string"}}, NDJSON: {"schema": {"type": "string"}}}
+"""The description of streams in the API documents."""
+
+
+class Encoder(Protocol):
+    """Writes a run in one format for one connection."""
+
+    lines: bool
+    """Whether lines of JSON are sent instead of events."""
+    takes_anew: bool
+    """Whether an answer that Redis has lost can begin anew on the same connection."""
+
+    async def beginning(self) -> bytes:
+        """The bytes before the first chunk."""
+        ...
+
+    async def encode(self, batch: Batch) -> bytes:
+        """The bytes of a batch; a LeafError ends the stream."""
+        ...
+
+    async def ending(self) -> bytes:
+        """The bytes by which a client knows that the stream is complete."""
+        ...
+
+
+def wants_lines(request: Request) -> bool:
+    """Whether a client asks for lines of JSON instead of events."""
+    return NDJSON in request.headers.get("accept", "")
+
+
+def response(
+    run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0, *, headers: Mapping[str, str]
+) -> StreamingResponse:
+    """A run from a chunk on, live, until it ends.
+
+    Args:
+        run_id: The run.
+        reader: The caller, and the rights that are checked while the stream is open.
+        encoder: The format.
+        start: The first chunk wanted.
+        headers: Further headers of the response.
+    """
+    media_type = NDJSON if encoder.lines else EVENTS
+    sent = {"cache-control": "no-cache", "x-accel-buffering": "no", **headers}
+    return StreamingResponse(body(run_id, reader, encoder, start), media_type=media_type, headers=sent)
+
+
+async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -> AsyncGenerator[bytes]:
+    """The bytes of a stream. A failure ends them without an ending, since the status line is long sent."""
+    silence = b"\n" if encoder.lines else b": ping\n\n"
+    try:
+        if first := await encoder.beginning():
+            yield first
+        async with aclosing(streams.follow(run_id, reader, start, ping_seconds=PING_SECONDS)) as events:
+            async for event in events:
+                if isinstance(event, Batch):
+                    if piece := await encoder.encode(event):
+                        yield piece
+                elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_anew):
+                    yield silence
+                else:
+                    raise event.error
+        if last := await encoder.ending():
+            yield last
+    except errors.LeafError as error:
+        log.info("closing stream of run %s: %s", run_id, error.code)
