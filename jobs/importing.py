@@ -16,7 +16,7 @@ from uuid import UUID
 from jobs import reaper, turns
 from leaf import errors, portable
 from leaf.redis import events
-from leaf.services import importing
+from leaf.services import imports
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +38,15 @@ async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str
         What happened, for arq's log.
     """
     subject = UUID(import_id)
-    person = await importing.owner(subject)
+    person = await imports.owner(subject)
     if person is None:
         return "over"
     try:
-        task = await importing.claim(person, subject)
+        task = await imports.claim(person, subject)
         async with _beating(task):
             failure = "gave_up" if task.given_up else await _work(task)
-        await importing.finish(task.actor, task.id, failure)
-    except importing.Overtaken:
+        await imports.finish(task.actor, task.id, failure)
+    except imports.Overtaken:
         return "taken"
     except errors.NotFound:  # It has ended, was cancelled, or went with its person.
         return "over"
@@ -58,26 +58,26 @@ async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str
 async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Looks for imports whose worker is gone, or whose job was lost, and enqueues their next attempt."""
     try:
-        found = await importing.unfinished(STALE)
+        found = await imports.unfinished(STALE)
     except errors.DatabaseUnavailable:
         log.warning("the database does not answer; imports are looked for later")
         return
     for import_id, attempts in found.items():
-        await reaper.forget_jobs(importing.JOB, import_id, attempts + 1)
-        if await importing.enqueue(import_id, attempts + 1):
+        await reaper.forget_jobs(imports.JOB, import_id, attempts + 1)
+        if await imports.enqueue(import_id, attempts + 1):
             log.warning("import %s has no worker: attempt %d", import_id, attempts + 1)
 
 
-async def _work(task: importing.Task) -> str:
+async def _work(task: imports.Task) -> str:
     """Imports what is left; returns the code of why it went no further, or nothing."""
     try:
         if task.total is None:
-            await importing.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
+            await imports.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
         entries = portable.entries(task.data)
         told, place = 0.0, 0
         while (found := await asyncio.to_thread(_next, entries, place < task.done)) is not None:
             if place >= task.done and not isinstance(found, bool):
-                await importing.keep(task.actor, task.id, place, found, to_turn=turns.imported)
+                await imports.keep(task.actor, task.id, place, found, to_turn=turns.imported)
                 if time.monotonic() > told + TELL_SECONDS and task.actor.user_id is not None:
                     await events.publish([events.user(task.actor.user_id)])
                     told = time.monotonic()
@@ -87,7 +87,7 @@ async def _work(task: importing.Task) -> str:
     return ""
 
 
-def _next(entries: Iterator[Any], skip: bool) -> importing.Incoming | importing.Refusal | bool | None:
+def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refusal | bool | None:
     """The next chat, or why it is refused; True for one that was skipped, None behind the last."""
     value = next(entries, None)
     if value is None or skip:
@@ -95,19 +95,19 @@ def _next(entries: Iterator[Any], skip: bool) -> importing.Incoming | importing.
     try:
         found = portable.read(value)
     except portable.Refused as refused:
-        return importing.Refusal(portable.title_in(value), refused.code)
-    return importing.Incoming(found, portable.digest(found.chat))
+        return imports.Refusal(portable.title_in(value), refused.code)
+    return imports.Incoming(found, portable.digest(found.chat))
 
 
 @asynccontextmanager
-async def _beating(task: importing.Task) -> AsyncGenerator[None]:
+async def _beating(task: imports.Task) -> AsyncGenerator[None]:
     """Tells while the block lasts that somebody is at it."""
 
     async def beat() -> None:
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             try:
-                await importing.beat(task.actor, task.id)
+                await imports.beat(task.actor, task.id)
             except errors.NotFound:
                 return
             except errors.DatabaseUnavailable:

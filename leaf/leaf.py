@@ -24,7 +24,7 @@ from leaf.api.widget.apart import apart
 from leaf.db import migrate, session
 from leaf.documents import isolation
 from leaf.embedded import processes
-from leaf.state import sending
+from leaf.state import delivery
 from leaf.state.calling import Calling
 from leaf.state.language import Speaking
 from leaf.telemetry import logs, metrics
@@ -118,7 +118,7 @@ def _application() -> rx.App:
     made.add_middleware(Speaking())
     made.add_middleware(Calling())
     pages.register(made)
-    sending.install(lambda: made.event_namespace)
+    delivery.install(lambda: made.event_namespace)
     return made
 
 

@@ -25,14 +25,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "base": {"base"},
     "db": {"db", "base"},
     "services": {"services", "db", "base"},
-    "state": {"state", "services", "db", "base"},
-    "components": {"components", "state", "services", "base"},
-    "pages": {"pages", "components", "state", "services", "base"},
+    "views": {"views", "services", "db", "base"},
+    "state": {"state", "views", "services", "db", "base"},
+    "components": {"components", "state", "views", "services", "base"},
+    "pages": {"pages", "components", "state", "views", "services", "base"},
     "api": {"api", "services", "base"},
     "agent": {"agent", "base"},
     "sandbox": {"sandbox", "base"},
     "jobs": {"jobs", "agent", "services", "db", "base"},
-    "leaf": {"pages", "components", "state", "api", "db", "base"},
+    "leaf": {"pages", "components", "state", "views", "api", "db", "base"},
     "__main__": {"base"},
 }
 """`leaf` is `leaf/leaf.py`: composition."""
@@ -151,7 +152,7 @@ def loaded_by(*layers: str) -> set[str]:
 
 def test_the_web_process_never_loads_the_agent() -> None:
     """pydantic-ai takes seconds to import, and model providers have no place where sessions are."""
-    loaded = loaded_by("pages", "components", "state", "api", "services", "db", "base")
+    loaded = loaded_by("pages", "components", "state", "views", "api", "services", "db", "base")
     assert "reflex" in loaded
     assert not loaded & {"pydantic_ai", "openai", "anthropic", "genai"}
 
@@ -201,3 +202,8 @@ def test_importing_does_nothing() -> None:
     """
     names = [name for name, _ in modules() if name != "leaf.leaf" and not name.endswith("__main__")]
     assert json.loads(run(AUDIT, str(ROOT), *names)) == []
+
+
+def test_views_do_not_know_reflex() -> None:
+    """Views are pure functions from rows to what a page draws; `leaf/state` alone holds page states."""
+    assert not [name for name, path in modules() if layer_of(name) == "views" and "reflex" in imports_of(path)]

@@ -15,7 +15,7 @@ from leaf import errors
 from leaf.api import http
 from leaf.api.archive import zipped
 from leaf.redis import rates
-from leaf.services import accounts, exporting, leaving, security
+from leaf.services import accounts, deletion, exports, security
 
 EXPORTS = 5
 EXPORT_SECONDS = 3600.0
@@ -43,7 +43,7 @@ async def export(request: Request) -> Response:
 
 
 async def _entries(session: accounts.Session) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
-    async with aclosing(exporting.export(session.actor)) as entries:
+    async with aclosing(exports.export(session.actor)) as entries:
         async for entry in entries:
             yield entry.path, entry.pieces
 
@@ -56,7 +56,7 @@ async def delete(request: Request) -> Response:
     """
     session = await http.session(request)
     try:
-        left = await leaving.delete(session.actor, await _email(request))
+        left = await deletion.delete(session.actor, await _email(request))
     except errors.Invalid:
         return http.redirect_to_page(request, http.with_query(DATA_PAGE, problem="email"))
     response = http.redirect_to_page(request, "/goodbye" if left.revoked else "/goodbye?google=unreached")

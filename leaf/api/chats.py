@@ -14,7 +14,7 @@ from leaf.api.asking.body import Id, Lenient
 from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
-from leaf.services import chats, forking
+from leaf.services import chats, forks
 from leaf.services.chats import listing
 
 _CURSOR_CHARACTERS = 500
@@ -198,7 +198,7 @@ async def fork_chat(caller: Known, chat: ChatName, body: Fork | None = None) -> 
         last = found.messages[-1].id
     else:
         raise errors.Conflict("This chat has no messages yet.")
-    return MadeChat(id=await forking.fork(actor, last))
+    return MadeChat(id=await forks.fork(actor, last))
 
 
 def _entry(row: chats.ChatRow) -> ChatEntry:

@@ -15,7 +15,7 @@ from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
-from leaf.services import chats, exporting, importing
+from leaf.services import chats, exports, imports
 
 
 async def export_as_json(caller: Known, chat: ChatName) -> Response:
@@ -49,17 +49,17 @@ async def begin_import(request: Request, caller: Known) -> Response:
     """
     async with uploading.turn(caller.person.user_id):
         name, data = await uploading.one_file(request, portable.FILE_BYTES)
-        import_id = await importing.begin(caller.person.actor, name, data)
+        import_id = await imports.begin(caller.person.actor, name, data)
     return JSONResponse({"import": str(import_id)}, status_code=202, headers={"cache-control": "no-store"})
 
 
-async def _found(caller: Caller, chat: str) -> exporting.ChatExport:
+async def _found(caller: Caller, chat: str) -> exports.ChatExport:
     actor = caller.person.actor
-    return await exporting.of_chat(actor, await chats.named(actor, chat))
+    return await exports.of_chat(actor, await chats.named(actor, chat))
 
 
 async def _entries(caller: Caller, chat_id: UUID) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
-    async with aclosing(exporting.chat(caller.person.actor, chat_id)) as entries:
+    async with aclosing(exports.chat(caller.person.actor, chat_id)) as entries:
         async for entry in entries:
             yield entry.path, entry.pieces
 

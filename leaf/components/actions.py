@@ -9,11 +9,11 @@ from leaf.components.basics import Shown, icon
 from leaf.components.client import copy_button, once_button
 from leaf.components.spent import details_button
 from leaf.components.texts import t
-from leaf.state.branching import BranchState
+from leaf.state.branches import BranchState
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.session import SessionState
-from leaf.state.versions import Versions as Places
+from leaf.views.versions import Versions as Places
 
 
 def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
@@ -39,7 +39,7 @@ class Question(rx.Component):
 
 
 class Versions(rx.Component):
-    """Which of several versions of a message is shown (`leaf.state.versions`); `on_choose` gets the id of another."""
+    """Which of several versions of a message is shown (`leaf.views.versions`); `on_choose` gets the id of another."""
 
     library = "$/public/client/versions.js"
     tag = "Versions"

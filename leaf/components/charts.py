@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown
-from leaf.state.bars import COLUMN_WIDTH, HEIGHT
+from leaf.views.bars import COLUMN_WIDTH, HEIGHT
 
 _BAR_WIDTH = COLUMN_WIDTH * 7 // 10
 

@@ -35,7 +35,7 @@ class Text(rx.Component):
     slot: rx.Var[int]
     growing: rx.Var[bool]
     cites: rx.Var[Any]
-    """The quotes whose numbers stand in it (`leaf.state.trust`)."""
+    """The quotes whose numbers stand in it (`leaf.views.evidence`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 

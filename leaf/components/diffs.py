@@ -7,7 +7,7 @@ from leaf.components.texts import t
 
 
 def diff(lines: Shown) -> rx.Component:
-    """The lines of a diff (`leaf.state.diffs`). Added and removed ones are told by a sign and by a word, not only by
+    """The lines of a diff (`leaf.views.diffs`). Added and removed ones are told by a sign and by a word, not only by
     their colour.
     """
     return rx.el.div(

@@ -8,7 +8,7 @@ from leaf.components.basics import Shown, button, go, icon, match
 from leaf.components.client import menu
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
-from leaf.state.branching import BranchState
+from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState

@@ -15,7 +15,7 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
-from leaf.state.rows import Row
+from leaf.views.rows import Row
 
 NEAR = 8
 """So many messages at the end of a chat are drawn before the page is shown."""

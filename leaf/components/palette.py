@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.state.searching import SearchState
+from leaf.state.search import SearchState
 from leaf.state.sidebar import SidebarState
 
 

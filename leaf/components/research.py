@@ -9,7 +9,7 @@ from leaf.components.basics import Shown, icon, match, skeleton, spinner
 from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
 from leaf.state.details import Detail, DetailsState
-from leaf.state.steps import THOUGHT
+from leaf.views.steps import THOUGHT
 
 _ICONS = {
     "search": "search",

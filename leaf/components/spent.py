@@ -5,7 +5,7 @@ import reflex as rx
 from leaf.components.basics import Shown, icon
 from leaf.components.texts import t
 from leaf.state.details import DetailsState
-from leaf.state.spent import Spent
+from leaf.views.amounts import Spent
 
 
 def details_button(run_id: Shown) -> rx.Component:

@@ -15,7 +15,7 @@ from leaf.pages import (
     goodbye,
     guest,
     home,
-    missing,
+    not_found,
     settings,
     sites,
     usage,
@@ -35,10 +35,10 @@ from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
+from leaf.state.site_usage import UsingState
 from leaf.state.sites import SitesState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
-from leaf.state.using import UsingState
 
 STYLESHEETS = (
     "/styles/tokens.css",
@@ -103,7 +103,7 @@ def register(app: rx.App) -> None:
     )
     app.add_page(feedback.feedback, route="/feedback", title=t("account.feedback_title"), on_load=FeedbackState.begin)
     app.add_page(goodbye.goodbye, route="/goodbye", title=t("account.goodbye_title"))
-    app.add_page(missing.missing, route="404", title=t("common.missing_page_title"))
+    app.add_page(not_found.missing, route="404", title=t("common.missing_page_title"))
 
 
 def _register_settings(app: rx.App) -> None:

@@ -8,10 +8,10 @@ from leaf.components.playground import playground
 from leaf.components.provider_logs import provider_logs
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
+from leaf.components.site_usage import use
 from leaf.components.sites import new_tenant, tenant_list
 from leaf.components.texts import t
 from leaf.components.transcript import above, events
-from leaf.components.using import use
 from leaf.state.conversations import ConversationsState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.sites import SitesState

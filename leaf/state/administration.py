@@ -10,9 +10,10 @@ import reflex as rx
 from leaf import errors
 from leaf.services import administration, models
 from leaf.services.usage import Totals
-from leaf.state import agents, session
+from leaf.state import session
 from leaf.state.security import EventView, view
 from leaf.texts import say
+from leaf.views import user_agents
 
 COLUMN_WIDTH = 20
 CHART_HEIGHT = 1000
@@ -186,7 +187,7 @@ def _said(one: administration.Said) -> SaidView:
         sentiment=one.sentiment or "",
         comment=one.comment,
         page=one.page,
-        device=agents.device(one.user_agent),
+        device=user_agents.device(one.user_agent),
         email=one.email or "",
         run_id=str(one.run_id or ""),
         model=models.label_of(one.model) if one.model else "",

@@ -14,7 +14,7 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import accounts, chats, models, overview, readers, runs, shared_chats, tenants
-from leaf.state import alerts, files, queue, session
+from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
@@ -24,6 +24,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
+from leaf.views import alerts
 
 TICK_SECONDS = 15.0
 """How often a page without news looks whether its session still holds."""

@@ -11,13 +11,14 @@ from leaf import errors, parts
 from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, integrations, runs, talking
-from leaf.state import history, notices, queue, rows, session
+from leaf.state import notices, queue, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
-from leaf.state.rows import Row
 from leaf.state.tabs import looking
-from leaf.state.versions import Versions, versions_of
+from leaf.views import row_changes, rows
+from leaf.views.rows import Row
+from leaf.views.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
@@ -123,8 +124,8 @@ class ChatState(rx.State):
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows; so many others stand above them and follow."""
-        has = history.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
-        wanted = history.of(shown, above) if self.phase != "ready" or above else history.after(has, shown)
+        has = row_changes.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
+        wanted = row_changes.of(shown, above) if self.phase != "ready" or above else row_changes.after(has, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
             before, value = getattr(has, name), getattr(wanted, name)
             if value is not before and value != before:

@@ -14,8 +14,8 @@ from leaf.services import tenants
 from leaf.services.tenants import Conversation, Filters
 from leaf.services.tenants.conversations import Wanted
 from leaf.state import session
-from leaf.state.alerts import said
 from leaf.state.site_agent import agent_in
+from leaf.views.alerts import said
 
 
 @dataclass(frozen=True)

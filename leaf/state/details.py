@@ -12,13 +12,14 @@ import reflex as rx
 from leaf import errors, parts, streams
 from leaf.db.session import Actor
 from leaf.services import runs, talking, usage
-from leaf.state import diffs, session, sources, spent, steps, web
-from leaf.state.diffs import DiffLine
+from leaf.state import session
 from leaf.state.internal import internal
-from leaf.state.sources import Source
-from leaf.state.spent import Spent
-from leaf.state.web import PageLink
 from leaf.texts import recognised, say
+from leaf.views import amounts, diffs, sources, steps, web_steps
+from leaf.views.amounts import Spent
+from leaf.views.diffs import DiffLine
+from leaf.views.sources import Source
+from leaf.views.web_steps import PageLink
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_LINES = 500
@@ -65,12 +66,12 @@ def _detail_of(part: parts.Part) -> Detail:
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
     if parts.is_open_call(part):
-        return Detail(given, state="input-available", links=web.links_of(part))
+        return Detail(given, state="input-available", links=web_steps.links_of(part))
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
     note = (
         "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
     )
-    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web.links_of(part) or _files_of(part))
+    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web_steps.links_of(part) or _files_of(part))
 
 
 def _files_of(part: parts.Part) -> list[PageLink]:
@@ -83,7 +84,7 @@ def _files_of(part: parts.Part) -> list[PageLink]:
     return [
         PageLink("", str(file.get("name") or say("file.untitled")), str(file["url"]), str(file.get("kind") or ""))
         for file in files
-        if isinstance(file, dict) and web.host_of(str(file.get("url") or ""))
+        if isinstance(file, dict) and web_steps.host_of(str(file.get("url") or ""))
     ][:SHOWN_FILES]
 
 
@@ -155,7 +156,7 @@ class DetailsState(rx.State):
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
             answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
-            shown[run_id] = spent.of_answer(
+            shown[run_id] = amounts.of_answer(
                 await usage.of_runs(who.actor, runs.runs_of(answer)), answer.details.get(runs.EARLIER_MODELS, [])
             )
         async with self:

@@ -15,10 +15,10 @@ from uuid import UUID, uuid4
 from reflex_base.event import Event
 
 from leaf import errors, parts, streams, texts
-from leaf.state import sending
-from leaf.state.frames import Change, Frame, framed
-from leaf.state.rows import Items
+from leaf.state import delivery
 from leaf.streams import Batch, Lost, Reader, Revoked
+from leaf.views.frames import Change, Frame, framed
+from leaf.views.rows import Items
 
 SINK = "live-text"
 """The id of the component that takes the text on the page."""
@@ -210,5 +210,5 @@ async def write(feed: Feed, before: Frame | None) -> Frame | None:
     if not frame.number or (update.since and not update.changes):
         return before
     payload = {"ref": SINK_REF, "value": [feed.run_id, feed.id, update.since, frame.number, update.changes]}
-    await sending.send(Event(name="_set_value", payload=payload), (feed.id, update.since, frame.number))
+    await delivery.send(Event(name="_set_value", payload=payload), (feed.id, update.since, frame.number))
     return frame

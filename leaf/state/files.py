@@ -13,12 +13,13 @@ import reflex as rx
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.services import files, runs
-from leaf.state import changes, diffs, notices, previews, session
+from leaf.state import notices, session
 from leaf.state.details import DetailsState
-from leaf.state.diffs import DiffLine
 from leaf.state.internal import internal
-from leaf.state.previews import Page, Preview
 from leaf.texts import dates, say, told
+from leaf.views import changes, diffs, previews
+from leaf.views.diffs import DiffLine
+from leaf.views.previews import Page, Preview
 
 _ACTIONS = {
     "write": "file.written_by",

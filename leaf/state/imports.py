@@ -7,7 +7,7 @@ import reflex as rx
 
 from leaf import errors
 from leaf.redis import events
-from leaf.services import importing
+from leaf.services import imports
 from leaf.state import session
 from leaf.texts import say
 
@@ -91,13 +91,13 @@ class ImportState(rx.State):
     async def remove(self, import_id: str) -> None:
         """Cancels an import, or takes its result away."""
         who = await session.required(self)
-        await importing.remove(who.actor, session.identifier(import_id, "import"))
+        await imports.remove(who.actor, session.identifier(import_id, "import"))
         await self._look()
 
     async def _look(self) -> bool:
         """Shows the imports as they are; True where one is under way."""
         who = await session.required(self)
-        found = await importing.listed(who.actor)
+        found = await imports.listed(who.actor)
         views = [view_of(one) for one in found]
         async with self:
             if views != self.imports or not self.loaded:
@@ -105,7 +105,7 @@ class ImportState(rx.State):
         return any(one.unfinished for one in found)
 
 
-def view_of(one: importing.Import) -> ImportView:
+def view_of(one: imports.Import) -> ImportView:
     """An import in words."""
     return ImportView(
         id=str(one.id),
@@ -120,13 +120,13 @@ def view_of(one: importing.Import) -> ImportView:
     )
 
 
-def _percent(one: importing.Import) -> int:
+def _percent(one: imports.Import) -> int:
     if not one.unfinished:
         return 100
     return one.done * 100 // one.total if one.total else 0
 
 
-def _text(one: importing.Import) -> str:
+def _text(one: imports.Import) -> str:
     counts = (
         ("exchange.imported", one.imported),
         ("exchange.known", one.known),

@@ -7,12 +7,12 @@ written. The text comes beside them (`leaf.state.feed`).
 import reflex as rx
 
 from leaf.services import chats
-from leaf.state import activity, asking, rows
-from leaf.state.frames import Frame
 from leaf.state.internal import internal
-from leaf.state.rows import Item
-from leaf.state.trust import Cites, Coverage
 from leaf.texts import say
+from leaf.views import activity, questions, rows
+from leaf.views.evidence import Cites, Coverage
+from leaf.views.frames import Frame
+from leaf.views.rows import Item
 
 
 class LiveState(rx.State):
@@ -118,5 +118,5 @@ _ENDINGS = {
     "completed": "doing.answered",
     "stopped": "doing.was_stopped",
     "error": "doing.has_failed",
-    "waiting": asking.ASKS,
+    "waiting": questions.ASKS,
 }

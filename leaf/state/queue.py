@@ -7,8 +7,9 @@ import reflex as rx
 
 from leaf.db.session import Actor
 from leaf.services import runs
-from leaf.state import chips, session
-from leaf.state.chips import Chip
+from leaf.state import session
+from leaf.views import chips
+from leaf.views.chips import Chip
 
 
 @dataclass(frozen=True)

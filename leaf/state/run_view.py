@@ -11,12 +11,13 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import chats
-from leaf.state import feed, rows
+from leaf.state import feed
 from leaf.state.details import DetailsState
-from leaf.state.frames import Frame
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
 from leaf.streams import Reader
+from leaf.views import rows
+from leaf.views.frames import Frame
 
 log = logging.getLogger(__name__)
 

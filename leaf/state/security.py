@@ -6,7 +6,8 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import security
-from leaf.state import agents, session
+from leaf.state import session
+from leaf.views import user_agents
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class EventView:
 
 def view(event: security.Event) -> EventView:
     """An event as a page shows it."""
-    device = agents.device(event.user_agent) if event.user_agent else ""
+    device = user_agents.device(event.user_agent) if event.user_agent else ""
     return EventView(str(event.id), event.at.isoformat(), event.kind, event.network, device, event.email, event.about)
 
 

@@ -15,9 +15,9 @@ from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models, readers
 from leaf.services.models import Offer
-from leaf.state import costs
 from leaf.state.internal import internal
 from leaf.streams import Reader
+from leaf.views import costs
 
 log = logging.getLogger(__name__)
 

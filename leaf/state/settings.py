@@ -7,8 +7,9 @@ import reflex as rx
 
 from leaf import errors, texts
 from leaf.services import accounts, integrations
-from leaf.state import agents, notices, session
+from leaf.state import notices, session
 from leaf.state.internal import internal
+from leaf.views import user_agents
 
 
 @dataclass(frozen=True)
@@ -126,4 +127,4 @@ def _card(card: integrations.Card) -> CardView:
 
 
 def _session(row: accounts.SessionRow) -> SessionView:
-    return SessionView(str(row.id), agents.device(row.user_agent), row.last_seen_at.isoformat(), row.current)
+    return SessionView(str(row.id), user_agents.device(row.user_agent), row.last_seen_at.isoformat(), row.current)

@@ -15,7 +15,7 @@ from reflex_base.event import Event
 
 from leaf import errors, texts
 from leaf.services import chats
-from leaf.state import notices, sending, session
+from leaf.state import delivery, notices, session
 from leaf.state.internal import internal
 
 SINK = "chat-rows"
@@ -208,4 +208,4 @@ def _identifiers(chat_ids: Sequence[str]) -> list[UUID]:
 
 
 async def _send(message: dict[str, Any]) -> None:
-    await sending.send(Event(name="_set_value", payload={"ref": SINK_REF, "value": message}), uuid4())
+    await delivery.send(Event(name="_set_value", payload={"ref": SINK_REF, "value": message}), uuid4())

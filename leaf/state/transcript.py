@@ -14,10 +14,10 @@ import reflex as rx
 from leaf import errors
 from leaf.services import readers, tenants
 from leaf.state import feed, session
-from leaf.state.event_views import EventView, FactView, LogView, live_events, log_view, stored_events, written
-from leaf.state.frames import Frame
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
+from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
+from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
 """How often the page without news looks whether its reader is still a member."""

@@ -11,10 +11,11 @@ from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.services import models, usage
 from leaf.services.usage import Standing, Totals
-from leaf.state import session, spent
-from leaf.state.bars import bars
-from leaf.state.spent import Fact
+from leaf.state import session
 from leaf.texts import dates
+from leaf.views import amounts
+from leaf.views.amounts import Fact
+from leaf.views.bars import bars
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class UsageState(rx.State):
             self.tokens_told, self.cost_told = chart_words(found.days)
             self.by_model = [line(models.label_of(model), totals) for model, totals in found.models]
             self.by_chat = [_chat(chat) for chat in found.chats]
-            self.by_purpose = [line(spent.purpose(name), totals) for name, totals in found.purposes]
+            self.by_purpose = [line(amounts.purpose(name), totals) for name, totals in found.purposes]
             self.loaded = True
 
 
@@ -138,7 +139,7 @@ def facts(totals: Totals) -> list[Fact]:
     """What was used in a day or a month."""
     return [
         Fact(texts.say("spent.tokens"), texts.number(totals.tokens)),
-        Fact(texts.say("spent.cost"), spent.cost(totals)),
+        Fact(texts.say("spent.cost"), amounts.cost(totals)),
         Fact(texts.say("spent.requests"), texts.number(totals.requests)),
     ]
 
@@ -151,7 +152,7 @@ def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
         DayView(
             label=texts.told(dates.short_day(day)),
             tokens=texts.number(totals.tokens),
-            cost=spent.short_cost(totals),
+            cost=amounts.short_cost(totals),
             x=token.x,
             token_y=token.y,
             token_height=token.height,
@@ -191,5 +192,5 @@ def line(name: str, totals: Totals, *, path: str = "") -> LineView:
         requests=texts.number(totals.requests),
         input=texts.number(totals.input_tokens),
         output=texts.number(totals.output_tokens),
-        cost=spent.short_cost(totals),
+        cost=amounts.short_cost(totals),
     )

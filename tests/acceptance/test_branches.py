@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from leaf.db import Actor, models, transaction
-from leaf.services import chats, forking, runs
+from leaf.services import chats, forks, runs
 from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
@@ -58,7 +58,7 @@ async def test_an_edited_question_is_answered_without_what_followed_the_old_one(
     ]
     task_texts = "".join(json.dumps(entry) for entry in sandbox.asked()[-1:])
     assert "About pears" not in task_texts
-    fork_id = await forking.fork(ada, first.assistant.id)
+    fork_id = await forks.fork(ada, first.assistant.id)
     third = await ask(ada, script({"text": "In the fork."}), model=SCRIPT, chat_id=fork_id)
     assert text_of(await done(ada, third)) == "In the fork."
     assert [text_of(one) for one in (await chats.open(ada, fork_id)).messages[1::2]] == [

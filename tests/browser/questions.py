@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from leaf import citations
-from leaf.state import trust
+from leaf.views import evidence
 from sandbox import bundled
 from tests.browser.product import Product
 
@@ -35,7 +35,7 @@ async def stored(leaf: Product, chat_id: str) -> list[dict[str, Any]]:
 
 def text_of(parts: list[dict[str, Any]]) -> str:
     """The text of an answer with the numbers of its quotes, and without the footnotes."""
-    marks = trust.marks_of(parts)
+    marks = evidence.marks_of(parts)
     texts = {slot: part["text"] for slot, part in enumerate(parts) if part["type"] == "text"}
     return "\n\n".join(citations.shown(text, marks.get(slot, ())) for slot, text in texts.items())
 

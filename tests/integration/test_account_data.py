@@ -15,7 +15,7 @@ from leaf.api.account import EXPORTS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.documents import Document
-from leaf.services import documents, exporting, files, leaving, runs, usage
+from leaf.services import deletion, documents, exports, files, runs, usage
 from tests.integration.people import end
 from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -66,10 +66,10 @@ async def two(world: World) -> Any:
 def test_every_table_with_something_of_somebodys_is_exported(world: World) -> None:
     """A new table is named in `exporting.KINDS`, or in NOT_EXPORTED with a reason."""
     reached = {table for (table,) in world.sql(REACHABLE)}
-    exported = {kind.table for kind in exporting.KINDS}
+    exported = {kind.table for kind in exports.KINDS}
     assert "chat_file_versions" in reached, "the catalogue was not read"
-    assert reached - exported - exporting.NOT_EXPORTED.keys() == set()
-    assert (exported | exporting.NOT_EXPORTED.keys()) - reached == set(), "no longer there"
+    assert reached - exported - exports.NOT_EXPORTED.keys() == set()
+    assert (exported | exports.NOT_EXPORTED.keys()) - reached == set(), "no longer there"
     assert reached == set(TABLES), "a table that is nobody's is not looked for in an export: say so here"
 
 
@@ -79,8 +79,8 @@ async def test_the_archive_holds_every_row_of_ones_own_and_none_of_anybody_elses
     assert answer.status_code == 200
     archive = zipfile.ZipFile(io.BytesIO(answer.content))
     assert archive.testzip() is None
-    found: dict[str, list[Any]] = {kind.table: [] for kind in exporting.KINDS}
-    for kind in exporting.KINDS:
+    found: dict[str, list[Any]] = {kind.table: [] for kind in exports.KINDS}
+    for kind in exports.KINDS:
         for name in archive.namelist():
             if name.rpartition("/")[2] == f"{kind.file}.json" and name.startswith("chats/") == kind.of_chat:
                 found[kind.table] += json.loads(archive.read(name))
@@ -88,9 +88,9 @@ async def test_the_archive_holds_every_row_of_ones_own_and_none_of_anybody_elses
     (taken,) = [row for row in found["security_events"] if row["kind"] == "data_exported"]
     found["security_events"].remove(taken)
     for table, rows in two.hers.items():
-        if table in exporting.NOT_EXPORTED:
+        if table in exports.NOT_EXPORTED:
             continue
-        left_out = exporting.LEFT_OUT.get(table, {})
+        left_out = exports.LEFT_OUT.get(table, {})
         assert rows, table
         wanted = [{name: value for name, value in row.items() if name not in left_out} for row in rows]
         key = json.dumps
@@ -139,7 +139,7 @@ async def test_an_export_is_made_a_few_rows_at_a_time(world: World, monkeypatch:
                 )
                 await tx.session.flush()
         largest, numbers = 0, []
-        async for entry in exporting.export(actor):
+        async for entry in exports.export(actor):
             async for piece in entry.pieces:
                 largest = max(largest, len(piece))
                 if entry.path.endswith("/messages.json"):
@@ -209,7 +209,7 @@ async def test_a_chat_with_others_goes_on_without_the_one_who_left(two: Two) -> 
         two.ben.chat_id, two.ada.user_id,
     )  # fmt: skip
     before = two.now()
-    await leaving.delete(two.ada.actor, "ada@sandbox.leaf.example")
+    await deletion.delete(two.ada.actor, "ada@sandbox.leaf.example")
     after = two.now()
     assert str(two.ada.user_id) not in json.dumps(after)
     chats = {row["id"]: row for row in after["chat_sessions"]}
@@ -292,5 +292,5 @@ async def test_an_account_is_deleted_while_redis_is_away(world: World) -> None:
         await _chat(actor)
         world.change(redis_url="redis://127.0.0.1:1/0")
         await leaf_redis.close()
-        await leaving.delete(actor, "ada@sandbox.leaf.example")
+        await deletion.delete(actor, "ada@sandbox.leaf.example")
     assert world.count("users") == 0

@@ -6,7 +6,7 @@ from leaf import redis as leaf_redis
 from leaf import streams
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import api_keys, chats, guests, leaving, participants, runs, shares, visitors
+from leaf.services import api_keys, chats, deletion, guests, participants, runs, shares, visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -77,7 +77,7 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
         ids = [person.user_id, person.workspace_id, chat_id, guest.chat_id, kept_run, going.assistant.run_id]
         ids += [visited]
         assert any(str(visited_run) in name for name in before)
-        await leaving.delete(actor, "ada@sandbox.leaf.example")
+        await deletion.delete(actor, "ada@sandbox.leaf.example")
     after = await held()
     for known in (*map(str, ids), "ada@sandbox.leaf.example"):
         named = {name: value[:200] for name, value in after.items() if known in name or known in value}

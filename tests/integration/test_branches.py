@@ -12,7 +12,7 @@ from sqlalchemy import exc, text
 from leaf import errors
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, files, forking, runs, shared_chats, usage
+from leaf.services import chats, files, forks, runs, shared_chats, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -135,7 +135,7 @@ async def test_nobody_is_taken_along_by_what_somebody_else_chooses(world: World)
         runs.edit(eve, first.user.id, "Mine?"),
         runs.regenerate(eve, first.assistant.id),
         runs.proceed(eve, first.assistant.id),
-        forking.fork(eve, first.assistant.id),
+        forks.fork(eve, first.assistant.id),
     ):
         with pytest.raises(errors.NotFound):
             await attempt
@@ -204,7 +204,7 @@ async def test_a_fork_is_a_chat_of_its_own_and_the_original_stays(world: World) 
     edited = await said(ada, await runs.edit(ada, second.user.id, "Plums?"), "Blue.")
     ledger = world.count("usage_entries")
     before = world.sql("SELECT id, parent_id, parts FROM messages ORDER BY position")
-    fork_id = await forking.fork(ben, second.assistant.id)
+    fork_id = await forks.fork(ben, second.assistant.id)
     assert await shown(ben, fork_id) == ["Apples?", "Red.", "Pears?", "Green."]
     assert (await chats.open(ben, fork_id)).title == "Apples? (fork)"
     with pytest.raises(errors.NotFound):
@@ -231,7 +231,7 @@ async def test_a_fork_knows_what_people_have_uploaded_and_what_an_agent_has_writ
     await own.upload("notes.txt", "Größe: klein\nFarbe: rot\n".encode("latin-1"))
     await own.write("plan.md", "one", call_id="a")
     await own.edit("notes.txt", "rot", "blau", call_id="b")
-    copied = files.ChatFiles(ada, await forking.fork(ada, second.assistant.id))
+    copied = files.ChatFiles(ada, await forks.fork(ada, second.assistant.id))
     for chat in (own, copied):
         assert [(one.version, one.content) for one in await chat.uploaded("notes.txt", 2)] == [
             (1, "Größe: klein\nFarbe: rot\n")
@@ -247,8 +247,8 @@ async def test_what_is_being_written_is_not_forked(world: World) -> None:
     chat_id, first, _ = await two_turns(ada)
     going = await runs.send(ada, chat_id, "Plums?")
     with pytest.raises(errors.Conflict):
-        await forking.fork(ada, going.assistant.id)
-    assert await shown(ada, await forking.fork(ada, first.assistant.id)) == ["Apples?", "Red."]
+        await forks.fork(ada, going.assistant.id)
+    assert await shown(ada, await forks.fork(ada, first.assistant.id)) == ["Apples?", "Red."]
 
 
 @pytest.mark.parametrize("wrong", ["other chat", "same role", "nowhere", "itself"])

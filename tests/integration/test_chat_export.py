@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from leaf import errors, portable
 from leaf.db import Actor
-from leaf.services import chats, exporting, feedback, participants, runs
+from leaf.services import chats, exports, feedback, participants, runs
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World
 
@@ -34,12 +34,12 @@ PARTS: list[dict[str, Any]] = [
 
 
 async def exported(actor: Actor, chat_id: UUID) -> dict[str, Any]:
-    chat = await exporting.of_chat(actor, chat_id)
+    chat = await exports.of_chat(actor, chat_id)
     return json.loads(b"".join([piece async for piece in chat.as_json()]))
 
 
 async def markdown(actor: Actor, chat_id: UUID, language: str = "en") -> str:
-    chat = await exporting.of_chat(actor, chat_id)
+    chat = await exports.of_chat(actor, chat_id)
     return b"".join([piece async for piece in chat.as_markdown(language)]).decode()
 
 
@@ -113,10 +113,10 @@ async def test_participants_take_away_what_they_see_and_others_nothing(world: Wo
     assert "What is the deposit?" in await markdown(ben, chat_id), "ben looks at the newest branch"
     assert len((await exported(ben, chat_id))["messages"]) == 4
     with pytest.raises(errors.NotFound):
-        await exporting.of_chat(carol, chat_id)
+        await exports.of_chat(carol, chat_id)
     await chats.delete(ada, chat_id)
     with pytest.raises(errors.NotFound):
-        await exporting.of_chat(ada, chat_id)
+        await exports.of_chat(ada, chat_id)
 
 
 async def test_the_routes_send_a_file_with_a_safe_name(world: World) -> None:
@@ -148,7 +148,7 @@ async def test_a_long_chat_is_sent_piece_by_piece(world: World) -> None:
         ada.user_id,
     )
     size = count = 0
-    chat = await exporting.of_chat(ada, chat_id)
+    chat = await exports.of_chat(ada, chat_id)
     tracemalloc.start()
     async for piece in chat.as_json():
         size += len(piece)

@@ -18,18 +18,18 @@ from leaf import redis as leaf_redis
 from leaf.agent.approval.taint import taint
 from leaf.agent.mentions import own_words
 from leaf.db import Actor
-from leaf.services import chats, exporting, importing, runs
-from leaf.state import rows
+from leaf.services import chats, exports, imports, runs
+from leaf.views import rows
 from tests.integration.people import end, person
 from tests.integration.test_chat_export import a_chat, exported
 from tests.integration.web_fixtures import Browser, World
 
 
-async def imported(actor: Actor, data: bytes, name: str = "chats.json") -> importing.Import:
+async def imported(actor: Actor, data: bytes, name: str = "chats.json") -> imports.Import:
     """An import as the worker makes it."""
-    import_id = await importing.begin(actor, name, data)
+    import_id = await imports.begin(actor, name, data)
     await job.import_chats({}, str(import_id), 1)
-    return (await importing.listed(actor))[0]
+    return (await imports.listed(actor))[0]
 
 
 async def only_chat(actor: Actor) -> UUID:
@@ -208,7 +208,7 @@ async def test_a_file_that_is_none_is_refused(world: World, data: bytes, failure
     ada = await person("ada")
     if not data:
         with pytest.raises(errors.Invalid):
-            await importing.begin(ada, "x", data)
+            await imports.begin(ada, "x", data)
         return
     result = await imported(ada, data)
     assert (result.status, result.failure) == ("failed", failure)
@@ -233,13 +233,13 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
     """# 000-24, 003-35"""
     ada = await person("ada")
     data = json.dumps([conversation(f"Chat {number}", 1_600_000_000.0 + number) for number in range(30)]).encode()
-    import_id = await importing.begin(ada, "x.json", data)
+    import_id = await imports.begin(ada, "x.json", data)
     first = asyncio.create_task(job.import_chats({}, str(import_id), 1))
-    while not (await importing.listed(ada))[0].done:
+    while not (await imports.listed(ada))[0].done:
         pass
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
-    halfway = (await importing.listed(ada))[0]
+    halfway = (await imports.listed(ada))[0]
     assert 0 < halfway.done < 30
     assert halfway.status == "running"
     # The reaper finds it once nobody has touched it for a while.
@@ -249,7 +249,7 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
     # Two at once: one of them goes on, and the other notices.
     outcomes = await asyncio.gather(*(job.import_chats({}, str(import_id), 2) for _ in range(2)))
     assert set(outcomes) <= {"done", "taken", "over"}
-    result = (await importing.listed(ada))[0]
+    result = (await imports.listed(ada))[0]
     assert (result.status, result.imported, result.known, result.done) == ("done", 30, 0, 30)
     titles = [row.title for row in (await chats.page(ada)).rows]
     assert sorted(titles) == sorted(f"Chat {number}" for number in range(30))
@@ -258,14 +258,14 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
 
 async def test_one_import_at_a_time_and_it_can_be_cancelled(world: World) -> None:
     ada = await person("ada")
-    import_id = await importing.begin(ada, "x.json", b"[]")
+    import_id = await imports.begin(ada, "x.json", b"[]")
     with pytest.raises(errors.Conflict):
-        await importing.begin(ada, "y.json", b"[]")
+        await imports.begin(ada, "y.json", b"[]")
     with pytest.raises(errors.NotFound):
-        await importing.remove(await person("ben"), import_id)
-    await importing.remove(ada, import_id)
+        await imports.remove(await person("ben"), import_id)
+    await imports.remove(ada, import_id)
     assert await job.import_chats({}, str(import_id), 1) == "over"
-    assert await importing.listed(ada) == []
+    assert await imports.listed(ada) == []
 
 
 async def test_nothing_in_a_file_speaks_for_its_importer(world: World) -> None:
@@ -292,7 +292,7 @@ async def test_the_route_takes_a_file_and_the_worker_has_it(world: World) -> Non
         assert await leaf_redis.queue().zscore("arq:queue", f"import_chats:{answer.json()['import']}:1") is not None
         refused = await ada.post("/api/imports", files=files)
         assert refused.status_code == 409
-        assert (await importing.listed(session.actor))[0].name == "conversations.json"
+        assert (await imports.listed(session.actor))[0].name == "conversations.json"
     async with Browser() as nobody:
         assert (await nobody.post("/api/imports", files=files)).status_code == 401
 
@@ -300,7 +300,7 @@ async def test_the_route_takes_a_file_and_the_worker_has_it(world: World) -> Non
 async def test_an_accounts_export_names_what_was_imported(world: World) -> None:
     ada = await person("ada")
     await imported(ada, json.dumps([conversation()]).encode())
-    (kind,) = [one for one in exporting.KINDS if one.file == "imports"]
-    (row,) = [one async for one in exporting.rows(ada, kind)]
+    (kind,) = [one for one in exports.KINDS if one.file == "imports"]
+    (row,) = [one async for one in exports.rows(ada, kind)]
     assert row["imported"] == 1
     assert "data" not in row

@@ -13,7 +13,7 @@ from leaf import parts, streams
 from leaf.agent import models as agent_models
 from leaf.db import Actor
 from leaf.services import chats, runs, usage
-from leaf.state import spent
+from leaf.views import amounts
 from tests.integration.web_fixtures import World
 
 QUESTION = {"question": "Which?", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}
@@ -67,7 +67,7 @@ async def test_an_answer_whose_model_is_gone_goes_on_with_the_next_one_and_says_
     assert [(purpose, model) for purpose, model, _ in entries] == [
         ("answer", "openai:sandbox-script"), ("answer", "sandbox:sandbox-script"),
     ]  # fmt: skip
-    assert "sandbox-script" in spent.of_answer(entries, whole.details["earlierModelIds"]).note
+    assert "sandbox-script" in amounts.of_answer(entries, whole.details["earlierModelIds"]).note
 
 
 async def test_with_no_model_at_all_the_answer_ends_with_words(world: World, actor: Actor) -> None:

@@ -22,7 +22,7 @@ from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.services import chats, runs
 from leaf.services.files import ChatFiles
-from leaf.state.changes import changes_of
+from leaf.views.changes import changes_of
 from sandbox import corpus
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 from tests.integration.web_fixtures import World

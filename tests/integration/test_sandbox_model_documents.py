@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaf.state import sources
+from leaf.views import sources
 from sandbox import render
 from tests.integration.sandbox_answers import Asker, asker
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox

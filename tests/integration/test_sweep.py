@@ -39,16 +39,16 @@ from leaf.services import (
     accounts,
     api_keys,
     chats,
+    deletion,
     documents,
     drive,
-    exporting,
+    exports,
     feedback,
     files,
-    forking,
+    forks,
     guests,
-    importing,
+    imports,
     integrations,
-    leaving,
     mentions,
     participants,
     preferences,
@@ -72,7 +72,7 @@ from leaf.services.tenants import people as tenant_people
 from leaf.services.usage import limits
 from leaf.services.visitors import Visiting
 from leaf.services.visitors import chats as visitor_chats
-from leaf.state import sending
+from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
@@ -180,7 +180,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         share = await shares.share(victim.actor, chat_id)
         await participants.invite(victim.actor, chat_id, "carol@example.org")
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
-        import_id = await importing.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
+        import_id = await imports.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
         hers, _ = await api_keys.create(victim.actor, SECRET, ["read"], lasts_days=30)
         site, visited, answered, visited_run, log_id, visitor = await _visited(victim.actor)
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
@@ -423,7 +423,7 @@ class Tab:
         result = STATES[state].event_handlers[handler].fn(self.state(state), *arguments)
         with pytest.MonkeyPatch.context() as patch:
             # What is sent beside the vars (`sending.send`) goes to this tab's socket.
-            patch.setattr(sending, "EventContext", SimpleNamespace(get=lambda: self))
+            patch.setattr(delivery, "EventContext", SimpleNamespace(get=lambda: self))
             try:
                 if inspect.isasyncgen(result):
                     self.told += [told async for told in result]
@@ -817,12 +817,12 @@ async def _first(iterator: Any) -> object:
 
 
 async def _exported(scene: Scene) -> object:
-    kinds = [kind for kind in exporting.KINDS if kind.of_chat]
-    return [row for kind in kinds async for row in exporting.rows(scene.actor, kind, scene.chat_id)]
+    kinds = [kind for kind in exports.KINDS if kind.of_chat]
+    return [row for kind in kinds async for row in exports.rows(scene.actor, kind, scene.chat_id)]
 
 
 async def _export(scene: Scene) -> object:
-    return [piece async for entry in exporting.export(scene.actor) async for piece in entry.pieces]
+    return [piece async for entry in exports.export(scene.actor) async for piece in entry.pieces]
 
 
 async def _connect(scene: Scene) -> object:
@@ -834,10 +834,10 @@ def _document() -> Document:
     return Document(file_id="x", revision="1", name="x", mime_type="text/plain", kind="text", segments=())
 
 
-def _hers(scene: Scene) -> exporting.ChatExport:
+def _hers(scene: Scene) -> exports.ChatExport:
     """An export of ada's chat that ben has made for himself."""
     now = datetime.now(UTC)
-    return exporting.ChatExport(scene.actor, scene.chat_id, "", now, now, (), 0)
+    return exports.ChatExport(scene.actor, scene.chat_id, "", now, now, (), 0)
 
 
 async def _pieces(pieces: AsyncIterator[bytes]) -> bytes:
@@ -953,7 +953,7 @@ SERVICES: dict[str, ServiceCase] = {
     "api_keys.revoke": lambda scene: api_keys.revoke(scene.actor, scene.key_id),
     "chats.named": lambda scene: chats.named(scene.actor, str(scene.chat_id)),
     "chats.begin": lambda scene: chats.begin(scene.actor, str(scene.chat_id)),
-    "exporting.chat": lambda scene: _first(exporting.chat(scene.actor, scene.chat_id)),
+    "exporting.chat": lambda scene: _first(exports.chat(scene.actor, scene.chat_id)),
     "runs.active": lambda scene: runs.active(scene.actor, scene.chat_id),
     "runs.run_of": lambda scene: runs.run_of(scene.actor, scene.message_id),
     "chats.page": lambda scene: chats.page(scene.actor),
@@ -981,7 +981,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.end_of_path": _end_of_path,
     "chats.look_at": _look_at,
     "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
-    "forking.fork": lambda scene: forking.fork(scene.actor, scene.message_id),
+    "forking.fork": lambda scene: forks.fork(scene.actor, scene.message_id),
     "shared_chats.open": lambda scene: shared_chats.open(scene.actor, scene.chat_id),
     "shares.preview": lambda scene: shares.preview(scene.actor, scene.chat_id),
     "shares.offer": lambda scene: shares.offer(scene.actor, scene.chat_id),
@@ -1085,18 +1085,18 @@ SERVICES: dict[str, ServiceCase] = {
     "feedback.take_back": lambda scene: feedback.take_back(scene.actor, scene.run_id),
     "feedback.of_chat": lambda scene: feedback.of_chat(scene.actor, scene.chat_id),
     "feedback.send": lambda scene: feedback.send(scene.actor, "Hello", address="127.0.0.1"),
-    "exporting.of_chat": lambda scene: exporting.of_chat(scene.actor, scene.chat_id),
+    "exporting.of_chat": lambda scene: exports.of_chat(scene.actor, scene.chat_id),
     "exporting.ChatExport.as_json": lambda scene: _pieces(_hers(scene).as_json()),
     "exporting.ChatExport.as_markdown": lambda scene: _pieces(_hers(scene).as_markdown("en")),
-    "importing.begin": lambda scene: importing.begin(scene.actor, "mine.json", b"[]"),
-    "importing.listed": lambda scene: importing.listed(scene.actor),
-    "importing.remove": lambda scene: importing.remove(scene.actor, scene.import_id),
-    "importing.claim": lambda scene: importing.claim(scene.intruder.user_id, scene.import_id),
-    "importing.beat": lambda scene: importing.beat(scene.actor, scene.import_id),
-    "importing.count": lambda scene: importing.count(scene.actor, scene.import_id, 7),
-    "importing.finish": lambda scene: importing.finish(scene.actor, scene.import_id),
-    "importing.keep": lambda scene: importing.keep(
-        scene.actor, scene.import_id, 0, importing.Refusal("", "damaged"), to_turn=lambda *_: []
+    "importing.begin": lambda scene: imports.begin(scene.actor, "mine.json", b"[]"),
+    "importing.listed": lambda scene: imports.listed(scene.actor),
+    "importing.remove": lambda scene: imports.remove(scene.actor, scene.import_id),
+    "importing.claim": lambda scene: imports.claim(scene.intruder.user_id, scene.import_id),
+    "importing.beat": lambda scene: imports.beat(scene.actor, scene.import_id),
+    "importing.count": lambda scene: imports.count(scene.actor, scene.import_id, 7),
+    "importing.finish": lambda scene: imports.finish(scene.actor, scene.import_id),
+    "importing.keep": lambda scene: imports.keep(
+        scene.actor, scene.import_id, 0, imports.Refusal("", "damaged"), to_turn=lambda *_: []
     ),
     "security.record": lambda scene: security.record(scene.actor, security.Kind.DATA_EXPORTED),
     "security.limit_reached": lambda scene: security.limit_reached(scene.actor, "limit"),
@@ -1104,7 +1104,7 @@ SERVICES: dict[str, ServiceCase] = {
     "exporting.rows": _exported,
     "exporting.export": _export,
     # The last one: ben has no account any more.
-    "leaving.delete": lambda scene: leaving.delete(scene.actor, scene.intruder.email),
+    "leaving.delete": lambda scene: deletion.delete(scene.actor, scene.intruder.email),
 }
 """Functions that act for somebody, or take an id."""
 

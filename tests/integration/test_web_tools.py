@@ -21,7 +21,8 @@ from leaf.agent.web import reading
 from leaf.db import Actor
 from leaf.documents import isolation
 from leaf.services.files import ChatFiles
-from leaf.state import details, steps
+from leaf.state import details
+from leaf.views import steps
 from tests.integration.drive_google import Kept
 from tests.integration.sandbox_fixtures import SandboxProcess
 

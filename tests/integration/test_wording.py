@@ -8,7 +8,7 @@ import pytest
 from leaf import errors
 from leaf.db import Actor
 from leaf.parts import attached
-from leaf.services import chats, forking, runs
+from leaf.services import chats, forks, runs
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
@@ -109,7 +109,7 @@ async def test_names_survive_editing_regenerating_and_forking() -> None:
     await end(anew.assistant.run_id)
     with pytest.raises(errors.Invalid):
         await runs.edit(ada, edited.user.id, "Compare @Plan", extras={"mentions": [{"id": "x"}]})
-    fork = await forking.fork(ada, edited.user.id)
+    fork = await forks.fork(ada, edited.user.id)
     assert [part["type"] for part in await stored(ada, fork)] == ["text", "data-mention", "data-attachment"]
 
 

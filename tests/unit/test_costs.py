@@ -5,7 +5,7 @@ from decimal import Decimal
 from leaf import catalog, texts
 from leaf.catalog import Kind, Mode, Price
 from leaf.services.models import ModelInfo, Offer
-from leaf.state import costs
+from leaf.views import costs
 
 
 def test_a_price_is_in_words_that_tell_free_from_unknown() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from leaf import parts
 from leaf.parts import spans
-from leaf.state.rows import Items
-from leaf.state.steps import step_of, took
+from leaf.views.rows import Items
+from leaf.views.steps import step_of, took
 
 START: list[parts.Chunk] = [{"type": "start", "messageId": "m"}, {"type": "start-step"}]
 

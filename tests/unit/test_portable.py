@@ -16,7 +16,7 @@ from leaf import portable
 from leaf.portable import markdown
 from leaf.portable.files import CHAT_BYTES
 from leaf.services import chats
-from leaf.state import rows
+from leaf.views import rows
 from tests import chat_format_doc
 from tests.integration.test_chat_import import conversation
 

@@ -9,10 +9,10 @@ import pytest
 
 from leaf import parts
 from leaf.services import chats
-from leaf.state import activity, asking
-from leaf.state.frames import Frame, framed
 from leaf.state.live import LiveState
-from leaf.state.rows import Items
+from leaf.views import activity, questions
+from leaf.views.frames import Frame, framed
+from leaf.views.rows import Items
 from sandbox.model import brain
 from sandbox.model.conversation import Call, Conversation, Message
 
@@ -34,7 +34,7 @@ TEXT: parts.Part = {"type": "text", "text": "One thing first.", "state": "done"}
 
 
 def _shown(part: parts.Part) -> dict[str, Any]:
-    return json.loads(asking.block(part))
+    return json.loads(questions.block(part))
 
 
 def _answered(**output: Any) -> parts.Part:
@@ -63,7 +63,7 @@ def _message(status: str, message_parts: list[parts.Part], **further: Any) -> ch
 )
 def test_each_end_of_a_question_is_told(part: parts.Part, state: str) -> None:
     """# 002-17"""
-    assert asking.is_asked(part)
+    assert questions.is_asked(part)
     assert _shown(part)["state"] == state
 
 
@@ -100,7 +100,7 @@ def test_a_call_becomes_a_step_once_it_was_allowed() -> None:
 
 def test_one_of_several_questions_shows_its_answer_while_the_other_waits() -> None:
     answers = {"q": {"output": {"question": "Which?", "selectedOptions": ["a"]}}, "f": {"approved": False}}
-    told = asking.told([QUESTION, FETCH, {**QUESTION, "toolCallId": "later"}], answers)
+    told = questions.told([QUESTION, FETCH, {**QUESTION, "toolCallId": "later"}], answers)
     assert [_shown(part)["state"] for part in told] == ["answered", "denied", "open"]
 
 
@@ -111,8 +111,8 @@ def test_whatever_a_question_was_made_of_is_drawn(given: Any) -> None:
 
 
 def test_while_it_waits_nothing_runs_and_the_live_region_says_so() -> None:
-    assert activity.activity([TEXT, QUESTION]) == asking.ASKS
-    assert activity.activity([TEXT, FETCH]) == asking.ASKS
+    assert activity.activity([TEXT, QUESTION]) == questions.ASKS
+    assert activity.activity([TEXT, FETCH]) == questions.ASKS
     live = LiveState(_reflex_internal_init=True)  # type: ignore[call-arg]
     message = _message("waiting", [TEXT, QUESTION], user_id=uuid4())
     live.status, live.message_id = "streaming", str(message.id)

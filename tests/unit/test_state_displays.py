@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from leaf.state import activity
-from leaf.state.frames import Frame, framed
-from leaf.state.rows import Item, Items
+from leaf.views import activity
+from leaf.views.frames import Frame, framed
+from leaf.views.rows import Item, Items
 from tests.unit.test_state_live import Page
 
 TABLE = {"title": "T", "columns": [{"key": "a", "label": "A"}], "rows": [{"a": "x" * 1000}]}

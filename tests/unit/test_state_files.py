@@ -5,9 +5,9 @@ from contextvars import copy_context
 from leaf import errors, texts
 from leaf.documents.textfiles import difference
 from leaf.services.files import FileText
-from leaf.state import diffs, previews
 from leaf.state.details import detail_of
-from leaf.state.diffs import DiffLine
+from leaf.views import diffs, previews
+from leaf.views.diffs import DiffLine
 
 
 def test_a_diff_becomes_lines_that_say_what_they_are() -> None:

@@ -11,17 +11,18 @@ from reflex_base.event import Event
 
 from leaf import parts
 from leaf.services import chats
-from leaf.state import feed, rows, sending
+from leaf.state import delivery, feed
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
-from leaf.state.frames import Change, Frame, framed
 from leaf.state.live import LiveState
 from leaf.state.notices import NoticeState
 from leaf.state.presence import PresenceState
-from leaf.state.rows import Items
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
+from leaf.views import rows
+from leaf.views.frames import Change, Frame, framed
+from leaf.views.rows import Items
 
 STATES = (ChatState, DetailsState, LiveState, NoticeState, PresenceState, SessionState, SettingsState, SidebarState)
 
@@ -99,7 +100,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         async def emit_event(self, event: Event) -> None:
             pieces.append(event.payload["value"])
 
-    monkeypatch.setattr(sending, "EventContext", Context)
+    monkeypatch.setattr(delivery, "EventContext", Context)
     shown, before = _Feed(), None
     for text in (
         "",

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from leaf import errors
 from leaf.services import chats
 from leaf.services.integrations import State
-from leaf.state import agents, excerpts, landing, session, sources
+from leaf.state import landing, session
 from leaf.state.chat import drive_of
+from leaf.views import excerpts, sources, user_agents
 from sandbox import bundled
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -97,7 +98,7 @@ def test_a_malformed_id_looks_like_a_missing_chat(text: str):
     ],
 )
 def test_sessions_are_told_apart_by_browser_and_system(user_agent: str, name: str):
-    assert agents.device(user_agent) == name
+    assert user_agents.device(user_agent) == name
 
 
 @pytest.mark.parametrize(

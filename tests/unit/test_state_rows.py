@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from leaf import texts
 from leaf.services import chats
-from leaf.state import activity, rows
-from leaf.state.activity import waits_for
-from leaf.state.steps import names_of, sentence, step_of
+from leaf.views import activity, rows
+from leaf.views.activity import waits_for
+from leaf.views.steps import names_of, sentence, step_of
 
 
 def _search(state: str = "output-available", **output: Any) -> dict[str, Any]:

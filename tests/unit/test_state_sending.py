@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from reflex_base.event import Event
 
-from leaf.state import sending
+from leaf.state import delivery
 
 EVENT = Event(name="_set_value", payload={})
 
@@ -43,20 +43,20 @@ class Tabs:
 
     async def send(self, tab: str, key: str) -> None:
         self.tab = tab
-        await sending.send(EVENT, key)
+        await delivery.send(EVENT, key)
 
 
 @pytest.fixture
 def sockets(monkeypatch: pytest.MonkeyPatch) -> Sockets:
     made = Sockets()
-    monkeypatch.setattr(sending, "_find_sockets", lambda: made)
+    monkeypatch.setattr(delivery, "_find_sockets", lambda: made)
     return made
 
 
 @pytest.fixture
 def tabs(monkeypatch: pytest.MonkeyPatch) -> Tabs:
     made = Tabs()
-    monkeypatch.setattr(sending, "EventContext", made)
+    monkeypatch.setattr(delivery, "EventContext", made)
     return made
 
 

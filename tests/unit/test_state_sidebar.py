@@ -12,7 +12,7 @@ import reflex as rx
 from reflex.istate.data import RouterData
 
 from leaf.services import chats
-from leaf.state import sending
+from leaf.state import delivery
 from leaf.state.sidebar import ARCHIVED, PINNED, RUNNING, SINK_REF, UNREAD, SidebarState, wire
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ class Socket:
 @pytest.fixture
 def socket(monkeypatch: pytest.MonkeyPatch) -> Socket:
     made = Socket()
-    monkeypatch.setattr(sending, "EventContext", made)
+    monkeypatch.setattr(delivery, "EventContext", made)
     return made
 
 

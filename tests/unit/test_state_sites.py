@@ -12,13 +12,13 @@ import pytest
 import leaf.widget
 from leaf import config, errors, visiting
 from leaf.services.tenants import DayOfUse, Filters, page_tools
-from leaf.state import site_agent, using
-from leaf.state.bars import HEIGHT
+from leaf.state import site_agent, site_usage
 from leaf.state.conversations import filters_of
-from leaf.state.event_views import live_events
-from leaf.state.frames import Frame, framed
-from leaf.state.rows import Items
 from leaf.state.site_agent import changes_of, form_of
+from leaf.views.bars import HEIGHT
+from leaf.views.events import live_events
+from leaf.views.frames import Frame, framed
+from leaf.views.rows import Items
 
 SETTINGS: dict[str, Any] = {
     "name": "Help", "system_prompt": "You sell apples.", "model": None, "temperature": 0.5, "tools": ["search"],
@@ -84,16 +84,16 @@ def test_filters_that_are_none_are_everything() -> None:
 def test_a_chart_says_in_words_what_its_bars_show() -> None:
     """# 003-28"""
     days = [DayOfUse(date(2026, 11, day)) for day in (1, 2, 3)]
-    told = using.chart(days, [0, 8, 2])
+    told = site_usage.chart(days, [0, 8, 2])
     assert told.told == "10 in the last 3 days, most on 2 November: 8"
     assert [bar.height for bar in told.bars] == [0, HEIGHT, HEIGHT // 4]
-    assert using.chart(days, [0, 1.25, 0.5], places=1, adds_up=False).told == "Most on 2 November: 1.2"
-    assert using.chart(days, [0, 0, 0]).told == ""
-    assert using.chart([], []).bars == []
+    assert site_usage.chart(days, [0, 1.25, 0.5], places=1, adds_up=False).told == "Most on 2 November: 1.2"
+    assert site_usage.chart(days, [0, 0, 0]).told == ""
+    assert site_usage.chart([], []).bars == []
 
 
 def test_a_day_without_answers_has_no_latency() -> None:
-    line = using.line(DayOfUse(date(2026, 11, 1)))
+    line = site_usage.line(DayOfUse(date(2026, 11, 1)))
     assert (line.answers, line.cost, line.first, line.whole) == ("0", "$0.0", "", "")
 
 

@@ -12,7 +12,7 @@ from leaf import citations
 from leaf.citations.causes import cause_of
 from leaf.documents.kinds import refusal
 from leaf.services import chats
-from leaf.state import frames, rows, trust
+from leaf.views import evidence, frames, rows
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_folders_are_no_files_and_what_a_listing_leaves_out_is_told() -> None:
     assert [(one["files"], one["subfolders"], one["shown"]) for one in data["folders"]] == [(615, 5, 500)]
     assert [(one["files"], one["subfolders"]) for one in data["searches"]] == [(1, 1)]
     assert (data["found"], data["more"], data["partial"]) == (615, True, 1)
-    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert {line.text: line.note for line in shown.lines} == {
         "Searched Drive for “x”": "1 file and 1 folder",
         "Listed “File 900”": "615 files and 5 folders; incomplete, the first 500 were looked at",
@@ -88,7 +88,7 @@ def test_a_file_in_which_words_were_not_found_was_not_read() -> None:
     assert data is not None
     assert [one["name"] for one in data["read"]] == ["File 2"]
     assert [(one["name"], one["words"]) for one in data["looked_into"]] == [("File 1", ["hail"])]
-    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert shown.summary == "Read 1 of 2 files · 1 in part · nothing found in 1"
     assert ("Searched File 1", "nothing found for “hail”; it was not read") in [(o.text, o.note) for o in shown.lines]
 
@@ -102,7 +102,7 @@ def test_searches_and_listings_of_the_chats_files_can_be_incomplete_too() -> Non
     data = citations.coverage_of(calls)
     assert data is not None
     assert data["partial"] == 2
-    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert [(line.note, line.warns) for line in shown.lines] == [
         ("700 files; incomplete, the first 500 were looked at", True),
         ("1 line in 3 files; incomplete, there may be more", True),
@@ -140,7 +140,7 @@ def test_what_could_not_be_read_of_a_file_is_told() -> None:
     assert data is not None
     assert [(one["complete"], one["gaps"]) for one in data["read"]] == [(False, [note]) for note in notes]
     assert data["chat_files"] == [{"path": "scan.pdf", "complete": False, "gaps": ["scanned PDF: no text layer."]}]
-    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert all(line.warns for line in shown.lines)
 
 
@@ -149,18 +149,18 @@ def test_a_folder_that_was_refused_is_no_file() -> None:
     data = citations.coverage_of([_tool("list_drive_folder", refused, folder="f")])
     assert data is not None
     assert (data["found"], data["skipped"][0]["kind"]) == (0, "folder")
-    shown = trust.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert shown.lines[0].text == "Skipped a folder"
 
 
 def test_an_answer_that_looked_nowhere_has_no_receipt() -> None:
     assert citations.coverage_of([_tool("displayTable", {"columns": []}), {"type": "text", "text": "Hello."}]) is None
-    assert trust.coverage_of([]) == trust.Coverage()
+    assert evidence.coverage_of([]) == evidence.Coverage()
 
 
 def test_the_receipt_in_words() -> None:
     part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
-    shown = trust.coverage_of([*PARTS, part])
+    shown = evidence.coverage_of([*PARTS, part])
     assert shown.summary == (
         "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 skipped"
         " · searched the web once · read 1 page · read 1 file of this chat · 1 call failed"
@@ -259,7 +259,7 @@ def test_numbers_stand_where_the_program_found_them_and_definitions_nowhere() ->
 
 def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
     """# 000-56"""
-    shown = trust.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
+    shown = evidence.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
     assert shown.unverified == 1
     assert "search engine's excerpt only" in shown.quotes[0].status
 
@@ -284,7 +284,7 @@ def test_a_link_that_nobody_gave_and_what_leaf_wrote_itself_say_so() -> None:
 
 def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
     data = [_cited(1, True, url="javascript:alert(1)"), _cited(2, True, url="/api/chats/1/files/a.md?version=1")]
-    shown = trust.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes
+    shown = evidence.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes
     assert [(one.url, one.own) for one in shown] == [("", False), ("/api/chats/1/files/a.md?version=1", True)]
 
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf.services.usage import Standing, Totals
-from leaf.state import spent, usage
-from leaf.state.bars import HEIGHT
-from leaf.state.spent import Fact
+from leaf.state import usage
+from leaf.views import amounts
+from leaf.views.amounts import Fact
+from leaf.views.bars import HEIGHT
 
 ONE = Totals(
     entries=1, requests=3, input_tokens=1700, output_tokens=300, cache_read_tokens=1200, cache_write_tokens=100,
@@ -21,7 +22,7 @@ UNPRICED = Totals(entries=1, requests=1, input_tokens=10, output_tokens=5, unpri
 
 def test_an_answer_is_told_with_its_model_tokens_cost_requests_and_time() -> None:
     """And what was used beside it. # 001-22"""
-    told = spent.of_answer([("answer", "openai:gpt-5.2", ONE), ("title", "openai:gpt-5-nano", UNPRICED)])
+    told = amounts.of_answer([("answer", "openai:gpt-5.2", ONE), ("title", "openai:gpt-5-nano", UNPRICED)])
     assert told.facts == [
         Fact("Model", "gpt-5.2"),
         Fact("Input", "1,700 tokens (1,200 read from the cache, 100 written to the cache)"),
@@ -35,29 +36,30 @@ def test_an_answer_is_told_with_its_model_tokens_cost_requests_and_time() -> Non
 
 def test_the_sandbox_says_that_it_costs_nothing_and_an_unknown_price_says_so() -> None:
     """# 001-22"""
-    free = spent.of_answer([("answer", "sandbox:sandbox", Totals(entries=1, input_tokens=1))])
+    free = amounts.of_answer([("answer", "sandbox:sandbox", Totals(entries=1, input_tokens=1))])
     assert Fact("Cost", "Nothing: the sandbox's model is free") in free.facts
     assert Fact("Input", "1 token") in free.facts
-    unknown = spent.of_answer([("answer", "openai:made-up", UNPRICED)])
+    unknown = amounts.of_answer([("answer", "openai:made-up", UNPRICED)])
     assert Fact("Cost", "price unknown") in unknown.facts
 
 
 def test_an_answer_that_changed_its_model_while_it_waited_names_both() -> None:
-    told = spent.of_answer([("answer", "openai:gpt-5.2", ONE), ("answer", "sandbox:sandbox", ONE)])
+    told = amounts.of_answer([("answer", "openai:gpt-5.2", ONE), ("answer", "sandbox:sandbox", ONE)])
     assert told.facts[0] == Fact("Models", "gpt-5.2, Sandbox model")
     assert Fact("Cost", "$0.0084") in told.facts
     assert Fact("Requests to the model", "6") in told.facts
 
 
 def test_an_answer_says_which_model_could_not_be_asked_any_more() -> None:
-    told = spent.of_answer([("answer", "sandbox:sandbox", ONE)], ["openai:gpt-5.2"])
+    told = amounts.of_answer([("answer", "sandbox:sandbox", ONE)], ["openai:gpt-5.2"])
     assert told.note == "Begun with gpt-5.2, which could not be asked any more when the answer went on."
     assert told.facts[0] == Fact("Model", "Sandbox model")
 
 
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
-    assert spent.of_answer([]) == spent.Spent([], "What an answer has used is shown to the person who asked for it.")
+    shown = amounts.Spent([], "What an answer has used is shown to the person who asked for it.")
+    assert amounts.of_answer([]) == shown
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
 )
 def test_a_sum_says_what_it_does_not_know(totals: Totals, told: str, short: str) -> None:
     """# 001-22"""
-    assert (spent.cost(totals), spent.short_cost(totals)) == (told, short)
+    assert (amounts.cost(totals), amounts.short_cost(totals)) == (told, short)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**12), st.decimals(0, 10**6, places=6)), min_size=1, max_size=30))

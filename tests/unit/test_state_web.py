@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from leaf import parts
-from leaf.state import details, steps
+from leaf.state import details
+from leaf.views import steps
 
 FOUND = {
     "state": "complete", "query": "pears", "provider": "brave",

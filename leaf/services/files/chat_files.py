@@ -11,7 +11,7 @@ from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.documents import label, textfiles
 from leaf.services.files import uploads
-from leaf.services.files.reading import Reader
+from leaf.services.files.queries import Reader
 from leaf.services.files.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files.store import Content, Made, Store
 

@@ -7,7 +7,7 @@ another branch by now. Of a long chat the end comes first, and then what stands 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaf.state.rows import Row
+from leaf.views.rows import Row
 
 
 @dataclass(frozen=True)

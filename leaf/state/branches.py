@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.services import chats, forking, runs
+from leaf.services import chats, forks, runs
 from leaf.state import session
 from leaf.state.chat import NO_EXTRAS, chosen, show_again
 
@@ -39,7 +39,7 @@ class BranchState(rx.State):
     async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
         """Opens a chat of one's own that begins with what was said up to a message."""
         who = await session.required(self)
-        chat_id = await forking.fork(who.actor, session.identifier(message_id, "message"))
+        chat_id = await forks.fork(who.actor, session.identifier(message_id, "message"))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from leaf import parts
-from leaf.state import excerpts, trust
-from leaf.state.excerpts import Used
-from leaf.state.trust import Quoted
 from leaf.texts import recognised, say
+from leaf.views import evidence, excerpts
+from leaf.views.evidence import Quoted
+from leaf.views.excerpts import Used
 
 WHOLE_CHARACTERS = 8_000
 
@@ -50,7 +50,7 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
     known = {source.id for source in read}
     quotes: dict[str, list[Quoted]] = {}
     others: dict[str, Source] = {}
-    for file_id, kind, quote in trust.quoted_of(message_parts):
+    for file_id, kind, quote in evidence.quoted_of(message_parts):
         key = file_id if file_id in known else f"{kind}:{file_id or quote.url or quote.name}"
         quotes.setdefault(key, []).append(quote)
         if key not in known:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from leaf import parts, texts
 from leaf.services import models, tenants
-from leaf.state.frames import Frame
-from leaf.state.steps import THOUGHT
+from leaf.views.frames import Frame
+from leaf.views.steps import THOUGHT
 
 _SHOWN_CHARACTERS: Final = 2000
 """Of what a tool was given or has returned; an export has all of it."""

@@ -18,7 +18,7 @@ from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.portable import format as portable_format
 from leaf.services import chats
-from leaf.services.importing.working import Overtaken
+from leaf.services.imports.work import Overtaken
 
 log = logging.getLogger(__name__)
 

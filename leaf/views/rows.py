@@ -11,12 +11,12 @@ from weakref import WeakKeyDictionary
 from leaf import citations, parts, texts
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
-from leaf.state import asking, changes, chips, displays, trust
-from leaf.state.activity import RELATED
-from leaf.state.chips import Chip
-from leaf.state.sections import Kind, Section, sections
-from leaf.state.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
-from leaf.state.trust import Cites, Coverage
+from leaf.views import changes, chips, displays, evidence, questions
+from leaf.views.activity import RELATED
+from leaf.views.chips import Chip
+from leaf.views.evidence import Cites, Coverage
+from leaf.views.sections import Kind, Section, sections
+from leaf.views.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
 
 WHOLE_CHARACTERS = 10_000
 """Longer texts are always cut, so that the page draws them piece by piece."""
@@ -24,13 +24,13 @@ WHOLE_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, display, related, changes, or asking (`leaf.state.asking`)."""
+    """A piece of an answer: `kind` is text, steps, display, related, changes, or asking (`leaf.views.questions`)."""
 
     kind: str
     slot: int = 0
     """Which part of the message it is, or the first of its parts."""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown blocks of a text, or what is displayed (`leaf.state.displays`); none of an answer that is being
+    """The Markdown blocks of a text, or what is displayed (`leaf.views.displays`); none of an answer that is being
     written (`leaf.state.feed`)."""
     text: str = ""
     """Of steps: what was done, in a sentence."""
@@ -87,7 +87,7 @@ class Items:
         """The items of a message; the last one may still change."""
         names = names_of(message_parts)
         # The numbers come when the answer is there: what was sent of its text before does not change.
-        marks = {} if self._live else trust.marks_of(message_parts)
+        marks = {} if self._live else evidence.marks_of(message_parts)
         told: list[tuple[int, Kind]] = []
         items: dict[tuple[int, Kind], Item] = {}
         steps: dict[int, Step] = {}
@@ -111,13 +111,13 @@ class Items:
         ]
 
     def _told(
-        self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[trust.Mark]
+        self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
         """What a part shows: what kind of section it belongs to, and its item; None for a step."""
         part = message_parts[slot]
-        if asking.is_asked(part):
-            yield "asking", Item("asking", slot, [asking.block(part)])
-            if asking.is_made(part):
+        if questions.is_asked(part):
+            yield "asking", Item("asking", slot, [questions.block(part)])
+            if questions.is_made(part):
                 yield "research", None
         elif parts.is_tool(part):
             yield from self._of_tool(message_parts, slot)
@@ -167,7 +167,7 @@ class Items:
             self._drawn[slot] = part, block
         return Item("display", slot, [block])
 
-    def _text(self, slot: int, part: parts.Part, marks: Sequence[trust.Mark]) -> Item | None:
+    def _text(self, slot: int, part: parts.Part, marks: Sequence[evidence.Mark]) -> Item | None:
         if part["type"] != "text":
             return None
         written: str = part.get("text") or ""
@@ -219,7 +219,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             mentions=chips.named(message.parts),
             came=chips.came(message.parts),
         )
-    body = Items(whole=whole).of(asking.told(message.parts, message.answers))
+    body = Items(whole=whole).of(questions.told(message.parts, message.answers))
     return Row(
         id=str(message.id),
         role="assistant",
@@ -228,8 +228,8 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         run_id=str(message.run_id or ""),
         files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
-        citations=trust.cites_of(message.parts),
-        coverage=trust.coverage_of(message.parts),
+        citations=evidence.cites_of(message.parts),
+        coverage=evidence.coverage_of(message.parts),
     )
 
 

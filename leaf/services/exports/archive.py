@@ -10,8 +10,8 @@ from uuid import UUID
 
 from leaf import errors
 from leaf.db.session import Actor
-from leaf.services.exporting.chat import of_chat
-from leaf.services.exporting.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
+from leaf.services.exports.chat import of_chat
+from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
 from leaf.services.files import ChatFiles
 from leaf.texts import DEFAULT
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from leaf import parts
-from leaf.state import activity as doing
-from leaf.state.rows import Item
-from leaf.state.steps import THOUGHT
+from leaf.views import activity as doing
+from leaf.views.rows import Item
+from leaf.views.steps import THOUGHT
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
 """A table's header without the line below it: until that comes it would be drawn as text."""

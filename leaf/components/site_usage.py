@@ -6,7 +6,7 @@ from leaf.components.basics import Shown, button
 from leaf.components.charts import bar, chart
 from leaf.components.texts import date, t
 from leaf.services.tenants import SPANS_DAYS
-from leaf.state.using import UsingState
+from leaf.state.site_usage import UsingState
 
 
 def use() -> rx.Component:

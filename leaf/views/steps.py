@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from leaf import parts
 from leaf.client_tools import is_at_caller
-from leaf.state import displays, web
 from leaf.texts import recognised, say
+from leaf.views import displays, web_steps
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -118,7 +118,7 @@ def sentence(steps: list[Step]) -> str:
     missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
     if missed:
         phrases.append(say("steps.missed_files", count=missed))
-    phrases += web.phrases(steps)
+    phrases += web_steps.phrases(steps)
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
     return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
@@ -141,7 +141,7 @@ def _state(part: parts.Part) -> StepState:
 
 
 def _on_the_web(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    icon, text, note, verb = web.told(parts.tool_name(part), given, output, running=_state(part) == "running")
+    icon, text, note, verb = web_steps.told(parts.tool_name(part), given, output, running=_state(part) == "running")
     return Step(part["toolCallId"], icon, _state(part), text, note, verb)
 
 

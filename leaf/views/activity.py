@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from leaf import parts, texts
 from leaf.client_tools import is_at_caller
-from leaf.state import asking
-from leaf.state.steps import names_of, step_of
+from leaf.views import questions
+from leaf.views.steps import names_of, step_of
 
 RELATED = "data-relatedQuestions"
 THINKING = "doing.thinking"
@@ -15,7 +15,7 @@ WRITING = "doing.writing"
 
 def said(activity: str) -> str:
     """What the agent does, in words."""
-    return texts.say(activity) if activity in {THINKING, WRITING, asking.ASKS} else activity
+    return texts.say(activity) if activity in {THINKING, WRITING, questions.ASKS} else activity
 
 
 def activity(message_parts: Sequence[parts.Part]) -> str:
@@ -33,9 +33,9 @@ def activity(message_parts: Sequence[parts.Part]) -> str:
 
 
 def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
-    if asking.is_open(part):
-        return asking.ASKS
-    if asking.is_asked(part) and not asking.is_made(part):
+    if questions.is_open(part):
+        return questions.ASKS
+    if questions.is_asked(part) and not questions.is_made(part):
         return THINKING
     step = step_of(part, names_of(message_parts))
     return step.text if step.state == "running" else THINKING

@@ -16,7 +16,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.redis import events, rates
 from leaf.services.files import too_large
-from leaf.services.importing.working import enqueue
+from leaf.services.imports.work import enqueue
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.portable import markdown
 from leaf.services import chats
-from leaf.services.exporting.kinds import KINDS, rows
+from leaf.services.exports.kinds import KINDS, rows
 
 _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
 

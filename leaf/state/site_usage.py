@@ -10,9 +10,9 @@ from leaf import errors, texts
 from leaf.services import tenants
 from leaf.services.tenants import DayOfUse
 from leaf.state import session
-from leaf.state.bars import Bar, bars
 from leaf.state.site_agent import agent_in
 from leaf.texts import dates
+from leaf.views.bars import Bar, bars
 
 _USUAL_DAYS: Final = 30
 

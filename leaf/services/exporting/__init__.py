@@ -1,7 +1,0 @@
-"""All that Leaf holds of a person, as the files of an archive."""
-
-from leaf.services.exporting.archive import Entry, chat, export
-from leaf.services.exporting.chat import ChatExport, of_chat
-from leaf.services.exporting.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
-
-__all__ = ["KINDS", "LEFT_OUT", "NOT_EXPORTED", "ChatExport", "Entry", "Kind", "chat", "export", "of_chat", "rows"]
