@@ -1,11 +1,13 @@
-"""Where Alembic gets its connection: from `leaf.db.migrate`, or from DATABASE_URL when run by hand."""
+"""Alembic's environment: the connection comes from `leaf.db.migrate`, or from DATABASE_URL on the command line."""
 
 from logging.config import fileConfig
 
 from alembic import context
+from alembic.util import CommandError
 from sqlalchemy import Connection, NullPool, create_engine, make_url, text
 
 from leaf import config, errors
+from leaf.db import migrate
 from leaf.db.models import Base
 
 _LOCK = 0x1EAF_DB
@@ -15,14 +17,16 @@ _LOCK = 0x1EAF_DB
 def _run(connection: Connection) -> None:
     context.configure(connection=connection, target_metadata=Base.metadata, compare_type=True)
     with context.begin_transaction():
-        # Held until the migration is committed; who waited here then finds nothing left to do.
+        # Held until the migration is committed; a process that has waited here finds nothing left to do.
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        if refusal := migrate.too_old(set(context.get_context().get_current_heads())):
+            raise CommandError(refusal)
         context.run_migrations()
 
 
 def main() -> None:
-    if given := context.config.attributes.get("connection"):
-        _run(given)
+    if connection := context.config.attributes.get("connection"):
+        _run(connection)
         return
     if context.config.config_file_name:
         fileConfig(context.config.config_file_name, disable_existing_loggers=False)

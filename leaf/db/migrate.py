@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from alembic import command
+from alembic import command, op
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -14,14 +14,16 @@ from leaf import errors
 
 log = logging.getLogger(__name__)
 
+BASELINE = "0030"
+"""The oldest revision that can be upgraded."""
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
 
 def upgrade(database_url: str) -> None:
-    """Runs the migrations that are missing; several processes may call it at once, and one of them does the work.
+    """Runs the missing migrations; of several processes that call this at once, one does the work.
 
-    A database that a newer Leaf has migrated is left as it is: migrations keep what the version before them uses, so
-    that two versions can run side by side, and the older one can be started again (docs/operations.md).
+    A database that a newer Leaf has migrated is left as it is: migrations keep everything that the version before them
+    uses, so two versions can run side by side, and the older one can be started again (docs/operations.md).
 
     Not for several threads of a process: Alembic keeps its context in a module.
 
@@ -29,24 +31,49 @@ def upgrade(database_url: str) -> None:
         database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
 
     Raises:
-        errors.ConfigurationError: The database cannot be reached, or does not let this role in.
+        errors.ConfigurationError: The database cannot be reached, does not let this role in, or is older than
+            `BASELINE`.
     """
     settings = Config()
     settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
     engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
     with _connected(engine) as connection:
-        done = MigrationContext.configure(connection).get_current_heads()
+        revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
-        if set(done) == set(scripts.get_heads()):
+        if revisions == set(scripts.get_heads()):
             return
+        if refusal := too_old(revisions):
+            raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
         known = {script.revision for script in scripts.walk_revisions()}
-        if unknown := set(done) - known:
+        if unknown := revisions - known:
             log.warning("the database is newer than this Leaf (revision %s); it is left as it is", ", ".join(unknown))
             return
         connection.rollback()
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
         connection.commit()
+
+
+def too_old(revisions: set[str]) -> str:
+    """Why a database at these revisions cannot be upgraded; empty if it can."""
+    older = sorted(revision for revision in revisions if revision < BASELINE)
+    if not older:
+        return ""
+    return (
+        f"the database is at revision {older[0]}, and this Leaf upgrades from revision {BASELINE}. "
+        f"Start Leaf 0.1.0 with it once, then this version (docs/operations.md)"
+    )
+
+
+def execute(name: str) -> None:
+    """Executes a file of alembic/sql; for migrations.
+
+    Args:
+        name: The path of the file within alembic/sql.
+    """
+    statements = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
+    # Without parameters, the driver sends the text as it is: several statements, in which no sign is a placeholder.
+    op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})
 
 
 def _connected(engine: Engine) -> Connection:

@@ -1,1 +1,0 @@
-ALTER TABLE messages DROP CONSTRAINT messages_part_kinds_check;

@@ -1,2 +1,0 @@
-DROP FUNCTION leaf_next_queued(uuid);
-DROP TABLE queued_messages;

@@ -1,1 +1,0 @@
-ALTER TABLE agents DROP COLUMN client_tools, DROP COLUMN attachments;
