@@ -68,10 +68,11 @@ eval: $(VENV)/development ## Ask 75 questions with known answers: MODEL=provider
 	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE))
 
 .PHONY: docs
-docs: $(VENV)/development ## Write docs/tools.md, docs/api.md and the schema of chats anew
+docs: $(VENV)/development ## Write docs/tools.md, docs/api.md, alembic/schema.sql and the schema of chats anew
 	@$(BIN)/python -m tests.tools_doc
 	@$(BIN)/python -m tests.chat_format_doc
 	@$(BIN)/python -m tests.api_doc
+	@$(BIN)/python -m tests.schema_doc
 
 .PHONY: gallery
 gallery: $(VENV)/development browser ## Take a picture of every page in every state: docs/gallery/, ONLY=regex for some

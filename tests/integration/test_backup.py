@@ -13,7 +13,7 @@ from leaf.db import Actor, migrate, resealing, session, transaction
 from leaf.services import chats, security
 from tests.conftest import MakeUser
 from tests.integration.rls_world import furnish, rows_of
-from tests.postgres import _BINARIES, PostgresServer, running_postgres
+from tests.postgres import BINARIES, PostgresServer, running_postgres
 
 RESTORE_ROLES = """
     CREATE ROLE leaf LOGIN;
@@ -31,7 +31,7 @@ def other_server() -> Iterator[PostgresServer]:
 
 
 def _run(program: str, *arguments: str) -> None:
-    done = subprocess.run([_BINARIES / program, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([BINARIES / program, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
 

@@ -1,4 +1,4 @@
-"""The migrations, from nothing to the newest revision and back."""
+"""The migrations, from an empty database to the newest revision."""
 
 import os
 import subprocess
@@ -13,19 +13,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, make_url
 
+from leaf import errors
 from leaf.db import migrate
 from leaf.db.models import Base
+from tests import schema_doc
 from tests.postgres import PostgresServer, running_postgres
 
 _ROOT = Path(__file__).parents[2]
-_OBJECTS = """
-    SELECT 'relation ' || relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
-    UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-    UNION ALL SELECT 'type ' || typname FROM pg_type WHERE typnamespace = 'public'::regnamespace
-    UNION ALL SELECT 'rights ' || nspacl::text FROM pg_namespace WHERE nspname = 'public'
-    UNION ALL SELECT 'default rights ' || defaclacl::text FROM pg_default_acl
-    ORDER BY 1
-"""
 
 
 @pytest.fixture
@@ -55,22 +49,41 @@ def _revisions() -> list[str]:
     return [script.revision for script in ScriptDirectory(str(_ROOT / "alembic")).walk_revisions()]
 
 
-def _objects(database_url: str) -> set[str]:
-    with psycopg.connect(database_url) as connection:
-        return {name for (name,) in connection.execute(_OBJECTS)}
-
-
-def test_the_way_up_and_down_leaves_nothing_but_the_role(empty_database: str) -> None:
-    nothing = _objects(empty_database)
+def test_migrations_after_the_baseline_can_be_undone_and_run_again(empty_database: str) -> None:
     migrate.upgrade(empty_database)
-    everything = _objects(empty_database)
-    assert "relation users" in everything
+    newest = schema_doc.text(empty_database)
+    for _ in range(2):
+        process = _run(empty_database, "-m", "alembic", "downgrade", migrate.BASELINE)
+        assert (process.communicate()[1].count("Running downgrade"), process.returncode) == (len(_revisions()) - 1, 0)
+        migrate.upgrade(empty_database)
+        assert schema_doc.text(empty_database) == newest
+
+
+def test_the_baseline_is_never_undone(empty_database: str) -> None:
+    """It would delete everything that people have stored."""
+    migrate.upgrade(empty_database)
     process = _run(empty_database, "-m", "alembic", "downgrade", "base")
-    assert (process.communicate()[1].count("Running downgrade"), process.returncode) == (len(_revisions()), 0)
-    left = _objects(empty_database) - nothing
-    assert {name for name in left if "alembic_version" not in name} == set()
-    migrate.upgrade(empty_database)
-    assert _objects(empty_database) == everything
+    assert "Drop the database instead" in process.communicate()[1]
+    assert process.returncode == 1
+    assert schema_doc.text(empty_database) == schema_doc.DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_a_database_of_an_older_release_is_refused_with_the_way_to_go(database_url: str) -> None:
+    """By the program and on the command line; nothing is changed."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0029'")
+        with pytest.raises(errors.ConfigurationError, match=r"at revision 0029.*Start Leaf 0\.1\.0"):
+            migrate.upgrade(database_url)
+        process = _run(database_url, "-m", "alembic", "upgrade", "head")
+        assert "Start Leaf 0.1.0 with it once" in process.communicate()[1]
+        assert process.returncode != 0
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0029",)]
+
+
+def test_the_written_schema_is_that_of_a_new_database(database_url: str) -> None:
+    assert schema_doc.text(database_url) == schema_doc.DOCUMENT.read_text(encoding="utf-8"), (
+        "alembic/schema.sql: run `make docs`"
+    )
 
 
 def test_the_models_and_the_migrations_describe_the_same_tables(database_url: str) -> None:

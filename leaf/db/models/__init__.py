@@ -1,4 +1,4 @@
-"""The tables. Row-level security, grants and functions are in `alembic/sql/`.
+"""The tables. Row-level security, grants and functions are in `alembic/sql`; `alembic/schema.sql` shows all of it.
 
 Models have no relationships, so SQLAlchemy does not know which row must come first: `await session.flush()` after
 adding a row that others refer to (a chat before its participant, the participant before the messages).

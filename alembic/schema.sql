@@ -1,0 +1,2496 @@
+-- The database of this version, as PostgreSQL describes it. Written by `make docs` from a migrated database
+-- (tests/schema_doc.py); do not edit it. The reasons for tables, functions and policies are in alembic/sql.
+--
+-- First the types, then each table with its constraints, indexes, triggers, policies and rights, then the functions.
+-- Left out: comments within functions, the names of owners and of the schema, and the table of Alembic.
+
+CREATE TYPE integration_provider AS ENUM (
+    'google_drive'
+);
+
+CREATE TYPE integration_status AS ENUM (
+    'active',
+    'error',
+    'revoked'
+);
+
+CREATE TYPE message_role AS ENUM (
+    'user',
+    'assistant'
+);
+
+CREATE TYPE message_status AS ENUM (
+    'pending',
+    'streaming',
+    'completed',
+    'error',
+    'stopped',
+    'waiting'
+);
+
+GRANT USAGE ON SCHEMA public TO leaf_app;
+
+CREATE TABLE agent_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    name text NOT NULL,
+    key text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT agent_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+ALTER TABLE ONLY agent_keys ADD CONSTRAINT agent_keys_key_key UNIQUE (key);
+ALTER TABLE ONLY agent_keys ADD CONSTRAINT agent_keys_pkey PRIMARY KEY (id);
+CREATE INDEX agent_keys_tenant_id_agent_id_idx ON agent_keys USING btree (tenant_id, agent_id);
+ALTER TABLE ONLY agent_keys ADD CONSTRAINT agent_keys_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE agent_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY agent_keys_delete ON agent_keys FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY agent_keys_insert ON agent_keys FOR INSERT TO leaf_app WITH CHECK (leaf_is_member(tenant_id));
+CREATE POLICY agent_keys_select ON agent_keys FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE agent_keys TO leaf_app;
+
+CREATE TABLE agents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    name text NOT NULL,
+    system_prompt text DEFAULT ''::text NOT NULL,
+    model text,
+    temperature double precision,
+    tools text[] DEFAULT '{}'::text[] NOT NULL,
+    output_schema jsonb,
+    context_injection jsonb DEFAULT '{}'::jsonb NOT NULL,
+    origins text[] DEFAULT '{}'::text[] NOT NULL,
+    identity text DEFAULT 'any'::text NOT NULL,
+    welcome text DEFAULT ''::text NOT NULL,
+    suggestions text[] DEFAULT '{}'::text[] NOT NULL,
+    look jsonb DEFAULT '{}'::jsonb NOT NULL,
+    visitor_daily integer DEFAULT 100 NOT NULL,
+    agent_daily integer DEFAULT 2000 NOT NULL,
+    retention_days integer,
+    paused boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    provider_logs boolean DEFAULT false NOT NULL,
+    client_tools jsonb DEFAULT '[]'::jsonb NOT NULL,
+    attachments boolean DEFAULT false NOT NULL,
+    CONSTRAINT agents_agent_daily_check CHECK ((agent_daily > 0)),
+    CONSTRAINT agents_client_tools_check CHECK ((jsonb_typeof(client_tools) = 'array'::text)),
+    CONSTRAINT agents_context_injection_check CHECK ((jsonb_typeof(context_injection) = 'object'::text)),
+    CONSTRAINT agents_identity_check CHECK ((identity = ANY (ARRAY['any'::text, 'proven'::text, 'signed'::text]))),
+    CONSTRAINT agents_look_check CHECK ((jsonb_typeof(look) = 'object'::text)),
+    CONSTRAINT agents_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+    CONSTRAINT agents_origins_check CHECK ((cardinality(origins) <= 50)),
+    CONSTRAINT agents_output_schema_check CHECK ((jsonb_typeof(output_schema) = 'object'::text)),
+    CONSTRAINT agents_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
+    CONSTRAINT agents_suggestions_check CHECK ((cardinality(suggestions) <= 6)),
+    CONSTRAINT agents_system_prompt_check CHECK ((char_length(system_prompt) <= 20000)),
+    CONSTRAINT agents_temperature_check CHECK (((temperature >= (0)::double precision) AND (temperature <= (2)::double precision))),
+    CONSTRAINT agents_tools_check CHECK ((cardinality(tools) <= 20)),
+    CONSTRAINT agents_visitor_daily_check CHECK ((visitor_daily > 0)),
+    CONSTRAINT agents_welcome_check CHECK ((char_length(welcome) <= 1000))
+);
+ALTER TABLE ONLY agents ADD CONSTRAINT agents_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY agents ADD CONSTRAINT agents_tenant_id_id_key UNIQUE (tenant_id, id);
+CREATE INDEX agents_origins_idx ON agents USING gin (origins);
+ALTER TABLE ONLY agents ADD CONSTRAINT agents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE;
+ALTER TABLE agents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY agents_delete ON agents FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY agents_insert ON agents FOR INSERT TO leaf_app WITH CHECK (leaf_is_member(tenant_id));
+CREATE POLICY agents_select ON agents FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY agents_update ON agents FOR UPDATE TO leaf_app USING (leaf_is_member(tenant_id)) WITH CHECK (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE agents TO leaf_app;
+GRANT UPDATE (name, system_prompt, model, temperature, tools, output_schema, context_injection, origins, identity, welcome, suggestions, look, visitor_daily, agent_daily, retention_days, paused, updated_at, provider_logs, client_tools, attachments) ON TABLE agents TO leaf_app;
+
+CREATE TABLE api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    name text NOT NULL,
+    hint text NOT NULL,
+    token_hash text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_keys_hint_check CHECK ((char_length(hint) <= 20)),
+    CONSTRAINT api_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+    CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'drive'::text]) AND ((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 3))))
+);
+ALTER TABLE ONLY api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY api_keys ADD CONSTRAINT api_keys_token_hash_key UNIQUE (token_hash);
+CREATE INDEX api_keys_user_id_idx ON api_keys USING btree (user_id);
+ALTER TABLE ONLY api_keys ADD CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY api_keys_delete ON api_keys FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY api_keys_insert ON api_keys FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY api_keys_no_visitor ON api_keys AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY api_keys_select ON api_keys FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE api_keys TO leaf_app;
+
+CREATE TABLE budget_alerts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid,
+    unit text NOT NULL,
+    percent integer NOT NULL,
+    period date NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT budget_alerts_agent_check CHECK (((agent_id IS NULL) = (unit <> 'messages'::text))),
+    CONSTRAINT budget_alerts_percent_check CHECK ((percent = ANY (ARRAY[80, 100]))),
+    CONSTRAINT budget_alerts_unit_check CHECK ((unit = ANY (ARRAY['tokens'::text, 'usd'::text, 'messages'::text])))
+);
+ALTER TABLE ONLY budget_alerts ADD CONSTRAINT budget_alerts_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY budget_alerts ADD CONSTRAINT budget_alerts_tenant_id_agent_id_unit_percent_period_key UNIQUE NULLS NOT DISTINCT (tenant_id, agent_id, unit, percent, period);
+ALTER TABLE ONLY budget_alerts ADD CONSTRAINT budget_alerts_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY budget_alerts ADD CONSTRAINT budget_alerts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE;
+ALTER TABLE budget_alerts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY budget_alerts_select ON budget_alerts FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+GRANT SELECT ON TABLE budget_alerts TO leaf_app;
+
+CREATE TABLE chat_file_originals (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    user_id uuid,
+    kind text NOT NULL,
+    size_bytes integer NOT NULL,
+    sha256 bytea NOT NULL,
+    data bytea NOT NULL,
+    content text,
+    content_bytes integer DEFAULT 0 NOT NULL,
+    places jsonb DEFAULT '[]'::jsonb NOT NULL,
+    notes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT chat_file_originals_size_check CHECK ((size_bytes = octet_length(data)))
+);
+ALTER TABLE ONLY chat_file_originals ALTER COLUMN data SET STORAGE EXTERNAL;
+ALTER TABLE ONLY chat_file_originals ADD CONSTRAINT chat_file_originals_pkey PRIMARY KEY (id);
+CREATE INDEX chat_file_originals_chat_session_id_idx ON chat_file_originals USING btree (chat_session_id);
+CREATE INDEX chat_file_originals_user_id_idx ON chat_file_originals USING btree (user_id);
+ALTER TABLE ONLY chat_file_originals ADD CONSTRAINT chat_file_originals_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_file_originals ADD CONSTRAINT chat_file_originals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+ALTER TABLE chat_file_originals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_file_originals_delete ON chat_file_originals FOR DELETE TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY chat_file_originals_insert ON chat_file_originals FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+CREATE POLICY chat_file_originals_select ON chat_file_originals FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT,DELETE ON TABLE chat_file_originals TO leaf_app;
+
+CREATE TABLE chat_file_versions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    file_id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    number integer NOT NULL,
+    action text NOT NULL,
+    content text NOT NULL,
+    user_id uuid,
+    run_id uuid,
+    call_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    original_id uuid,
+    CONSTRAINT chat_file_versions_action_check CHECK ((action = ANY (ARRAY['write'::text, 'edit'::text, 'delete'::text, 'restore'::text, 'upload'::text])))
+);
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_file_id_number_key UNIQUE (file_id, number);
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_run_id_call_id_key UNIQUE (run_id, call_id);
+CREATE INDEX chat_file_versions_chat_session_id_idx ON chat_file_versions USING btree (chat_session_id);
+CREATE INDEX chat_file_versions_original_id_idx ON chat_file_versions USING btree (original_id);
+CREATE INDEX chat_file_versions_user_id_idx ON chat_file_versions USING btree (user_id);
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_file_id_fkey FOREIGN KEY (file_id) REFERENCES chat_files(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_original_id_fkey FOREIGN KEY (original_id) REFERENCES chat_file_originals(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_file_versions ADD CONSTRAINT chat_file_versions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+ALTER TABLE chat_file_versions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_file_versions_delete ON chat_file_versions FOR DELETE TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY chat_file_versions_insert ON chat_file_versions FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id) AND (EXISTS ( SELECT
+   FROM chat_files f
+  WHERE ((f.id = chat_file_versions.file_id) AND (f.chat_session_id = chat_file_versions.chat_session_id)))) AND ((original_id IS NULL) OR (EXISTS ( SELECT
+   FROM chat_file_originals o
+  WHERE ((o.id = chat_file_versions.original_id) AND (o.chat_session_id = chat_file_versions.chat_session_id)))))));
+CREATE POLICY chat_file_versions_select ON chat_file_versions FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT,DELETE ON TABLE chat_file_versions TO leaf_app;
+
+CREATE TABLE chat_files (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    path character varying(255) NOT NULL,
+    version integer NOT NULL,
+    size_bytes integer NOT NULL,
+    deleted boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_chat_session_id_path_key UNIQUE (chat_session_id, path);
+ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+CREATE TRIGGER chat_files_chat_marks AFTER INSERT ON chat_files FOR EACH ROW EXECUTE FUNCTION leaf_chat_file_marks();
+ALTER TABLE chat_files ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_files_insert ON chat_files FOR INSERT TO leaf_app WITH CHECK (leaf_is_participant(chat_session_id));
+CREATE POLICY chat_files_select ON chat_files FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY chat_files_update ON chat_files FOR UPDATE TO leaf_app USING (leaf_is_participant(chat_session_id)) WITH CHECK (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT ON TABLE chat_files TO leaf_app;
+GRANT UPDATE (version, size_bytes, deleted, updated_at) ON TABLE chat_files TO leaf_app;
+
+CREATE TABLE chat_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    email text NOT NULL,
+    declined_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT chat_invitations_email_check CHECK ((email = lower(email)))
+);
+ALTER TABLE ONLY chat_invitations ADD CONSTRAINT chat_invitations_chat_session_id_email_key UNIQUE (chat_session_id, email);
+ALTER TABLE ONLY chat_invitations ADD CONSTRAINT chat_invitations_pkey PRIMARY KEY (id);
+CREATE INDEX chat_invitations_email_idx ON chat_invitations USING btree (email);
+CREATE INDEX chat_invitations_invited_by_idx ON chat_invitations USING btree (invited_by);
+ALTER TABLE ONLY chat_invitations ADD CONSTRAINT chat_invitations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_invitations ADD CONSTRAINT chat_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE chat_invitations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_invitations_delete ON chat_invitations FOR DELETE TO leaf_app USING ((invited_by = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY chat_invitations_insert ON chat_invitations FOR INSERT TO leaf_app WITH CHECK (((invited_by = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_creator(chat_session_id)));
+CREATE POLICY chat_invitations_no_visitor ON chat_invitations AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY chat_invitations_select ON chat_invitations FOR SELECT TO leaf_app USING ((invited_by = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE chat_invitations TO leaf_app;
+
+CREATE TABLE chat_participants (
+    chat_session_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    joined_at timestamp with time zone DEFAULT now() NOT NULL,
+    branch_id uuid,
+    listed boolean DEFAULT false NOT NULL,
+    active_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    pinned_at timestamp with time zone,
+    archived_at timestamp with time zone,
+    read_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_pkey PRIMARY KEY (chat_session_id, user_id);
+CREATE INDEX chat_participants_archived_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NOT NULL));
+CREATE INDEX chat_participants_changed_idx ON chat_participants USING btree (user_id, changed_at);
+CREATE INDEX chat_participants_chats_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NULL) AND (pinned_at IS NULL));
+CREATE INDEX chat_participants_listed_idx ON chat_participants USING btree (user_id, active_at DESC) WHERE listed;
+CREATE INDEX chat_participants_pinned_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NULL) AND (pinned_at IS NOT NULL));
+CREATE INDEX chat_participants_unlisted_idx ON chat_participants USING btree (user_id) WHERE (NOT listed);
+CREATE INDEX chat_participants_user_id_idx ON chat_participants USING btree (user_id);
+ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_branch_id_fkey FOREIGN KEY (chat_session_id, branch_id) REFERENCES messages(chat_session_id, id) ON DELETE SET NULL (branch_id);
+ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER chat_participants_marks BEFORE INSERT OR UPDATE ON chat_participants FOR EACH ROW EXECUTE FUNCTION leaf_participant_marks();
+ALTER TABLE chat_participants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_participants_delete ON chat_participants FOR DELETE TO leaf_app USING ((leaf_is_participant(chat_session_id) AND
+CASE
+    WHEN leaf_is_creator(chat_session_id) THEN (user_id <> ( SELECT leaf_user_id() AS leaf_user_id))
+    ELSE (user_id = ( SELECT leaf_user_id() AS leaf_user_id))
+END));
+CREATE POLICY chat_participants_insert ON chat_participants FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_creator(chat_session_id)));
+CREATE POLICY chat_participants_select ON chat_participants FOR SELECT TO leaf_app USING ((((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND listed) OR leaf_is_participant(chat_session_id)));
+CREATE POLICY chat_participants_update ON chat_participants FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE chat_participants TO leaf_app;
+GRANT UPDATE (branch_id, pinned_at, archived_at, read_at) ON TABLE chat_participants TO leaf_app;
+
+CREATE TABLE chat_sessions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    workspace_id uuid NOT NULL,
+    created_by uuid NOT NULL,
+    title character varying(255),
+    used_drive boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    title_source text DEFAULT 'question'::text NOT NULL,
+    approvals boolean DEFAULT true NOT NULL,
+    begun boolean DEFAULT false NOT NULL,
+    running boolean DEFAULT false NOT NULL,
+    waiting boolean DEFAULT false NOT NULL,
+    answered_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    deleted_by uuid,
+    imported_from text,
+    imported_key text,
+    CONSTRAINT chat_sessions_imported_from_check CHECK ((imported_from = ANY (ARRAY['leaf'::text, 'chatgpt'::text]))),
+    CONSTRAINT chat_sessions_title_source_check CHECK ((title_source = ANY (ARRAY['question'::text, 'model'::text, 'user'::text])))
+);
+ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_pkey PRIMARY KEY (id);
+CREATE INDEX chat_sessions_created_by_idx ON chat_sessions USING btree (created_by);
+CREATE INDEX chat_sessions_deleted_at_idx ON chat_sessions USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX chat_sessions_deleted_by_idx ON chat_sessions USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
+CREATE UNIQUE INDEX chat_sessions_imported_key_idx ON chat_sessions USING btree (created_by, imported_key) WHERE ((imported_key IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX chat_sessions_workspace_id_updated_at_idx ON chat_sessions USING btree (workspace_id, updated_at DESC);
+ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id) ON DELETE SET NULL;
+ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+CREATE TRIGGER chat_sessions_imported_key BEFORE UPDATE OF deleted_at, created_by ON chat_sessions FOR EACH ROW WHEN (((old.imported_key IS NOT NULL) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION leaf_forget_imported_key();
+CREATE TRIGGER chat_sessions_keep_words AFTER UPDATE OF title ON chat_sessions FOR EACH ROW WHEN (((old.title)::text IS DISTINCT FROM (new.title)::text)) EXECUTE FUNCTION leaf_keep_title_words();
+CREATE TRIGGER chat_sessions_keep_words_of_new AFTER INSERT ON chat_sessions FOR EACH ROW WHEN ((new.title IS NOT NULL)) EXECUTE FUNCTION leaf_keep_title_words();
+CREATE TRIGGER chat_sessions_listing AFTER UPDATE OF title, updated_at, begun, running, waiting, answered_at, deleted_at ON chat_sessions FOR EACH ROW WHEN (((((((((old.title)::text IS DISTINCT FROM (new.title)::text) OR (old.updated_at IS DISTINCT FROM new.updated_at)) OR (old.begun IS DISTINCT FROM new.begun)) OR (old.running IS DISTINCT FROM new.running)) OR (old.waiting IS DISTINCT FROM new.waiting)) OR (old.answered_at IS DISTINCT FROM new.answered_at)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION leaf_chat_listing();
+CREATE TRIGGER chat_sessions_move_words AFTER UPDATE OF created_by ON chat_sessions FOR EACH ROW WHEN ((old.created_by IS DISTINCT FROM new.created_by)) EXECUTE FUNCTION leaf_move_words();
+ALTER TABLE chat_sessions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_sessions_delete ON chat_sessions FOR DELETE TO leaf_app USING ((leaf_is_participant(id) AND leaf_is_creator(id)));
+CREATE POLICY chat_sessions_insert ON chat_sessions FOR INSERT TO leaf_app WITH CHECK (((created_by = ( SELECT leaf_user_id() AS leaf_user_id)) AND (workspace_id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id())))));
+CREATE POLICY chat_sessions_select ON chat_sessions FOR SELECT TO leaf_app USING (leaf_is_participant(id));
+CREATE POLICY chat_sessions_update ON chat_sessions FOR UPDATE TO leaf_app USING (leaf_is_participant(id)) WITH CHECK (leaf_is_participant(id));
+GRANT SELECT,INSERT,DELETE ON TABLE chat_sessions TO leaf_app;
+GRANT UPDATE (title, used_drive, updated_at, title_source, approvals) ON TABLE chat_sessions TO leaf_app;
+
+CREATE TABLE chat_shares (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    created_by uuid NOT NULL,
+    token text NOT NULL,
+    message_ids uuid[] NOT NULL,
+    title character varying(255) DEFAULT ''::character varying NOT NULL,
+    content jsonb DEFAULT '[]'::jsonb NOT NULL,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    shared_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT chat_shares_token_check CHECK ((token ~ '^[A-Za-z0-9_-]{32,64}$'::text))
+);
+ALTER TABLE ONLY chat_shares ADD CONSTRAINT chat_shares_chat_session_id_key UNIQUE (chat_session_id);
+ALTER TABLE ONLY chat_shares ADD CONSTRAINT chat_shares_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY chat_shares ADD CONSTRAINT chat_shares_token_key UNIQUE (token);
+CREATE INDEX chat_shares_created_by_idx ON chat_shares USING btree (created_by);
+ALTER TABLE ONLY chat_shares ADD CONSTRAINT chat_shares_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_shares ADD CONSTRAINT chat_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER chat_shares_content BEFORE INSERT OR UPDATE OF message_ids ON chat_shares FOR EACH ROW EXECUTE FUNCTION leaf_share_content();
+ALTER TABLE chat_shares ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_shares_delete ON chat_shares FOR DELETE TO leaf_app USING ((created_by = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY chat_shares_insert ON chat_shares FOR INSERT TO leaf_app WITH CHECK (((created_by = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_creator(chat_session_id)));
+CREATE POLICY chat_shares_no_visitor ON chat_shares AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY chat_shares_select ON chat_shares FOR SELECT TO leaf_app USING ((created_by = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY chat_shares_update ON chat_shares FOR UPDATE TO leaf_app USING ((created_by = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK (((created_by = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_creator(chat_session_id)));
+GRANT SELECT,DELETE ON TABLE chat_shares TO leaf_app;
+GRANT INSERT (id, chat_session_id, created_by, token, message_ids, expires_at, created_at) ON TABLE chat_shares TO leaf_app;
+GRANT UPDATE (message_ids, expires_at) ON TABLE chat_shares TO leaf_app;
+
+CREATE TABLE chat_summaries (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    user_id uuid,
+    text text NOT NULL,
+    model text,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_message_id_key UNIQUE (message_id);
+ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_pkey PRIMARY KEY (id);
+CREATE INDEX chat_summaries_chat_session_id_idx ON chat_summaries USING btree (chat_session_id);
+CREATE INDEX chat_summaries_user_id_idx ON chat_summaries USING btree (user_id);
+ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+ALTER TABLE chat_summaries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chat_summaries_insert ON chat_summaries FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id) AND (EXISTS ( SELECT
+   FROM messages m
+  WHERE ((m.id = chat_summaries.message_id) AND (m.chat_session_id = chat_summaries.chat_session_id))))));
+CREATE POLICY chat_summaries_select ON chat_summaries FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT ON TABLE chat_summaries TO leaf_app;
+
+CREATE TABLE documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    provider integration_provider NOT NULL,
+    file_id text NOT NULL,
+    revision text NOT NULL,
+    name text NOT NULL,
+    mime_type text NOT NULL,
+    kind text NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY documents ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY documents ADD CONSTRAINT documents_user_id_provider_file_id_revision_key UNIQUE (user_id, provider, file_id, revision);
+ALTER TABLE ONLY documents ADD CONSTRAINT documents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY documents_delete ON documents FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY documents_insert ON documents FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY documents_select ON documents FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE documents TO leaf_app;
+
+CREATE TABLE feedback (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid,
+    message_id uuid,
+    run_id uuid,
+    sentiment text,
+    comment text DEFAULT ''::text NOT NULL,
+    page text DEFAULT ''::text NOT NULL,
+    user_agent text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT feedback_answer_check CHECK ((((message_id IS NULL) = (run_id IS NULL)) AND ((message_id IS NULL) OR ((user_id IS NOT NULL) AND (sentiment IS NOT NULL))))),
+    CONSTRAINT feedback_comment_check CHECK ((char_length(comment) <= 2000)),
+    CONSTRAINT feedback_page_check CHECK ((char_length(page) <= 200)),
+    CONSTRAINT feedback_said_check CHECK (((sentiment IS NOT NULL) OR (comment <> ''::text))),
+    CONSTRAINT feedback_sentiment_check CHECK ((sentiment = ANY (ARRAY['up'::text, 'down'::text]))),
+    CONSTRAINT feedback_user_agent_check CHECK ((char_length(user_agent) <= 300))
+);
+ALTER TABLE ONLY feedback ADD CONSTRAINT feedback_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY feedback ADD CONSTRAINT feedback_user_id_run_id_key UNIQUE (user_id, run_id);
+CREATE INDEX feedback_created_at_idx ON feedback USING btree (created_at);
+CREATE INDEX feedback_message_id_idx ON feedback USING btree (message_id);
+ALTER TABLE ONLY feedback ADD CONSTRAINT feedback_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE ONLY feedback ADD CONSTRAINT feedback_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE feedback ENABLE ROW LEVEL SECURITY;
+CREATE POLICY feedback_delete ON feedback FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY feedback_insert ON feedback FOR INSERT TO leaf_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT leaf_user_id() AS leaf_user_id))) AND ((message_id IS NULL) OR (EXISTS ( SELECT
+   FROM messages m
+  WHERE ((m.id = feedback.message_id) AND (m.workflow_run_id = feedback.run_id) AND (m.role = 'assistant'::message_role)))))));
+CREATE POLICY feedback_select ON feedback FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY feedback_update ON feedback FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE feedback TO leaf_app;
+GRANT UPDATE (sentiment, comment, page, user_agent, updated_at) ON TABLE feedback TO leaf_app;
+
+CREATE TABLE identities (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    provider text NOT NULL,
+    subject text NOT NULL,
+    email text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY identities ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY identities ADD CONSTRAINT identities_provider_subject_key UNIQUE (provider, subject);
+CREATE INDEX identities_user_id_idx ON identities USING btree (user_id);
+ALTER TABLE ONLY identities ADD CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE identities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY identities_select ON identities FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT ON TABLE identities TO leaf_app;
+
+CREATE TABLE imports (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    size_bytes bigint NOT NULL,
+    data bytea,
+    status text DEFAULT 'waiting'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    total integer,
+    done integer DEFAULT 0 NOT NULL,
+    imported integer DEFAULT 0 NOT NULL,
+    known integer DEFAULT 0 NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    left_out integer DEFAULT 0 NOT NULL,
+    problems jsonb DEFAULT '[]'::jsonb NOT NULL,
+    failure text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT imports_data_check CHECK (((data IS NOT NULL) = (status = ANY (ARRAY['waiting'::text, 'running'::text])))),
+    CONSTRAINT imports_problems_check CHECK ((jsonb_typeof(problems) = 'array'::text)),
+    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+ALTER TABLE ONLY imports ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX imports_unfinished_idx ON imports USING btree (user_id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE INDEX imports_user_id_created_at_idx ON imports USING btree (user_id, created_at DESC);
+CREATE INDEX imports_workspace_id_idx ON imports USING btree (workspace_id);
+ALTER TABLE ONLY imports ADD CONSTRAINT imports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY imports ADD CONSTRAINT imports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE imports ENABLE ROW LEVEL SECURITY;
+CREATE POLICY imports_delete ON imports FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY imports_insert ON imports FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (workspace_id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id())))));
+CREATE POLICY imports_no_visitor ON imports AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY imports_select ON imports FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY imports_update ON imports FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE imports TO leaf_app;
+GRANT UPDATE (data, status, attempts, total, done, imported, known, refused, left_out, problems, failure, updated_at) ON TABLE imports TO leaf_app;
+
+CREATE TABLE integrations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    provider integration_provider NOT NULL,
+    status integration_status DEFAULT 'active'::integration_status NOT NULL,
+    status_reason text,
+    provider_account_email text,
+    access_token text NOT NULL,
+    refresh_token text,
+    token_expires_at timestamp with time zone,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_user_id_workspace_id_provider_key UNIQUE (user_id, workspace_id, provider);
+CREATE INDEX integrations_workspace_id_idx ON integrations USING btree (workspace_id);
+ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE integrations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY integrations_delete ON integrations FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY integrations_insert ON integrations FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (workspace_id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id())))));
+CREATE POLICY integrations_no_visitor ON integrations AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY integrations_select ON integrations FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY integrations_update ON integrations FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE integrations TO leaf_app;
+GRANT UPDATE (status, status_reason, provider_account_email, access_token, refresh_token, token_expires_at, scopes, updated_at) ON TABLE integrations TO leaf_app;
+
+CREATE TABLE messages (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    role message_role NOT NULL,
+    parts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status message_status DEFAULT 'completed'::message_status NOT NULL,
+    workflow_run_id uuid,
+    user_id uuid,
+    model text,
+    model_messages jsonb,
+    input_tokens integer,
+    output_tokens integer,
+    cache_read_tokens integer,
+    cache_write_tokens integer,
+    cost_usd numeric,
+    error_code text,
+    error_text text,
+    "position" bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    thinking_tokens integer,
+    requests integer,
+    duration_ms integer,
+    reserved_tokens bigint,
+    reserved_usd numeric,
+    answers jsonb,
+    parent_id uuid,
+    run_at timestamp with time zone DEFAULT now() NOT NULL,
+    client_tools jsonb,
+    client_calls jsonb,
+    client_due_at timestamp with time zone,
+    first_text_ms integer,
+    CONSTRAINT messages_answers_check CHECK (((answers IS NULL) OR (jsonb_typeof(answers) = 'object'::text))),
+    CONSTRAINT messages_client_calls_check CHECK (((client_calls IS NULL) OR (jsonb_typeof(client_calls) = 'object'::text))),
+    CONSTRAINT messages_client_tools_check CHECK (((client_tools IS NULL) OR (jsonb_typeof(client_tools) = 'object'::text))),
+    CONSTRAINT messages_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT messages_part_kinds_check CHECK ((NOT jsonb_path_exists(parts, '$[*]?((((!(@."type".type() == "string") || (@."type" == "text" || @."type" == "reasoning") && !(@."text".type() == "string")) || (@."type" starts with "tool-" || @."type" == "dynamic-tool") && !(@."toolCallId".type() == "string" && ((((((@."state" == "input-streaming" || @."state" == "input-available") || @."state" == "output-available") || @."state" == "output-error") || @."state" == "output-denied") || @."state" == "approval-requested") || @."state" == "approval-responded"))) || @."type" == "dynamic-tool" && !(@."toolName".type() == "string")) || @."type" starts with "data-" && !(exists (@."data")))'::jsonpath))),
+    CONSTRAINT messages_parts_check CHECK ((jsonb_typeof(parts) = 'array'::text)),
+    CONSTRAINT messages_run_check CHECK (((role <> 'assistant'::message_role) OR (workflow_run_id IS NOT NULL)))
+);
+ALTER TABLE messages ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY ( SEQUENCE NAME messages_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_chat_session_id_id_key UNIQUE (chat_session_id, id);
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_workflow_run_id_key UNIQUE (workflow_run_id);
+CREATE INDEX messages_chat_session_id_position_idx ON messages USING btree (chat_session_id, "position");
+CREATE INDEX messages_client_due_at_idx ON messages USING btree (client_due_at) WHERE (client_due_at IS NOT NULL);
+CREATE INDEX messages_failed_chat_idx ON messages USING btree (chat_session_id) WHERE (status = 'error'::message_status);
+CREATE INDEX messages_failed_idx ON messages USING btree (updated_at) WHERE (status = 'error'::message_status);
+CREATE INDEX messages_open_idx ON messages USING btree (chat_session_id) WHERE (status <> ALL (ARRAY['completed'::message_status, 'error'::message_status, 'stopped'::message_status]));
+CREATE INDEX messages_parent_id_idx ON messages USING btree (parent_id);
+CREATE INDEX messages_unfinished_idx ON messages USING btree (run_at) WHERE (status = ANY (ARRAY['pending'::message_status, 'streaming'::message_status]));
+CREATE INDEX messages_user_id_idx ON messages USING btree (user_id);
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_parent_id_fkey FOREIGN KEY (chat_session_id, parent_id) REFERENCES messages(chat_session_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY messages ADD CONSTRAINT messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+CREATE TRIGGER messages_answer_usage AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.role = 'assistant'::message_role) AND (new.user_id IS NOT NULL) AND (old.status = ANY (ARRAY['pending'::message_status, 'streaming'::message_status])) AND (new.status <> ALL (ARRAY['pending'::message_status, 'streaming'::message_status])))) EXECUTE FUNCTION leaf_answer_usage();
+CREATE TRIGGER messages_chat_activity AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW EXECUTE FUNCTION leaf_chat_activity();
+CREATE TRIGGER messages_chat_marks AFTER INSERT OR DELETE OR UPDATE OF status ON messages FOR EACH ROW EXECUTE FUNCTION leaf_chat_marks();
+CREATE TRIGGER messages_keep_words AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW EXECUTE FUNCTION leaf_keep_words();
+CREATE TRIGGER messages_parent BEFORE INSERT ON messages FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION leaf_message_parent();
+CREATE TRIGGER messages_run_begins BEFORE UPDATE OF workflow_run_id ON messages FOR EACH ROW WHEN ((old.workflow_run_id IS DISTINCT FROM new.workflow_run_id)) EXECUTE FUNCTION leaf_run_begins();
+ALTER TABLE messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY messages_insert ON messages FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+CREATE POLICY messages_select ON messages FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY messages_update ON messages FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+GRANT SELECT,INSERT ON TABLE messages TO leaf_app;
+GRANT UPDATE (parts, metadata, status, workflow_run_id, model, model_messages, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, error_code, error_text, updated_at, thinking_tokens, requests, duration_ms, reserved_tokens, reserved_usd, answers, client_tools, client_calls, client_due_at, first_text_ms) ON TABLE messages TO leaf_app;
+
+CREATE TABLE provider_logs (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    number integer NOT NULL,
+    address text NOT NULL,
+    status integer,
+    latency_ms integer NOT NULL,
+    request text NOT NULL,
+    request_bytes bigint NOT NULL,
+    response text NOT NULL,
+    response_bytes bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT provider_logs_address_check CHECK ((char_length(address) <= 500)),
+    CONSTRAINT provider_logs_request_check CHECK ((octet_length(request) <= 262144)),
+    CONSTRAINT provider_logs_response_check CHECK ((octet_length(response) <= 262144))
+);
+ALTER TABLE ONLY provider_logs ADD CONSTRAINT provider_logs_pkey PRIMARY KEY (id);
+CREATE INDEX provider_logs_chat_session_id_created_at_idx ON provider_logs USING btree (chat_session_id, created_at);
+CREATE INDEX provider_logs_expires_at_idx ON provider_logs USING btree (expires_at);
+CREATE INDEX provider_logs_message_id_idx ON provider_logs USING btree (message_id);
+CREATE INDEX provider_logs_tenant_id_agent_id_idx ON provider_logs USING btree (tenant_id, agent_id);
+ALTER TABLE ONLY provider_logs ADD CONSTRAINT provider_logs_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY provider_logs ADD CONSTRAINT provider_logs_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE ONLY provider_logs ADD CONSTRAINT provider_logs_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE provider_logs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY provider_logs_insert ON provider_logs FOR INSERT TO leaf_app WITH CHECK (leaf_may_log(tenant_id, agent_id, chat_session_id, message_id));
+CREATE POLICY provider_logs_select ON provider_logs FOR SELECT TO leaf_app USING (((expires_at > now()) AND (EXISTS ( SELECT
+   FROM leaf_tenant_chat(provider_logs.chat_session_id) leaf_tenant_chat(agent_id, title, kind, subject, context, started_at, active_at, archived)))));
+GRANT SELECT,INSERT ON TABLE provider_logs TO leaf_app;
+
+CREATE TABLE queued_messages (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    chat_session_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    parts jsonb NOT NULL,
+    search_mode text NOT NULL,
+    model_type text NOT NULL,
+    problem text,
+    "position" bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT queued_messages_parts_check CHECK ((jsonb_typeof(parts) = 'array'::text))
+);
+ALTER TABLE queued_messages ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY ( SEQUENCE NAME queued_messages_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE ONLY queued_messages ADD CONSTRAINT queued_messages_pkey PRIMARY KEY (id);
+CREATE INDEX queued_messages_chat_session_id_position_idx ON queued_messages USING btree (chat_session_id, "position");
+CREATE INDEX queued_messages_user_id_idx ON queued_messages USING btree (user_id);
+ALTER TABLE ONLY queued_messages ADD CONSTRAINT queued_messages_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY queued_messages ADD CONSTRAINT queued_messages_participant_fkey FOREIGN KEY (chat_session_id, user_id) REFERENCES chat_participants(chat_session_id, user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY queued_messages ADD CONSTRAINT queued_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE queued_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY queued_messages_delete ON queued_messages FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY queued_messages_insert ON queued_messages FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+CREATE POLICY queued_messages_select ON queued_messages FOR SELECT TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+CREATE POLICY queued_messages_update ON queued_messages FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE queued_messages TO leaf_app;
+GRANT UPDATE (parts, problem) ON TABLE queued_messages TO leaf_app;
+
+CREATE TABLE search_words (
+    id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    message_id uuid,
+    "position" bigint NOT NULL,
+    words tsvector NOT NULL
+);
+ALTER TABLE ONLY search_words ADD CONSTRAINT search_words_message_id_key UNIQUE (message_id);
+ALTER TABLE ONLY search_words ADD CONSTRAINT search_words_pkey PRIMARY KEY (id);
+CREATE INDEX search_words_chat_session_id_position_idx ON search_words USING btree (chat_session_id, "position" DESC);
+CREATE INDEX search_words_words_idx ON search_words USING gin (words) WITH (fastupdate=off);
+ALTER TABLE ONLY search_words ADD CONSTRAINT search_words_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY search_words ADD CONSTRAINT search_words_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE search_words ENABLE ROW LEVEL SECURITY;
+CREATE POLICY search_words_select ON search_words FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT ON TABLE search_words TO leaf_app;
+
+CREATE TABLE security_events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid,
+    kind text NOT NULL,
+    about text DEFAULT ''::text NOT NULL,
+    network cidr,
+    user_agent text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT security_events_about_check CHECK ((char_length(about) <= 100)),
+    CONSTRAINT security_events_kind_check CHECK ((kind ~ '^[a-z][a-z_]{1,40}$'::text)),
+    CONSTRAINT security_events_network_check CHECK ((masklen((network)::inet) <=
+CASE family((network)::inet)
+    WHEN 4 THEN 24
+    ELSE 64
+END)),
+    CONSTRAINT security_events_user_agent_check CHECK ((char_length(user_agent) <= 120))
+);
+ALTER TABLE ONLY security_events ADD CONSTRAINT security_events_pkey PRIMARY KEY (id);
+CREATE INDEX security_events_created_at_idx ON security_events USING btree (created_at DESC);
+CREATE INDEX security_events_user_id_idx ON security_events USING btree (user_id, created_at DESC);
+ALTER TABLE ONLY security_events ADD CONSTRAINT security_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE security_events ENABLE ROW LEVEL SECURITY;
+CREATE POLICY security_events_insert ON security_events FOR INSERT TO leaf_app WITH CHECK ((NOT (user_id IS DISTINCT FROM ( SELECT leaf_user_id() AS leaf_user_id))));
+CREATE POLICY security_events_select ON security_events FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT ON TABLE security_events TO leaf_app;
+GRANT INSERT (id, user_id, kind, about, network, user_agent) ON TABLE security_events TO leaf_app;
+
+CREATE TABLE sessions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash text NOT NULL,
+    user_agent text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY sessions ADD CONSTRAINT sessions_token_hash_key UNIQUE (token_hash);
+CREATE INDEX sessions_user_id_idx ON sessions USING btree (user_id);
+ALTER TABLE ONLY sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY sessions_delete ON sessions FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY sessions_insert ON sessions FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY sessions_no_visitor ON sessions AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY sessions_select ON sessions FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE sessions TO leaf_app;
+
+CREATE TABLE signing_secrets (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    hint text NOT NULL,
+    sealed text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    CONSTRAINT signing_secrets_hint_check CHECK ((char_length(hint) <= 24))
+);
+ALTER TABLE ONLY signing_secrets ADD CONSTRAINT signing_secrets_pkey PRIMARY KEY (id);
+CREATE INDEX signing_secrets_tenant_id_idx ON signing_secrets USING btree (tenant_id);
+ALTER TABLE ONLY signing_secrets ADD CONSTRAINT signing_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE;
+ALTER TABLE signing_secrets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY signing_secrets_delete ON signing_secrets FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY signing_secrets_insert ON signing_secrets FOR INSERT TO leaf_app WITH CHECK (leaf_is_member(tenant_id));
+CREATE POLICY signing_secrets_select ON signing_secrets FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY signing_secrets_update ON signing_secrets FOR UPDATE TO leaf_app USING (leaf_is_member(tenant_id)) WITH CHECK (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE signing_secrets TO leaf_app;
+GRANT UPDATE (sealed, expires_at) ON TABLE signing_secrets TO leaf_app;
+
+CREATE TABLE tenant_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    created_by uuid NOT NULL,
+    token_hash text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY tenant_invitations ADD CONSTRAINT tenant_invitations_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY tenant_invitations ADD CONSTRAINT tenant_invitations_token_hash_key UNIQUE (token_hash);
+CREATE INDEX tenant_invitations_created_by_idx ON tenant_invitations USING btree (created_by);
+CREATE INDEX tenant_invitations_tenant_id_idx ON tenant_invitations USING btree (tenant_id);
+ALTER TABLE ONLY tenant_invitations ADD CONSTRAINT tenant_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY tenant_invitations ADD CONSTRAINT tenant_invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE;
+ALTER TABLE tenant_invitations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_invitations_delete ON tenant_invitations FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY tenant_invitations_insert ON tenant_invitations FOR INSERT TO leaf_app WITH CHECK ((leaf_is_member(tenant_id) AND (created_by = ( SELECT leaf_user_id() AS leaf_user_id))));
+CREATE POLICY tenant_invitations_select ON tenant_invitations FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE tenant_invitations TO leaf_app;
+
+CREATE TABLE tenant_members (
+    tenant_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    joined_at timestamp with time zone DEFAULT now() NOT NULL,
+    alerts_seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY tenant_members ADD CONSTRAINT tenant_members_pkey PRIMARY KEY (tenant_id, user_id);
+CREATE INDEX tenant_members_user_id_idx ON tenant_members USING btree (user_id);
+ALTER TABLE ONLY tenant_members ADD CONSTRAINT tenant_members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE;
+ALTER TABLE ONLY tenant_members ADD CONSTRAINT tenant_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER tenant_members_left AFTER DELETE ON tenant_members FOR EACH ROW EXECUTE FUNCTION leaf_tenant_left();
+ALTER TABLE tenant_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_members_delete ON tenant_members FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY tenant_members_select ON tenant_members FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY tenant_members_update ON tenant_members FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,DELETE ON TABLE tenant_members TO leaf_app;
+GRANT UPDATE (alerts_seen_at) ON TABLE tenant_members TO leaf_app;
+
+CREATE TABLE tenants (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    monthly_tokens bigint,
+    monthly_usd numeric,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tenants_monthly_tokens_check CHECK ((monthly_tokens > 0)),
+    CONSTRAINT tenants_monthly_usd_check CHECK ((monthly_usd > (0)::numeric)),
+    CONSTRAINT tenants_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+ALTER TABLE ONLY tenants ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY tenants ADD CONSTRAINT tenants_workspace_id_key UNIQUE (workspace_id);
+ALTER TABLE ONLY tenants ADD CONSTRAINT tenants_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+CREATE TRIGGER tenants_deleted AFTER DELETE ON tenants FOR EACH ROW EXECUTE FUNCTION leaf_tenant_deleted();
+ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenants_delete ON tenants FOR DELETE TO leaf_app USING (leaf_is_member(id));
+CREATE POLICY tenants_select ON tenants FOR SELECT TO leaf_app USING (leaf_is_member(id));
+CREATE POLICY tenants_update ON tenants FOR UPDATE TO leaf_app USING (leaf_is_member(id)) WITH CHECK (leaf_is_member(id));
+GRANT SELECT,DELETE ON TABLE tenants TO leaf_app;
+GRANT UPDATE (name, monthly_tokens, monthly_usd, updated_at) ON TABLE tenants TO leaf_app;
+
+CREATE TABLE usage_entries (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    run_id uuid NOT NULL,
+    purpose text NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid,
+    chat_session_id uuid,
+    message_id uuid,
+    day date DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date NOT NULL,
+    model text NOT NULL,
+    requests integer DEFAULT 0 NOT NULL,
+    input_tokens bigint DEFAULT 0 NOT NULL,
+    output_tokens bigint DEFAULT 0 NOT NULL,
+    cache_read_tokens bigint DEFAULT 0 NOT NULL,
+    cache_write_tokens bigint DEFAULT 0 NOT NULL,
+    thinking_tokens bigint DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    duration_ms integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    first_text_ms integer,
+    failed boolean DEFAULT false NOT NULL,
+    CONSTRAINT usage_entries_amounts_check CHECK ((LEAST((requests)::numeric, (input_tokens)::numeric, (output_tokens)::numeric, (cache_read_tokens)::numeric, (cache_write_tokens)::numeric, (thinking_tokens)::numeric, cost_usd) >= (0)::numeric)),
+    CONSTRAINT usage_entries_purpose_check CHECK ((purpose = ANY (ARRAY['answer'::text, 'title'::text, 'related'::text, 'summary'::text, 'plan'::text])))
+);
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_run_id_purpose_user_id_key UNIQUE (run_id, purpose, user_id);
+CREATE INDEX usage_entries_chat_session_id_idx ON usage_entries USING btree (chat_session_id);
+CREATE INDEX usage_entries_message_id_idx ON usage_entries USING btree (message_id);
+CREATE INDEX usage_entries_user_id_day_idx ON usage_entries USING btree (user_id, day);
+CREATE INDEX usage_entries_workspace_id_day_idx ON usage_entries USING btree (workspace_id, day);
+CREATE INDEX usage_entries_workspace_id_idx ON usage_entries USING btree (workspace_id);
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE SET NULL;
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE SET NULL;
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY usage_entries ADD CONSTRAINT usage_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE SET NULL;
+ALTER TABLE usage_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY usage_entries_insert ON usage_entries FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND ((workspace_id IS NULL) OR (workspace_id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id())))) AND ((chat_session_id IS NULL) OR leaf_is_participant(chat_session_id)) AND ((message_id IS NULL) OR (EXISTS ( SELECT
+   FROM messages m
+  WHERE ((m.id = usage_entries.message_id) AND (m.chat_session_id = usage_entries.chat_session_id)))))));
+CREATE POLICY usage_entries_select ON usage_entries FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT ON TABLE usage_entries TO leaf_app;
+
+CREATE TABLE user_settings (
+    user_id uuid NOT NULL,
+    search_mode text,
+    model_type text,
+    instructions text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_settings_instructions_check CHECK ((char_length(instructions) <= 2000))
+);
+ALTER TABLE ONLY user_settings ADD CONSTRAINT user_settings_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY user_settings ADD CONSTRAINT user_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE user_settings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY user_settings_insert ON user_settings FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY user_settings_select ON user_settings FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY user_settings_update ON user_settings FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT ON TABLE user_settings TO leaf_app;
+GRANT UPDATE (search_mode, model_type, instructions, updated_at) ON TABLE user_settings TO leaf_app;
+
+CREATE TABLE users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    picture_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    display_name character varying(80),
+    CONSTRAINT users_display_name_check CHECK (((display_name)::text ~ '\S'::text))
+);
+ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE INDEX users_lower_email_idx ON users USING btree (lower(email));
+CREATE TRIGGER users_deleted AFTER DELETE ON users FOR EACH ROW WHEN ((old.email <> ''::text)) EXECUTE FUNCTION leaf_account_deleted();
+ALTER TABLE users ENABLE ROW LEVEL SECURITY;
+CREATE POLICY users_select ON users FOR SELECT TO leaf_app USING ((id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY users_update ON users FOR UPDATE TO leaf_app USING ((id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT ON TABLE users TO leaf_app;
+GRANT UPDATE (name, picture_url, updated_at, display_name) ON TABLE users TO leaf_app;
+
+CREATE TABLE visitors (
+    user_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    kind text NOT NULL,
+    subject text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT visitors_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'trusted'::text, 'signed'::text, 'member'::text]))),
+    CONSTRAINT visitors_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
+);
+ALTER TABLE ONLY visitors ADD CONSTRAINT visitors_agent_id_kind_subject_key UNIQUE (agent_id, kind, subject);
+ALTER TABLE ONLY visitors ADD CONSTRAINT visitors_pkey PRIMARY KEY (user_id);
+CREATE INDEX visitors_tenant_id_agent_id_idx ON visitors USING btree (tenant_id, agent_id);
+ALTER TABLE ONLY visitors ADD CONSTRAINT visitors_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY visitors ADD CONSTRAINT visitors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER visitors_deleted AFTER DELETE ON visitors FOR EACH ROW EXECUTE FUNCTION leaf_visitor_deleted();
+ALTER TABLE visitors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY visitors_select ON visitors FOR SELECT TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) OR leaf_is_member(tenant_id)));
+GRANT SELECT ON TABLE visitors TO leaf_app;
+
+CREATE TABLE widget_chats (
+    chat_session_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    context jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    active_at timestamp with time zone DEFAULT now() NOT NULL,
+    listed boolean DEFAULT false NOT NULL,
+    CONSTRAINT widget_chats_context_check CHECK (((jsonb_typeof(context) = 'object'::text) AND (pg_column_size(context) <= 40000)))
+);
+ALTER TABLE ONLY widget_chats ADD CONSTRAINT widget_chats_pkey PRIMARY KEY (chat_session_id);
+CREATE INDEX widget_chats_listed_idx ON widget_chats USING btree (agent_id, active_at DESC, chat_session_id DESC) WHERE listed;
+CREATE INDEX widget_chats_tenant_id_agent_id_created_at_idx ON widget_chats USING btree (tenant_id, agent_id, created_at DESC);
+ALTER TABLE ONLY widget_chats ADD CONSTRAINT widget_chats_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY widget_chats ADD CONSTRAINT widget_chats_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+CREATE TRIGGER widget_chats_marks BEFORE INSERT ON widget_chats FOR EACH ROW EXECUTE FUNCTION leaf_widget_chat_marks();
+ALTER TABLE widget_chats ENABLE ROW LEVEL SECURITY;
+CREATE POLICY widget_chats_insert ON widget_chats FOR INSERT TO leaf_app WITH CHECK ((leaf_is_creator(chat_session_id) AND ((tenant_id, agent_id) IN ( SELECT v.tenant_id,
+    v.agent_id
+   FROM visitors v
+  WHERE (v.user_id = leaf_user_id())))));
+CREATE POLICY widget_chats_select ON widget_chats FOR SELECT TO leaf_app USING ((leaf_is_participant(chat_session_id) OR leaf_is_member(tenant_id)));
+CREATE POLICY widget_chats_update ON widget_chats FOR UPDATE TO leaf_app USING (leaf_is_participant(chat_session_id)) WITH CHECK (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT ON TABLE widget_chats TO leaf_app;
+GRANT UPDATE (context) ON TABLE widget_chats TO leaf_app;
+
+CREATE TABLE workspace_members (
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY workspace_members ADD CONSTRAINT workspace_members_pkey PRIMARY KEY (workspace_id, user_id);
+CREATE INDEX workspace_members_user_id_idx ON workspace_members USING btree (user_id);
+ALTER TABLE ONLY workspace_members ADD CONSTRAINT workspace_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY workspace_members ADD CONSTRAINT workspace_members_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE workspace_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace_members_select ON workspace_members FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT ON TABLE workspace_members TO leaf_app;
+
+CREATE TABLE workspaces (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name character varying(255) NOT NULL,
+    personal_user_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY workspaces ADD CONSTRAINT workspaces_personal_user_id_key UNIQUE (personal_user_id);
+ALTER TABLE ONLY workspaces ADD CONSTRAINT workspaces_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY workspaces ADD CONSTRAINT workspaces_personal_user_id_fkey FOREIGN KEY (personal_user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspaces_select ON workspaces FOR SELECT TO leaf_app USING ((id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id()))));
+GRANT SELECT ON TABLE workspaces TO leaf_app;
+
+CREATE FUNCTION leaf_accept_invitation(invitation uuid) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH accepted AS (
+        DELETE FROM chat_invitations i USING users me, chat_sessions c
+        WHERE i.id = invitation AND me.id = leaf_user_id() AND i.email = lower(me.email) AND i.declined_at IS NULL
+            AND c.id = i.chat_session_id AND c.deleted_at IS NULL
+        RETURNING i.chat_session_id, me.id AS user_id
+    ), joined AS (
+        INSERT INTO chat_participants (chat_session_id, user_id) SELECT chat_session_id, user_id FROM accepted
+        ON CONFLICT DO NOTHING
+    )
+    SELECT chat_session_id FROM accepted
+$$;
+REVOKE ALL ON FUNCTION leaf_accept_invitation(invitation uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_accept_invitation(invitation uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_account_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO security_events (kind) VALUES ('account_deleted');
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_account_deleted() FROM PUBLIC;
+
+CREATE FUNCTION leaf_admin_failures(most integer) RETURNS TABLE(run_id uuid, ended_at timestamp with time zone, error_code text, model text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT m.workflow_run_id, m.updated_at, m.error_code, m.model FROM messages m
+    WHERE m.status = 'error' AND m.role = 'assistant' ORDER BY m.updated_at DESC LIMIT leaf_admin_failures.most;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_failures(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_failures(most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_admin_feedback(wanted text, most integer) RETURNS TABLE(id uuid, created_at timestamp with time zone, sentiment text, comment text, page text, user_agent text, email text, run_id uuid, model text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT
+        f.id, f.updated_at, f.sentiment, f.comment, f.page, f.user_agent, u.email, f.run_id, m.model
+    FROM feedback f LEFT JOIN users u ON u.id = f.user_id LEFT JOIN messages m ON m.workflow_run_id = f.run_id
+    WHERE CASE leaf_admin_feedback.wanted
+        WHEN 'all' THEN true
+        WHEN 'comment' THEN f.comment <> ''
+        ELSE f.sentiment = leaf_admin_feedback.wanted
+    END
+    ORDER BY f.updated_at DESC LIMIT leaf_admin_feedback.most;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_feedback(wanted text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_feedback(wanted text, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_admin_health() RETURNS TABLE(server_version text, revision text, size_bytes bigint, unfinished bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT
+        current_setting('server_version'), (SELECT string_agg(v.version_num, ', ') FROM alembic_version v),
+        pg_database_size(current_database()),
+        (SELECT count(*) FROM messages m WHERE m.status IN ('pending', 'streaming'));
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_health() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_health() TO leaf_app;
+
+CREATE FUNCTION leaf_admin_security_events(most integer) RETURNS TABLE(id uuid, created_at timestamp with time zone, kind text, about text, network text, user_agent text, email text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT e.id, e.created_at, e.kind, e.about, e.network::text, e.user_agent, u.email::text
+    FROM security_events e LEFT JOIN users u ON u.id = e.user_id
+    ORDER BY e.created_at DESC, e.id LIMIT leaf_admin_security_events.most;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_security_events(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_security_events(most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_admin_usage(since date) RETURNS TABLE(day date, people bigint, requests numeric, tokens numeric, cost_usd numeric)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT
+        e.day, count(DISTINCT e.user_id), sum(e.requests)::numeric, sum(e.input_tokens + e.output_tokens),
+        coalesce(sum(e.cost_usd), 0)
+    FROM usage_entries e WHERE e.day >= leaf_admin_usage.since GROUP BY e.day ORDER BY e.day;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_usage(since date) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_usage(since date) TO leaf_app;
+
+CREATE FUNCTION leaf_admin_users(since date) RETURNS TABLE(user_id uuid, name text, email text, created_at timestamp with time zone, last_seen_at timestamp with time zone, chats bigint, tokens numeric, cost_usd numeric)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT
+        u.id, coalesce(u.display_name, u.name)::text, u.email, u.created_at,
+        (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id),
+        (SELECT count(*) FROM chat_participants p WHERE p.user_id = u.id),
+        coalesce(used.tokens, 0), coalesce(used.cost_usd, 0)
+    FROM users u
+    LEFT JOIN (
+        SELECT e.user_id AS used_by, sum(e.input_tokens + e.output_tokens) AS tokens, sum(e.cost_usd) AS cost_usd
+        FROM usage_entries e WHERE e.day >= leaf_admin_users.since GROUP BY e.user_id
+    ) used ON used.used_by = u.id
+    WHERE NOT EXISTS (SELECT FROM visitors v WHERE v.user_id = u.id)
+    ORDER BY 7 DESC, u.created_at DESC
+    LIMIT 1000;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_users(since date) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_users(since date) TO leaf_app;
+
+CREATE FUNCTION leaf_agent_mark(chat uuid) RETURNS tsvector
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT coalesce(
+        (SELECT array_to_tsvector(ARRAY['@a' || w.agent_id::text]) FROM widget_chats w WHERE w.chat_session_id = chat),
+        ''::tsvector
+    )
+$$;
+REVOKE ALL ON FUNCTION leaf_agent_mark(chat uuid) FROM PUBLIC;
+
+CREATE FUNCTION leaf_agent_of_chat(chat uuid) RETURNS TABLE(agent jsonb, context jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT to_jsonb(a), w.context FROM widget_chats w JOIN agents a ON a.id = w.agent_id
+    WHERE w.chat_session_id = leaf_agent_of_chat.chat AND leaf_is_participant(w.chat_session_id)
+$$;
+REVOKE ALL ON FUNCTION leaf_agent_of_chat(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_agent_of_chat(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_answer_usage() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    went_on boolean := OLD.answers IS NOT NULL;
+BEGIN
+    INSERT INTO usage_entries (
+        run_id, purpose, user_id, workspace_id, chat_session_id, message_id, model, requests, input_tokens,
+        output_tokens, cache_read_tokens, cache_write_tokens, thinking_tokens, cost_usd, duration_ms, first_text_ms,
+        failed
+    )
+    SELECT
+        NEW.workflow_run_id, 'answer', NEW.user_id, leaf_workspace_in(c.id), c.id, NEW.id, coalesce(NEW.model, ''),
+        leaf_more(NEW.requests, OLD.requests, went_on), leaf_more(NEW.input_tokens, OLD.input_tokens, went_on),
+        leaf_more(NEW.output_tokens, OLD.output_tokens, went_on),
+        leaf_more(NEW.cache_read_tokens, OLD.cache_read_tokens, went_on),
+        leaf_more(NEW.cache_write_tokens, OLD.cache_write_tokens, went_on),
+        leaf_more(NEW.thinking_tokens, OLD.thinking_tokens, went_on),
+        CASE WHEN NEW.cost_usd IS NOT NULL THEN leaf_more(NEW.cost_usd, OLD.cost_usd, went_on) END, NEW.duration_ms,
+        NEW.first_text_ms, NEW.status = 'error'
+    FROM chat_sessions c WHERE c.id = NEW.chat_session_id
+    ON CONFLICT (run_id, purpose, user_id) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_answer_usage() FROM PUBLIC;
+
+CREATE FUNCTION leaf_api_key(token_hash text) RETURNS TABLE(key_id uuid, user_id uuid, workspace_id uuid, scopes text[], last_used_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT k.id, k.user_id, w.workspace_id, k.scopes, k.last_used_at
+    FROM api_keys k
+    CROSS JOIN LATERAL (
+        SELECT m.workspace_id FROM workspace_members m WHERE m.user_id = k.user_id ORDER BY m.created_at LIMIT 1
+    ) w
+    WHERE k.token_hash = leaf_api_key.token_hash AND (k.expires_at IS NULL OR k.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION leaf_api_key(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_api_key(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_chat_activity() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        UPDATE chat_sessions c SET
+            updated_at = now(),
+            title = coalesce(
+                c.title,
+                CASE WHEN NEW.role = 'user' THEN
+                    nullif(left(trim(regexp_replace(NEW.parts -> 0 ->> 'text', '\s+', ' ', 'g')), 80), '')
+                END
+            )
+            WHERE c.id = NEW.chat_session_id;
+    ELSE
+        UPDATE chat_sessions c SET
+            updated_at = now(),
+            used_drive = c.used_drive OR jsonb_path_exists(
+                NEW.parts,
+                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive")'
+            )
+            WHERE c.id = NEW.chat_session_id;
+    END IF;
+    RETURN NULL;
+END
+$_$;
+REVOKE ALL ON FUNCTION leaf_chat_activity() FROM PUBLIC;
+
+CREATE FUNCTION leaf_chat_file_marks() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE chat_sessions c SET begun = true WHERE c.id = NEW.chat_session_id AND NOT c.begun;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_chat_file_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_chat_listing() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE chat_participants p SET active_at = NEW.updated_at, listed = NEW.begun AND NEW.deleted_at IS NULL
+        WHERE p.chat_session_id = NEW.id;
+    UPDATE widget_chats w SET active_at = NEW.updated_at, listed = NEW.begun AND NEW.deleted_at IS NULL
+        WHERE w.chat_session_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_chat_listing() FROM PUBLIC;
+
+CREATE FUNCTION leaf_chat_marks() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    chat uuid := CASE WHEN TG_OP = 'DELETE' THEN OLD.chat_session_id ELSE NEW.chat_session_id END;
+    ended boolean := false;
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        ended := NEW.role = 'assistant' AND OLD.status IN ('pending', 'streaming')
+            AND NEW.status NOT IN ('pending', 'streaming');
+    ELSIF TG_OP = 'INSERT' AND NEW.role = 'user' THEN
+        UPDATE chat_participants p SET archived_at = NULL
+            WHERE p.chat_session_id = chat AND p.user_id = NEW.user_id AND p.archived_at IS NOT NULL;
+    END IF;
+    UPDATE chat_sessions c SET
+        begun = c.begun OR TG_OP = 'INSERT',
+        running = open.running,
+        waiting = open.waiting,
+        answered_at = CASE WHEN ended THEN clock_timestamp() ELSE c.answered_at END
+        FROM (
+            SELECT
+                coalesce(bool_or(m.status <> 'waiting'), false) AS running,
+                coalesce(bool_or(m.status = 'waiting'), false) AS waiting
+            FROM messages m
+            WHERE m.chat_session_id = chat AND m.status NOT IN ('completed', 'error', 'stopped')
+        ) open
+        WHERE c.id = chat
+        AND (ended OR (c.begun, c.running, c.waiting) IS DISTINCT FROM
+            (c.begun OR TG_OP = 'INSERT', open.running, open.waiting));
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_chat_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_decline_invitation(invitation uuid) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH declined AS (
+        UPDATE chat_invitations i SET declined_at = now() FROM users me
+        WHERE i.id = invitation AND me.id = leaf_user_id() AND i.email = lower(me.email) AND i.declined_at IS NULL
+        RETURNING i.id
+    )
+    SELECT EXISTS (SELECT FROM declined)
+$$;
+REVOKE ALL ON FUNCTION leaf_decline_invitation(invitation uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_decline_invitation(invitation uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_delete_account() RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    person uuid := leaf_user_id();
+BEGIN
+    PERFORM FROM chat_sessions c
+        WHERE c.created_by = person
+            OR c.id IN (SELECT p.chat_session_id FROM chat_participants p WHERE p.user_id = person)
+        ORDER BY c.id FOR UPDATE;
+    PERFORM FROM users u WHERE u.id = person FOR UPDATE;
+    RETURN QUERY SELECT m.workflow_run_id FROM messages m
+        WHERE m.workflow_run_id IS NOT NULL AND (m.user_id = person OR m.chat_session_id IN (
+            SELECT c.id FROM chat_sessions c WHERE c.created_by = person AND NOT EXISTS (
+                SELECT FROM chat_participants p WHERE p.chat_session_id = c.id AND p.user_id <> person
+            )
+        ));
+    UPDATE chat_sessions c SET created_by = heir.user_id, workspace_id = heir.workspace_id
+        FROM (
+            SELECT DISTINCT ON (p.chat_session_id) p.chat_session_id, p.user_id, k.id AS workspace_id
+            FROM chat_participants p JOIN workspaces k ON k.personal_user_id = p.user_id
+            WHERE p.user_id <> person
+            ORDER BY p.chat_session_id, p.joined_at, p.user_id
+        ) heir
+        WHERE heir.chat_session_id = c.id AND (
+            c.created_by = person OR c.workspace_id IN (SELECT k.id FROM workspaces k WHERE k.personal_user_id = person)
+        );
+    DELETE FROM chat_sessions c
+        WHERE c.created_by = person OR (
+            EXISTS (SELECT FROM chat_participants p WHERE p.chat_session_id = c.id AND p.user_id = person)
+            AND NOT EXISTS (SELECT FROM chat_participants p WHERE p.chat_session_id = c.id AND p.user_id <> person)
+        );
+    UPDATE messages m SET status = 'stopped', answers = NULL, updated_at = now()
+        WHERE m.user_id = person AND m.role = 'assistant' AND m.status IN ('pending', 'streaming', 'waiting');
+    UPDATE messages m SET updated_at = now() WHERE m.user_id = person;
+    DELETE FROM users u WHERE u.id = person;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_delete_account() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_delete_account() TO leaf_app;
+
+CREATE FUNCTION leaf_delete_chats(chats uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE chat_sessions c SET deleted_at = clock_timestamp(), deleted_by = leaf_user_id()
+    WHERE c.id IN (
+        SELECT l.id FROM chat_sessions l
+        WHERE l.id = ANY (leaf_delete_chats.chats) AND l.created_by = leaf_user_id() AND leaf_is_participant(l.id)
+        ORDER BY l.id FOR UPDATE
+    )
+    RETURNING c.id
+$$;
+REVOKE ALL ON FUNCTION leaf_delete_chats(chats uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_delete_chats(chats uuid[]) TO leaf_app;
+
+CREATE FUNCTION leaf_deleted_chats(since timestamp with time zone) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT c.id FROM chat_participants p JOIN chat_sessions c ON c.id = p.chat_session_id
+    WHERE p.user_id = leaf_user_id() AND p.changed_at >= leaf_deleted_chats.since AND c.deleted_at IS NOT NULL
+$$;
+REVOKE ALL ON FUNCTION leaf_deleted_chats(since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_deleted_chats(since timestamp with time zone) TO leaf_app;
+
+CREATE FUNCTION leaf_deleted_runs(older_than interval, most integer) RETURNS TABLE(chat_session_id uuid, run_ids uuid[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT c.id, array(
+        SELECT m.workflow_run_id FROM messages m
+        WHERE m.chat_session_id = c.id AND m.workflow_run_id IS NOT NULL
+    )
+    FROM chat_sessions c
+    WHERE c.deleted_at <= now() - leaf_deleted_runs.older_than
+    ORDER BY c.deleted_at LIMIT leaf_deleted_runs.most
+$$;
+REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_expire_provider_logs() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    gone bigint;
+BEGIN
+    DELETE FROM provider_logs l WHERE l.expires_at <= now();
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    RETURN gone;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_expire_provider_logs() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_expire_provider_logs() TO leaf_app;
+
+CREATE FUNCTION leaf_expire_widget_chats() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    hidden bigint;
+BEGIN
+    UPDATE chat_sessions c SET deleted_at = now(), deleted_by = NULL
+        FROM widget_chats w JOIN agents a ON a.id = w.agent_id
+        WHERE w.chat_session_id = c.id AND c.deleted_at IS NULL AND NOT c.running AND a.retention_days IS NOT NULL
+        AND c.updated_at < now() - make_interval(days => a.retention_days);
+    GET DIAGNOSTICS hidden = ROW_COUNT;
+    DELETE FROM users u USING visitors v WHERE v.user_id = u.id AND v.last_seen_at < now() - interval '95 days'
+        AND NOT EXISTS (SELECT FROM chat_sessions c WHERE c.created_by = u.id);
+    RETURN hidden;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_expire_widget_chats() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_expire_widget_chats() TO leaf_app;
+
+CREATE FUNCTION leaf_forget_imported_key() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF NEW.created_by <> OLD.created_by OR EXISTS (
+        SELECT FROM chat_sessions c
+        WHERE c.created_by = NEW.created_by AND c.imported_key = NEW.imported_key AND c.deleted_at IS NULL
+            AND c.id <> NEW.id
+    ) THEN
+        NEW.imported_key := NULL;
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_forget_imported_key() FROM PUBLIC;
+
+CREATE FUNCTION leaf_import_owner(import uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.user_id FROM imports i WHERE i.id = leaf_import_owner.import
+$$;
+REVOKE ALL ON FUNCTION leaf_import_owner(import uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_import_owner(import uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_invited(invitation uuid) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id FROM chat_invitations i JOIN users u ON lower(u.email) = i.email
+    WHERE i.id = invitation AND i.invited_by = leaf_user_id()
+$$;
+REVOKE ALL ON FUNCTION leaf_invited(invitation uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_invited(invitation uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_is_creator(chat uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM chat_sessions c WHERE c.id = chat AND c.created_by = leaf_user_id())
+$$;
+REVOKE ALL ON FUNCTION leaf_is_creator(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_is_creator(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_is_member(tenant uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM tenant_members m WHERE m.tenant_id = tenant AND m.user_id = leaf_user_id())
+$$;
+REVOKE ALL ON FUNCTION leaf_is_member(tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_is_member(tenant uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_is_participant(chat uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM chat_participants p JOIN chat_sessions c ON c.id = p.chat_session_id
+        WHERE p.chat_session_id = chat AND p.user_id = leaf_user_id() AND c.deleted_at IS NULL
+    )
+$$;
+REVOKE ALL ON FUNCTION leaf_is_participant(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_is_participant(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_is_visitor() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM visitors v WHERE v.user_id = leaf_user_id())
+$$;
+REVOKE ALL ON FUNCTION leaf_is_visitor() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_is_visitor() TO leaf_app;
+
+CREATE FUNCTION leaf_join_tenant(token_hash text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    tenant uuid;
+BEGIN
+    IF leaf_user_id() IS NULL OR leaf_is_visitor() THEN
+        RETURN NULL;
+    END IF;
+    DELETE FROM tenant_invitations i
+        WHERE i.token_hash = leaf_join_tenant.token_hash AND i.expires_at > now()
+        RETURNING i.tenant_id INTO tenant;
+    IF tenant IS NOT NULL THEN
+        INSERT INTO tenant_members (tenant_id, user_id) VALUES (tenant, leaf_user_id()) ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN tenant;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_join_tenant(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_join_tenant(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_keep_title_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    VALUES (
+        NEW.id, NEW.id, NULL, 0,
+        leaf_marked_words(coalesce(NEW.title, ''), '@t', NEW.id, NEW.created_by) || leaf_agent_mark(NEW.id)
+    )
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_keep_title_words() FROM PUBLIC;
+
+CREATE FUNCTION leaf_keep_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    written text := leaf_message_text(NEW.parts);
+BEGIN
+    IF written IS NULL THEN
+        IF TG_OP = 'UPDATE' THEN
+            DELETE FROM search_words w WHERE w.id = NEW.id;
+        END IF;
+        RETURN NULL;
+    END IF;
+    INSERT INTO search_words (id, chat_session_id, message_id, position, words)
+    SELECT NEW.id, c.id, NEW.id, NEW.position,
+        leaf_marked_words(written, '@m', c.id, c.created_by) || leaf_agent_mark(c.id)
+    FROM chat_sessions c WHERE c.id = NEW.chat_session_id
+    ON CONFLICT (id) DO UPDATE SET words = EXCLUDED.words;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_keep_words() FROM PUBLIC;
+
+CREATE FUNCTION leaf_marked_words(written text, kind text, chat uuid, creator uuid) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT to_tsvector('simple', leaf_search_words(written))
+        || array_to_tsvector(ARRAY[kind, '@u' || creator::text, '@c' || chat::text])
+$$;
+REVOKE ALL ON FUNCTION leaf_marked_words(written text, kind text, chat uuid, creator uuid) FROM PUBLIC;
+
+CREATE FUNCTION leaf_may_log(tenant uuid, agent uuid, chat uuid, message uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM visitors v JOIN agents a ON a.id = v.agent_id
+        JOIN widget_chats w ON w.agent_id = a.id AND w.tenant_id = a.tenant_id
+        JOIN messages m ON m.chat_session_id = w.chat_session_id
+        WHERE v.user_id = leaf_user_id() AND a.provider_logs AND a.id = agent AND a.tenant_id = tenant
+            AND w.chat_session_id = chat AND m.id = message AND leaf_is_participant(chat)
+    )
+$$;
+REVOKE ALL ON FUNCTION leaf_may_log(tenant uuid, agent uuid, chat uuid, message uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_may_log(tenant uuid, agent uuid, chat uuid, message uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_merge_visitor(session_visitor uuid) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    person uuid := leaf_user_id();
+    moved uuid[];
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM visitors s JOIN visitors p ON p.agent_id = s.agent_id
+        WHERE s.user_id = session_visitor AND s.kind = 'session' AND p.user_id = person AND p.kind = 'signed'
+    ) THEN
+        RETURN;
+    END IF;
+    PERFORM FROM chat_sessions c
+        WHERE c.created_by = session_visitor AND c.deleted_at IS NULL ORDER BY c.id FOR UPDATE;
+    SELECT array_agg(c.id) INTO moved FROM chat_sessions c
+        WHERE c.created_by = session_visitor AND c.deleted_at IS NULL AND NOT EXISTS (
+            SELECT FROM messages m WHERE m.chat_session_id = c.id AND m.status NOT IN ('completed', 'error', 'stopped')
+        );
+    UPDATE chat_sessions c SET created_by = person, updated_at = c.updated_at WHERE c.id = ANY (moved);
+    UPDATE chat_participants p SET user_id = person
+        WHERE p.chat_session_id = ANY (moved) AND p.user_id = session_visitor;
+    UPDATE feedback f SET user_id = person FROM messages m
+        WHERE m.id = f.message_id AND m.chat_session_id = ANY (moved) AND f.user_id = session_visitor;
+    UPDATE messages m SET user_id = person, updated_at = m.updated_at
+        WHERE m.chat_session_id = ANY (moved) AND m.user_id = session_visitor;
+    RETURN QUERY SELECT unnest(moved);
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_merge_visitor(session_visitor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_merge_visitor(session_visitor uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_message_parent() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM messages m
+        WHERE m.id = NEW.parent_id AND m.chat_session_id = NEW.chat_session_id AND m.role <> NEW.role
+    ) THEN
+        RAISE EXCEPTION 'a message hangs on an earlier one of the same chat, a question on an answer and the reverse'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'messages_parent_check';
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_message_parent() FROM PUBLIC;
+
+CREATE FUNCTION leaf_message_text(parts jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT string_agg(part ->> 'text', E'\n\n' ORDER BY place)
+    FROM jsonb_array_elements(parts) WITH ORDINALITY AS one (part, place)
+    WHERE part ->> 'type' = 'text' AND part ->> 'text' <> ''
+$$;
+REVOKE ALL ON FUNCTION leaf_message_text(parts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_message_text(parts jsonb) TO leaf_app;
+
+CREATE FUNCTION leaf_more(now numeric, earlier numeric, went_on boolean) RETURNS numeric
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ SELECT greatest(0, coalesce(now, 0) - CASE WHEN went_on THEN coalesce(earlier, 0) ELSE 0 END) $$;
+REVOKE ALL ON FUNCTION leaf_more(now numeric, earlier numeric, went_on boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_more(now numeric, earlier numeric, went_on boolean) TO leaf_app;
+
+CREATE FUNCTION leaf_move_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE search_words w
+        SET words = ts_delete(w.words, '@u' || OLD.created_by) || array_to_tsvector(ARRAY['@u' || NEW.created_by])
+        WHERE w.chat_session_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_move_words() FROM PUBLIC;
+
+CREATE FUNCTION leaf_my_invitations() RETURNS TABLE(id uuid, title text, invited_by text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, c.title, coalesce(inviter.display_name, inviter.name), i.created_at
+    FROM users me
+    JOIN chat_invitations i ON i.email = lower(me.email)
+    JOIN chat_sessions c ON c.id = i.chat_session_id AND c.deleted_at IS NULL
+    JOIN users inviter ON inviter.id = i.invited_by
+    WHERE me.id = leaf_user_id() AND i.declined_at IS NULL
+    ORDER BY i.created_at DESC, i.id
+$$;
+REVOKE ALL ON FUNCTION leaf_my_invitations() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_my_invitations() TO leaf_app;
+
+CREATE FUNCTION leaf_new_tenant(name text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    tenant uuid;
+    workspace uuid;
+BEGIN
+    IF leaf_user_id() IS NULL OR leaf_is_visitor() THEN
+        RAISE insufficient_privilege USING MESSAGE = 'a tenant is made by a person';
+    END IF;
+    INSERT INTO workspaces (name) VALUES (leaf_new_tenant.name) RETURNING id INTO workspace;
+    INSERT INTO tenants (workspace_id, name) VALUES (workspace, leaf_new_tenant.name) RETURNING id INTO tenant;
+    INSERT INTO tenant_members (tenant_id, user_id) VALUES (tenant, leaf_user_id());
+    RETURN tenant;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_new_tenant(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_new_tenant(name text) TO leaf_app;
+
+CREATE FUNCTION leaf_next_queued(chat uuid) RETURNS TABLE(id uuid, user_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT q.id, q.user_id FROM queued_messages q
+    WHERE q.chat_session_id = chat AND q.problem IS NULL AND leaf_is_participant(chat)
+    ORDER BY q.position LIMIT 1
+$$;
+REVOKE ALL ON FUNCTION leaf_next_queued(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_next_queued(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    tenant uuid;
+    today date := (now() AT TIME ZONE 'UTC')::date;
+    month date := date_trunc('month', now() AT TIME ZONE 'UTC')::date;
+    entered bigint;
+BEGIN
+    SELECT v.tenant_id INTO tenant FROM visitors v WHERE v.user_id = leaf_user_id();
+    IF tenant IS NULL THEN
+        RETURN;
+    END IF;
+    INSERT INTO budget_alerts (tenant_id, agent_id, unit, percent, period)
+        SELECT tenant, b.agent, b.unit, p.percent, b.period
+        FROM (
+            SELECT NULL::uuid, 'tokens', month, least(most_tokens, t.monthly_tokens)::numeric, used.tokens
+            FROM tenants t CROSS JOIN LATERAL (
+                SELECT sum(u.input_tokens + u.output_tokens) AS tokens FROM usage_entries u
+                WHERE u.workspace_id = t.workspace_id AND u.day >= month
+            ) used WHERE t.id = tenant
+            UNION ALL
+            SELECT NULL, 'usd', month, least(most_usd, t.monthly_usd), used.usd
+            FROM tenants t CROSS JOIN LATERAL (
+                SELECT sum(u.cost_usd) AS usd FROM usage_entries u
+                WHERE u.workspace_id = t.workspace_id AND u.day >= month
+            ) used WHERE t.id = tenant
+            UNION ALL
+            SELECT a.id, 'messages', today, a.agent_daily, used.answers
+            FROM visitors own JOIN agents a ON a.id = own.agent_id JOIN tenants t ON t.id = a.tenant_id
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS answers FROM usage_entries u JOIN visitors v ON v.user_id = u.user_id
+                WHERE u.workspace_id = t.workspace_id AND u.day = today AND u.purpose = 'answer' AND v.agent_id = a.id
+            ) used WHERE own.user_id = leaf_user_id()
+        ) b (agent, unit, period, most, used)
+        CROSS JOIN (VALUES (80), (100)) p (percent)
+        WHERE b.used * 100 >= b.most * p.percent
+        ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS entered = ROW_COUNT;
+    IF entered > 0 THEN
+        RETURN QUERY SELECT m.user_id FROM tenant_members m WHERE m.tenant_id = tenant;
+    END IF;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) TO leaf_app;
+
+CREATE FUNCTION leaf_origin_allowed(origin text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM agents a WHERE a.origins @> ARRAY[leaf_origin_allowed.origin])
+$$;
+REVOKE ALL ON FUNCTION leaf_origin_allowed(origin text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_origin_allowed(origin text) TO leaf_app;
+
+CREATE FUNCTION leaf_overdue_client_calls(most integer) RETURNS TABLE(message_id uuid, user_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.id, m.user_id
+    FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
+    WHERE m.client_due_at <= now() AND m.status = 'waiting' AND m.user_id IS NOT NULL AND c.deleted_at IS NULL
+    ORDER BY m.client_due_at LIMIT leaf_overdue_client_calls.most
+$$;
+REVOKE ALL ON FUNCTION leaf_overdue_client_calls(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_overdue_client_calls(most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_participant_marks() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        SELECT c.updated_at, c.begun AND c.deleted_at IS NULL INTO NEW.active_at, NEW.listed
+            FROM chat_sessions c WHERE c.id = NEW.chat_session_id;
+        NEW.active_at := coalesce(NEW.active_at, now());
+        NEW.listed := coalesce(NEW.listed, false);
+    END IF;
+    NEW.changed_at := clock_timestamp();
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_participant_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_participants(chat uuid) RETURNS TABLE(user_id uuid, name text, creator boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id, coalesce(u.display_name, u.name), c.created_by = u.id
+    FROM chat_participants p
+    JOIN chat_sessions c ON c.id = p.chat_session_id
+    JOIN users u ON u.id = p.user_id
+    WHERE p.chat_session_id = chat AND leaf_is_participant(chat)
+    ORDER BY c.created_by <> u.id, p.joined_at, u.id
+$$;
+REVOKE ALL ON FUNCTION leaf_participants(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_participants(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_public_agent(public_key text) RETURNS TABLE(agent jsonb, secrets text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT to_jsonb(a), ARRAY(
+        SELECT s.sealed FROM signing_secrets s
+        WHERE s.tenant_id = a.tenant_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.created_at DESC
+    )
+    FROM agent_keys k JOIN agents a ON a.id = k.agent_id
+    WHERE k.key = leaf_public_agent.public_key
+$$;
+REVOKE ALL ON FUNCTION leaf_public_agent(public_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_public_agent(public_key text) TO leaf_app;
+
+CREATE FUNCTION leaf_purge_chat(chat uuid, older_than interval) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH gone AS (
+        DELETE FROM chat_sessions c
+        WHERE c.id = leaf_purge_chat.chat AND c.deleted_at <= now() - leaf_purge_chat.older_than
+        RETURNING c.id
+    )
+    SELECT EXISTS (SELECT FROM gone)
+$$;
+REVOKE ALL ON FUNCTION leaf_purge_chat(chat uuid, older_than interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_purge_chat(chat uuid, older_than interval) TO leaf_app;
+
+CREATE FUNCTION leaf_purge_security_events(days integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    IF days IS NULL OR days < 7 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'security events are kept for a week at least';
+    END IF;
+    DELETE FROM security_events e WHERE e.created_at < now() - make_interval(days => days);
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_purge_security_events(days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_purge_security_events(days integer) TO leaf_app;
+
+CREATE FUNCTION leaf_require_administrator() RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF nullif(current_setting('app.administrator', true), '') IS DISTINCT FROM 'yes' THEN
+        RAISE insufficient_privilege USING MESSAGE = 'this is for administrators';
+    END IF;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_require_administrator() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_require_administrator() TO leaf_app;
+
+CREATE FUNCTION leaf_restore_chats(chats uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE chat_sessions c SET deleted_at = NULL, deleted_by = NULL
+    WHERE c.id IN (
+        SELECT l.id FROM chat_sessions l
+        WHERE l.id = ANY (leaf_restore_chats.chats) AND l.deleted_at IS NOT NULL AND l.deleted_by = leaf_user_id()
+        ORDER BY l.id FOR UPDATE
+    )
+    RETURNING c.id
+$$;
+REVOKE ALL ON FUNCTION leaf_restore_chats(chats uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_restore_chats(chats uuid[]) TO leaf_app;
+
+CREATE FUNCTION leaf_run_begins() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    NEW.run_at := now();
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_run_begins() FROM PUBLIC;
+
+CREATE FUNCTION leaf_run_owner(run_id uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.user_id FROM messages m WHERE m.workflow_run_id = leaf_run_owner.run_id
+$$;
+REVOKE ALL ON FUNCTION leaf_run_owner(run_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_run_owner(run_id uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_search(terms text[], unfinished boolean, most integer) RETURNS TABLE(chat_session_id uuid, message_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    person uuid := leaf_user_id();
+    query tsquery := leaf_search_query(terms, unfinished);
+    place text;
+    hits integer;
+BEGIN
+    IF person IS NULL OR query IS NULL THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+        SELECT p.chat_session_id, w.message_id
+        FROM (
+            SELECT c.chat_session_id, c.active_at FROM chat_participants c
+            WHERE c.user_id = person AND c.listed ORDER BY c.active_at DESC LIMIT 300
+        ) p CROSS JOIN LATERAL (
+            SELECT o.message_id, o.position FROM search_words o
+            WHERE o.chat_session_id = p.chat_session_id AND o.message_id IS NOT NULL AND (o.words @@ query) IS TRUE
+            ORDER BY o.position DESC LIMIT 3
+        ) w
+        ORDER BY p.active_at DESC, w.position DESC LIMIT most;
+    GET DIAGNOSTICS hits = ROW_COUNT;
+    IF hits >= most THEN
+        RETURN;
+    END IF;
+    SELECT concat_ws(' | ', format('%L', '@u' || person), string_agg(format('%L', '@c' || c.id), ' | '))
+        INTO STRICT place
+        FROM chat_participants p JOIN chat_sessions c ON c.id = p.chat_session_id
+        WHERE p.user_id = person AND p.listed AND c.created_by <> person;
+    RETURN QUERY EXECUTE
+        'SELECT h.chat_session_id, h.message_id FROM ('
+        'SELECT w.chat_session_id, w.message_id, w.position, p.active_at, '
+        'row_number() OVER (PARTITION BY w.chat_session_id ORDER BY w.position DESC) AS place FROM search_words w '
+        'JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = $2 AND p.listed '
+        'WHERE w.words @@ $1) h WHERE h.place <= 3 ORDER BY h.active_at DESC, h.position DESC LIMIT $3'
+        USING query && $mark$'@m'$mark$::tsquery && place::tsquery, person, most;
+END
+$_$;
+REVOKE ALL ON FUNCTION leaf_search(terms text[], unfinished boolean, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_search(terms text[], unfinished boolean, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_search_query(terms text[], unfinished boolean) RETURNS tsquery
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    made tsquery;
+    one tsquery;
+BEGIN
+    FOR place IN 1 .. coalesce(cardinality(terms), 0) LOOP
+        one := phraseto_tsquery('simple', leaf_search_words(terms[place]));
+        CONTINUE WHEN numnode(one) = 0;
+        IF unfinished AND place = cardinality(terms) THEN
+            one := (one::text || ':*')::tsquery;
+        END IF;
+        made := CASE WHEN made IS NULL THEN one ELSE made && one END;
+    END LOOP;
+    RETURN made;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_search_query(terms text[], unfinished boolean) FROM PUBLIC;
+
+CREATE FUNCTION leaf_search_titles(terms text[], unfinished boolean, most integer) RETURNS TABLE(chat_session_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT p.chat_session_id FROM chat_participants p JOIN search_words w ON w.id = p.chat_session_id
+    WHERE p.user_id = leaf_user_id() AND p.listed
+        AND (w.words @@ (SELECT leaf_search_query(leaf_search_titles.terms, leaf_search_titles.unfinished))) IS TRUE
+    ORDER BY p.active_at DESC LIMIT leaf_search_titles.most
+$$;
+REVOKE ALL ON FUNCTION leaf_search_titles(terms text[], unfinished boolean, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_search_titles(terms text[], unfinished boolean, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_search_words(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT regexp_replace(
+        regexp_replace(lower(normalize(left(written, 100000), NFKD)), '[\u0300-\u036f]+', '', 'g'),
+        '[\u0001-\u002f:-@\[-`{-\u00bf\u2000-\u206f\u3000-\u303f\ufe50-\ufe6f]+', ' ', 'g'
+    )
+$$;
+REVOKE ALL ON FUNCTION leaf_search_words(written text) FROM PUBLIC;
+
+CREATE FUNCTION leaf_session_user(token_hash text) RETURNS TABLE(session_id uuid, user_id uuid, workspace_id uuid, expires_at timestamp with time zone, last_seen_at timestamp with time zone, name text, email text, picture_url text, workspace_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT s.id, s.user_id, w.workspace_id, s.expires_at, s.last_seen_at, coalesce(u.display_name, u.name), u.email,
+        u.picture_url, w.name
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    CROSS JOIN LATERAL (
+        SELECT m.workspace_id, k.name FROM workspace_members m JOIN workspaces k ON k.id = m.workspace_id
+        WHERE m.user_id = s.user_id ORDER BY m.created_at LIMIT 1
+    ) w
+    WHERE s.token_hash = leaf_session_user.token_hash AND s.expires_at > now()
+$$;
+REVOKE ALL ON FUNCTION leaf_session_user(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_session_user(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_share_content() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    NEW.content := leaf_shared_content(NEW.chat_session_id, NEW.message_ids);
+    NEW.title := coalesce((SELECT c.title FROM chat_sessions c WHERE c.id = NEW.chat_session_id), '');
+    NEW.shared_at := now();
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_share_content() FROM PUBLIC;
+
+CREATE FUNCTION leaf_shared_chat(token text) RETURNS TABLE(title text, content jsonb, shared_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT s.title, s.content, s.shared_at
+    FROM chat_shares s JOIN chat_sessions c ON c.id = s.chat_session_id AND c.deleted_at IS NULL
+    WHERE s.token = leaf_shared_chat.token AND (s.expires_at IS NULL OR s.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION leaf_shared_chat(token text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_chat(token text) TO leaf_app;
+
+CREATE FUNCTION leaf_shared_content(chat uuid, ids uuid[]) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT coalesce(
+        jsonb_agg(
+            jsonb_build_object('role', m.role, 'status', m.status, 'at', m.created_at) || leaf_shared_parts(m.parts)
+            ORDER BY chosen.place
+        ),
+        '[]'
+    )
+    FROM unnest(ids) WITH ORDINALITY AS chosen (id, place)
+    JOIN messages m ON m.id = chosen.id AND m.chat_session_id = chat
+    WHERE m.status IN ('completed', 'stopped', 'error')
+$$;
+REVOKE ALL ON FUNCTION leaf_shared_content(chat uuid, ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_content(chat uuid, ids uuid[]) TO leaf_app;
+
+CREATE FUNCTION leaf_shared_coverage(receipt jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+    SELECT jsonb_build_object(
+        'searches', (SELECT count(*) FROM jsonb_path_query(receipt, '$.searches[*]')),
+        'folders', (SELECT count(*) FROM jsonb_path_query(receipt, '$.folders[*]')),
+        'found', coalesce(jsonb_path_query_first(receipt, '$.found ? (@.type() == "number")'), '0'),
+        'more', coalesce(jsonb_path_query_first(receipt, '$.more ? (@.type() == "boolean")'), 'false'),
+        'read', (
+            SELECT coalesce(jsonb_agg(jsonb_build_object('name', one ->> 'name', 'complete', one -> 'complete')), '[]')
+            FROM jsonb_path_query(receipt, '$.read[*]') one
+        ),
+        'skipped', (
+            SELECT coalesce(jsonb_agg(jsonb_build_object('name', one ->> 'name', 'cause', one ->> 'cause')), '[]')
+            FROM jsonb_path_query(receipt, '$.skipped[*]') one
+        ),
+        'failed', (SELECT count(*) FROM jsonb_path_query(receipt, '$.failed[*]')),
+        'partial', coalesce(jsonb_path_query_first(receipt, '$.partial ? (@.type() == "number")'), '0'),
+        'web_searches', (SELECT count(*) FROM jsonb_path_query(receipt, '$.web.searches[*]')),
+        'pages', (
+            SELECT coalesce(jsonb_agg(jsonb_build_object('name', one ->> 'title', 'complete', one -> 'complete')), '[]')
+            FROM jsonb_path_query(receipt, '$.web.pages[*]') one
+        ),
+        'chat_files', (SELECT count(*) FROM jsonb_path_query(receipt, '$.chat_files[*]'))
+    )
+$_$;
+REVOKE ALL ON FUNCTION leaf_shared_coverage(receipt jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_coverage(receipt jsonb) TO leaf_app;
+
+CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    SELECT jsonb_build_object(
+        'texts', coalesce(
+            jsonb_agg(jsonb_build_object('slot', slot - 1, 'text', part ->> 'text') ORDER BY slot)
+                FILTER (WHERE part ->> 'type' = 'text'),
+            '[]'
+        ),
+        'citations', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object(
+                    'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
+                    'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
+                    'at', one -> 'at'
+                )),
+                '[]'
+            )
+            FROM jsonb_path_query(
+                parts,
+                '$[*] ? (@.type == "data-citations").data[*] ? (@.n.type() == "number" && @.at.type() == "array")'
+            ) one
+        ),
+        'coverage', (
+            SELECT leaf_shared_coverage(one)
+            FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-coverage").data ? (@.type() == "object")') one
+            LIMIT 1
+        )
+    )
+    FROM jsonb_array_elements(parts) WITH ORDINALITY AS element (part, slot)
+$_$;
+REVOKE ALL ON FUNCTION leaf_shared_parts(parts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_parts(parts jsonb) TO leaf_app;
+
+CREATE FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    person uuid;
+    workspace uuid;
+    called text := coalesce(
+        nullif(trim(leaf_sign_in.first_name), ''),
+        nullif(split_part(trim(leaf_sign_in.name), ' ', 1), ''),
+        split_part(leaf_sign_in.email, '@', 1)
+    );
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(leaf_sign_in.provider || ' ' || leaf_sign_in.subject, 0));
+    SELECT i.user_id INTO person FROM identities i
+        WHERE i.provider = leaf_sign_in.provider AND i.subject = leaf_sign_in.subject;
+    IF person IS NOT NULL THEN
+        UPDATE identities i SET email = leaf_sign_in.email, updated_at = now()
+            WHERE i.provider = leaf_sign_in.provider AND i.subject = leaf_sign_in.subject
+            AND i.email <> leaf_sign_in.email;
+        UPDATE users u SET email = leaf_sign_in.email, name = leaf_sign_in.name,
+            picture_url = leaf_sign_in.picture_url, updated_at = now()
+            WHERE u.id = person AND (u.email, u.name, u.picture_url)
+            IS DISTINCT FROM (leaf_sign_in.email, leaf_sign_in.name, leaf_sign_in.picture_url);
+        DELETE FROM sessions s WHERE s.user_id = person AND s.expires_at <= now();
+        RETURN person;
+    END IF;
+    INSERT INTO users (email, name, picture_url)
+        VALUES (leaf_sign_in.email, leaf_sign_in.name, leaf_sign_in.picture_url) RETURNING id INTO person;
+    INSERT INTO identities (user_id, provider, subject, email)
+        VALUES (person, leaf_sign_in.provider, leaf_sign_in.subject, leaf_sign_in.email);
+    INSERT INTO workspaces (name, personal_user_id)
+        VALUES (left(called, 200) || '''s Workspace', person) RETURNING id INTO workspace;
+    INSERT INTO workspace_members (workspace_id, user_id) VALUES (workspace, person);
+    RETURN person;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) TO leaf_app;
+
+CREATE FUNCTION leaf_stop_answers(chat uuid, person uuid) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    runs uuid[];
+BEGIN
+    IF NOT (leaf_is_creator(chat) OR person = leaf_user_id()) OR NOT leaf_is_participant(chat) THEN
+        RETURN;
+    END IF;
+    WITH stopped AS (
+        UPDATE messages m SET status = 'stopped', answers = NULL, updated_at = now()
+        WHERE m.chat_session_id = chat AND m.user_id = person AND m.status IN ('pending', 'streaming', 'waiting')
+        RETURNING m.workflow_run_id
+    )
+    SELECT coalesce(array_agg(workflow_run_id), '{}') INTO runs FROM stopped;
+    DELETE FROM usage_entries u WHERE u.run_id = ANY (runs) AND u.purpose = 'answer' AND u.requests = 0;
+    RETURN QUERY SELECT unnest(runs);
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_chat(chat uuid) RETURNS TABLE(agent_id uuid, title text, kind text, subject text, context jsonb, started_at timestamp with time zone, active_at timestamp with time zone, archived boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT w.agent_id, coalesce(c.title, '')::text, v.kind, CASE WHEN v.kind = 'session' THEN '' ELSE v.subject END,
+        w.context, w.created_at, p.active_at, p.archived_at IS NOT NULL
+    FROM widget_chats w
+    JOIN chat_sessions c ON c.id = w.chat_session_id
+    JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by
+    JOIN visitors v ON v.user_id = c.created_by
+    WHERE w.chat_session_id = leaf_tenant_chat.chat AND leaf_is_member(w.tenant_id) AND c.deleted_at IS NULL
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_chat(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_chat(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_chats(agent uuid, first_day timestamp with time zone, last_day timestamp with time zone, wanted text, sentiment text, phrase text, before_at timestamp with time zone, before_id uuid, most integer) RETURNS TABLE(chat_id uuid, title text, kind text, subject text, context jsonb, started_at timestamp with time zone, active_at timestamp with time zone, archived boolean, running boolean, failed boolean, messages bigint, thumbs_up bigint, thumbs_down bigint, tokens numeric, cost_usd numeric)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+DECLARE
+    query tsquery;
+    of_agent text := 'SELECT w.chat_session_id, w.active_at FROM widget_chats w';
+    found uuid[];
+    recent uuid[];
+BEGIN
+    IF NOT EXISTS (SELECT FROM agents a WHERE a.id = leaf_tenant_chats.agent AND leaf_is_member(a.tenant_id)) THEN
+        RETURN;
+    END IF;
+    most := least(most, 1000);
+    of_agent := of_agent || CASE wanted
+        WHEN 'active' THEN ' WHERE (SELECT p.archived_at IS NULL FROM chat_participants p '
+            'WHERE p.chat_session_id = w.chat_session_id LIMIT 1)'
+        WHEN 'archived' THEN ' JOIN chat_participants p ON p.chat_session_id = w.chat_session_id '
+            'WHERE p.archived_at IS NOT NULL'
+        WHEN 'running' THEN ' JOIN chat_sessions c ON c.id = w.chat_session_id WHERE c.running'
+        WHEN 'failed' THEN ' WHERE w.chat_session_id IN (SELECT m.chat_session_id FROM messages m '
+            'WHERE m.status = ''error'')'
+        ELSE ' WHERE true' END || ' AND w.agent_id = $1 AND w.listed';
+    IF leaf_tenant_chats.sentiment IN ('up', 'down') THEN
+        of_agent := of_agent || ' AND w.chat_session_id IN (SELECT m.chat_session_id FROM feedback f '
+            'JOIN messages m ON m.id = f.message_id WHERE f.sentiment = $6)';
+    END IF;
+    IF first_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at >= $2'; END IF;
+    IF last_day IS NOT NULL THEN of_agent := of_agent || ' AND w.active_at < $3'; END IF;
+    IF before_at IS NOT NULL THEN of_agent := of_agent || ' AND (w.active_at, w.chat_session_id) < ($4, $5)'; END IF;
+    IF phrase = '' THEN
+        EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
+            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT $7) n'
+            INTO found USING agent, first_day, last_day, before_at, before_id, sentiment, most;
+    ELSE
+        query := leaf_search_query(ARRAY[phrase], true);
+        IF query IS NULL THEN
+            RETURN;
+        END IF;
+        EXECUTE 'SELECT array_agg(n.chat_session_id) FROM (' || of_agent
+            || ' ORDER BY w.active_at DESC, w.chat_session_id DESC LIMIT 120) n'
+            INTO recent USING agent, first_day, last_day, before_at, before_id, sentiment;
+        SELECT array_agg(n.id) INTO found FROM (
+            SELECT r.id FROM unnest(recent) WITH ORDINALITY r (id, place)
+            WHERE EXISTS (
+                SELECT FROM search_words o WHERE o.chat_session_id = r.id AND (o.words @@ query) IS TRUE
+            )
+            ORDER BY r.place LIMIT most
+        ) n;
+        IF coalesce(cardinality(found), 0) < most AND coalesce(cardinality(recent), 0) = 120 THEN
+            EXECUTE 'WITH hit AS MATERIALIZED (SELECT DISTINCT o.chat_session_id FROM search_words o '
+                'WHERE o.words @@ $8) SELECT array_agg(n.chat_session_id) FROM (SELECT l.chat_session_id FROM ('
+                || of_agent || ') l JOIN hit ON hit.chat_session_id = l.chat_session_id '
+                'ORDER BY l.active_at DESC, l.chat_session_id DESC LIMIT $7) n'
+                INTO found USING agent, first_day, last_day, before_at, before_id, sentiment, most,
+                    query && quote_literal('@a' || agent)::tsquery;
+        END IF;
+    END IF;
+    RETURN QUERY
+        SELECT c.id, coalesce(c.title, '')::text, v.kind, CASE WHEN v.kind = 'session' THEN '' ELSE v.subject END,
+            w.context, w.created_at, w.active_at, p.archived_at IS NOT NULL, c.running, said.failed, said.messages,
+            thumbs.up, thumbs.down, used.tokens, used.usd
+        FROM unnest(found) WITH ORDINALITY n (id, place)
+        JOIN widget_chats w ON w.chat_session_id = n.id
+        JOIN chat_sessions c ON c.id = n.id
+        JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by
+        JOIN visitors v ON v.user_id = c.created_by
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS messages, coalesce(bool_or(m.status = 'error'), false) AS failed
+            FROM messages m WHERE m.chat_session_id = c.id
+        ) said
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE f.sentiment = 'up') AS up,
+                count(*) FILTER (WHERE f.sentiment = 'down') AS down
+            FROM feedback f JOIN messages m ON m.id = f.message_id WHERE m.chat_session_id = c.id
+        ) thumbs
+        CROSS JOIN LATERAL (
+            SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens, coalesce(sum(u.cost_usd), 0) AS usd
+            FROM usage_entries u WHERE u.chat_session_id = c.id
+        ) used
+        ORDER BY n.place;
+END
+$_$;
+REVOKE ALL ON FUNCTION leaf_tenant_chats(agent uuid, first_day timestamp with time zone, last_day timestamp with time zone, wanted text, sentiment text, phrase text, before_at timestamp with time zone, before_id uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_chats(agent uuid, first_day timestamp with time zone, last_day timestamp with time zone, wanted text, sentiment text, phrase text, before_at timestamp with time zone, before_id uuid, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM workspaces w WHERE w.id = OLD.workspace_id;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_deleted() FROM PUBLIC;
+
+CREATE FUNCTION leaf_tenant_left() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM FROM tenants t WHERE t.id = OLD.tenant_id FOR UPDATE;
+    DELETE FROM tenants t WHERE t.id = OLD.tenant_id
+        AND NOT EXISTS (SELECT FROM tenant_members m WHERE m.tenant_id = t.id);
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_left() FROM PUBLIC;
+
+CREATE FUNCTION leaf_tenant_messages(chat uuid) RETURNS TABLE(id uuid, parent_id uuid, role message_role, parts jsonb, status message_status, run_id uuid, model text, error_code text, error_text text, input_tokens integer, output_tokens integer, cost_usd numeric, duration_ms integer, first_text_ms integer, sentiment text, comment text, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.id, m.parent_id, m.role, m.parts, m.status, m.workflow_run_id, m.model, m.error_code, m.error_text,
+        m.input_tokens, m.output_tokens, m.cost_usd, m.duration_ms, m.first_text_ms, f.sentiment, f.comment,
+        m.created_at, m.updated_at
+    FROM widget_chats w
+    JOIN chat_sessions c ON c.id = w.chat_session_id
+    JOIN messages m ON m.chat_session_id = c.id
+    LEFT JOIN feedback f ON f.message_id = m.id AND f.run_id = m.workflow_run_id
+    WHERE w.chat_session_id = leaf_tenant_messages.chat AND leaf_is_member(w.tenant_id) AND c.deleted_at IS NULL
+    ORDER BY m.position
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_messages(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_messages(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_people(tenant uuid) RETURNS TABLE(user_id uuid, name text, email text, joined_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id, coalesce(u.display_name, u.name)::text, u.email, m.joined_at
+    FROM tenant_members m JOIN users u ON u.id = m.user_id
+    WHERE m.tenant_id = leaf_tenant_people.tenant AND leaf_is_member(m.tenant_id)
+    ORDER BY m.joined_at, u.id
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_people(tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_people(tenant uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_run(run uuid) RETURNS message_status
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.status
+    FROM messages m
+    JOIN widget_chats w ON w.chat_session_id = m.chat_session_id
+    JOIN chat_sessions c ON c.id = w.chat_session_id
+    WHERE m.workflow_run_id = leaf_tenant_run.run AND leaf_is_member(w.tenant_id) AND c.deleted_at IS NULL
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_run(run uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_run(run uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_standing(since date) RETURNS TABLE(tenant_id uuid, monthly_tokens bigint, monthly_usd numeric, tokens numeric, usd numeric, reserved_tokens numeric, reserved_usd numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT t.id, t.monthly_tokens, t.monthly_usd, used.tokens, used.usd, held.tokens, held.usd
+    FROM visitors v JOIN tenants t ON t.id = v.tenant_id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens, coalesce(sum(u.cost_usd), 0) AS usd
+        FROM usage_entries u WHERE u.workspace_id = t.workspace_id AND u.day >= since
+    ) used
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(m.reserved_tokens), 0) AS tokens, coalesce(sum(m.reserved_usd), 0) AS usd
+        FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
+        WHERE m.status IN ('pending', 'streaming') AND c.workspace_id = t.workspace_id
+    ) held
+    WHERE v.user_id = leaf_user_id()
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_standing(since date) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_standing(since date) TO leaf_app;
+
+CREATE FUNCTION leaf_tenant_usage(agent uuid, since date) RETURNS TABLE(day date, answers bigint, failed bigint, visitors bigint, tokens numeric, cost_usd numeric, median_ms double precision, first_ms double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.day, count(*) FILTER (WHERE u.purpose = 'answer'), count(*) FILTER (WHERE u.failed),
+        count(DISTINCT u.user_id), sum(u.input_tokens + u.output_tokens), coalesce(sum(u.cost_usd), 0),
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY u.duration_ms) FILTER (WHERE u.purpose = 'answer'),
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY u.first_text_ms) FILTER (WHERE u.purpose = 'answer')
+    FROM agents a
+    JOIN tenants t ON t.id = a.tenant_id
+    JOIN usage_entries u ON u.workspace_id = t.workspace_id AND u.day >= leaf_tenant_usage.since
+    JOIN visitors v ON v.user_id = u.user_id AND v.agent_id = a.id
+    WHERE a.id = leaf_tenant_usage.agent AND leaf_is_member(a.tenant_id)
+    GROUP BY u.day ORDER BY u.day
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_usage(agent uuid, since date) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_usage(agent uuid, since date) TO leaf_app;
+
+CREATE FUNCTION leaf_touch_api_key(token_hash text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE api_keys k SET last_used_at = now() WHERE k.token_hash = leaf_touch_api_key.token_hash
+$$;
+REVOKE ALL ON FUNCTION leaf_touch_api_key(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_touch_api_key(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH touched AS (
+        UPDATE sessions s SET last_seen_at = now(), expires_at = leaf_touch_session.expires_at
+        WHERE s.token_hash = leaf_touch_session.token_hash AND s.expires_at > now()
+        RETURNING s.id
+    )
+    SELECT EXISTS (SELECT FROM touched)
+$$;
+REVOKE ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) TO leaf_app;
+
+CREATE FUNCTION leaf_unfinished_imports(older_than interval) RETURNS TABLE(import_id uuid, attempts integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, i.attempts FROM imports i
+    WHERE i.status IN ('waiting', 'running') AND i.updated_at <= now() - leaf_unfinished_imports.older_than
+    ORDER BY i.created_at
+$$;
+REVOKE ALL ON FUNCTION leaf_unfinished_imports(older_than interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_unfinished_imports(older_than interval) TO leaf_app;
+
+CREATE FUNCTION leaf_unfinished_runs(older_than interval) RETURNS TABLE(run_id uuid, message_id uuid, chat_session_id uuid, user_id uuid, status message_status, created_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.workflow_run_id, m.id, m.chat_session_id, m.user_id, m.status, m.created_at
+    FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
+    WHERE m.status IN ('pending', 'streaming') AND m.role = 'assistant' AND c.deleted_at IS NULL
+        AND m.run_at <= now() - leaf_unfinished_runs.older_than
+    ORDER BY m.run_at
+$$;
+REVOKE ALL ON FUNCTION leaf_unfinished_runs(older_than interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_unfinished_runs(older_than interval) TO leaf_app;
+
+CREATE FUNCTION leaf_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid;
+REVOKE ALL ON FUNCTION leaf_user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_user_id() TO leaf_app;
+
+CREATE FUNCTION leaf_visitor(agent uuid, kind text, subject text, adds boolean) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    person uuid;
+    tenant uuid;
+    workspace uuid;
+BEGIN
+    SELECT a.tenant_id, t.workspace_id INTO tenant, workspace
+        FROM agents a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = leaf_visitor.agent;
+    IF tenant IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT v.user_id INTO person FROM visitors v
+        WHERE v.agent_id = leaf_visitor.agent AND v.kind = leaf_visitor.kind AND v.subject = leaf_visitor.subject;
+    IF person IS NULL AND leaf_visitor.adds THEN
+        PERFORM pg_advisory_xact_lock(
+            hashtextextended('leaf:visitor:' || leaf_visitor.agent || leaf_visitor.kind || leaf_visitor.subject, 0)
+        );
+        SELECT v.user_id INTO person FROM visitors v
+            WHERE v.agent_id = leaf_visitor.agent AND v.kind = leaf_visitor.kind AND v.subject = leaf_visitor.subject;
+        IF person IS NULL THEN
+            INSERT INTO users (email, name) VALUES ('', '') RETURNING id INTO person;
+            INSERT INTO workspace_members (workspace_id, user_id) VALUES (workspace, person);
+            INSERT INTO visitors (user_id, tenant_id, agent_id, kind, subject)
+                VALUES (person, tenant, leaf_visitor.agent, leaf_visitor.kind, leaf_visitor.subject);
+        END IF;
+    END IF;
+    IF person IS NULL THEN
+        RETURN;
+    END IF;
+    IF leaf_visitor.adds THEN
+        UPDATE visitors v SET last_seen_at = now() WHERE v.user_id = person;
+    END IF;
+    RETURN QUERY SELECT person, workspace;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_visitor(agent uuid, kind text, subject text, adds boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_visitor(agent uuid, kind text, subject text, adds boolean) TO leaf_app;
+
+CREATE FUNCTION leaf_visitor_deleted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM users u WHERE u.id = OLD.user_id;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_visitor_deleted() FROM PUBLIC;
+
+CREATE FUNCTION leaf_web_address(address text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ SELECT CASE WHEN address ~ '^https?://' THEN address END $$;
+REVOKE ALL ON FUNCTION leaf_web_address(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_web_address(address text) TO leaf_app;
+
+CREATE FUNCTION leaf_widget_chat_marks() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    SELECT c.updated_at, c.begun AND c.deleted_at IS NULL INTO NEW.active_at, NEW.listed
+        FROM chat_sessions c WHERE c.id = NEW.chat_session_id;
+    NEW.active_at := coalesce(NEW.active_at, now());
+    NEW.listed := coalesce(NEW.listed, false);
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_widget_chat_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_workspace_in(chat uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT w.workspace_id FROM workspace_members w
+    WHERE w.user_id = leaf_user_id()
+    ORDER BY w.workspace_id IN (SELECT c.workspace_id FROM chat_sessions c WHERE c.id = chat) DESC, w.created_at
+    LIMIT 1
+$$;
+REVOKE ALL ON FUNCTION leaf_workspace_in(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_workspace_in(chat uuid) TO leaf_app;
