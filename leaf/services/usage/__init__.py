@@ -1,9 +1,9 @@
-"""Usage: what people have used, what they may use, and what they are told about it.
+"""Usage ledger, budgets and limits of members and sites.
 
-What was used stands in a ledger (`usage_entries`): one row for each run and purpose, seen by its person alone, which
-outlives its chat. An answer's row is entered by a trigger, in the very statement that ends the answer; `record` enters
-the others. Budgets are of a person, a day or a month (UTC), in tokens or US dollars. A question sets a part of what is
-left aside for its answer (`reserve`), so that answers at the same time cannot use more than there is.
+The ledger (`usage_entries`) has one row for each run and purpose. A row is visible to its member only and outlives its
+chat. A trigger enters the row of an answer in the statement that ends the answer; `record` enters the others. A budget
+belongs to a member and a day or month (UTC), in tokens or US dollars. A question reserves a part of the rest for its
+answer (`reserve`), so concurrent answers cannot exceed the budget.
 """
 
 from leaf.services.usage.amounts import Usage

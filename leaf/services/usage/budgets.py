@@ -1,4 +1,4 @@
-"""Budgets: how much of one is left, what an answer may take of it, and the words for all that. Pure."""
+"""Budgets: the state of a budget, the share of one answer, and their texts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ Unit = Literal["tokens", "usd"]
 Period = Literal["day", "month"]
 
 _SMALLEST_PART = 20
-"""An answer may take this part of a whole budget (1/20), where half of what is left is less."""
+"""An answer may use 1/20 of a whole budget if half of the rest is less than that."""
 _CENT = Decimal("0.01")
 _SMALL = Decimal("0.0001")
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one answer may use of its asker's budgets; None is no limit."""
+    """Limits of one answer that follow from its asker's budgets; None means no limit."""
 
     tokens: int | None = None
     usd: Decimal | None = None
@@ -28,44 +28,44 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a budget stands. Amounts are tokens or US dollars."""
+    """The state of a budget. Amounts are tokens or US dollars."""
 
     period: Period
     unit: Unit
     limit: Decimal
     used: Decimal
     reserved: Decimal
-    """Set aside for answers that are under way."""
+    """Reserved for answers that are being written."""
     resets_at: datetime
 
     @property
     def left(self) -> Decimal:
-        """What was not used yet, 0 or more."""
+        """The unused amount, at least 0."""
         return max(self.limit - self.used, Decimal(0))
 
     @property
     def free(self) -> Decimal:
-        """What is neither used nor set aside, 0 or more."""
+        """The amount that is neither used nor reserved, at least 0."""
         return max(self.limit - self.used - self.reserved, Decimal(0))
 
     def after(self, amount: Decimal) -> "Standing":
-        """The same once so much more is used."""
+        """This budget after a further amount is used."""
         return replace(self, used=self.used + amount)
 
     @property
     def name(self) -> texts.Message:
-        """Such as "today's 5,000 tokens"."""
+        """The name of the budget, such as "today's 5,000 tokens"."""
         most = amount(self.unit, self.limit)
         if self.period == "day":
             return texts.english("budgets.name_day", amount=most)
         return texts.english("budgets.name_month", amount=most)
 
     def resets_in_seconds(self, now: datetime) -> int:
-        """Until the day or month is over, in whole seconds, 1 or more."""
+        """Whole seconds until the day or month ends, at least 1."""
         return max(1, -int((now - self.resets_at).total_seconds() // 1))
 
     def reset(self, now: datetime) -> texts.Message:
-        """When it begins anew, such as "00:00 UTC (in 3 hours 12 minutes)"."""
+        """The time of the next reset in words, such as "00:00 UTC (in 3 hours 12 minutes)"."""
         at = texts.english("budgets.midnight")
         if self.period == "month":
             at = texts.english("budgets.day_midnight", day=dates.day(self.resets_at))
@@ -73,7 +73,7 @@ class Standing:
 
 
 def resets_at(period: Period, now: datetime) -> datetime:
-    """When the day or the month of a time ends, in UTC."""
+    """The end of the day or month that contains `now`, in UTC."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if period == "day":
         return midnight + timedelta(days=1)
@@ -81,27 +81,27 @@ def resets_at(period: Period, now: datetime) -> datetime:
 
 
 def share(standings: Sequence[Standing], unit: Unit, at_most: Decimal | None) -> Decimal | None:
-    """What a new answer may use: half of what is free, so that others can be asked for meanwhile.
+    """The share of a new answer: half of the free amount, so that other questions can be asked meanwhile.
 
-    Once that is little it may be a twentieth of the whole budget. What is set aside never exceeds what is free.
+    The share is at least a twentieth of the whole budget, but never more than the free amount.
 
     Args:
-        standings: All budgets.
-        unit: Of the amount.
-        at_most: What one answer may use in any case, if that is limited.
+        standings: All budgets of the asker.
+        unit: Unit of the share.
+        at_most: Limit of one answer independent of budgets; None for no limit.
 
     Returns:
-        None where no budget counts in this unit.
+        None if no budget is in this unit.
     """
     parts = [min(one.free, max(one.free / 2, one.limit / _SMALLEST_PART)) for one in standings if one.unit == unit]
     if not parts:
         return None
-    given = min(parts) if at_most is None else min(*parts, at_most)
-    return given.to_integral_value(ROUND_DOWN) or min(parts) if unit == "tokens" else given
+    least = min(parts) if at_most is None else min(*parts, at_most)
+    return least.to_integral_value(ROUND_DOWN) or min(parts) if unit == "tokens" else least
 
 
 def refusal(standing: Standing, now: datetime) -> texts.Message:
-    """Why nothing more can be asked: what the limit is, what is left of it, and when it begins anew."""
+    """The refusal of a question: the limit, the rest, and the time of the next reset."""
     if standing.left > 0:
         left = amount(standing.unit, standing.left)
         return texts.english("budgets.set_aside", name=standing.name, left=left, reset=standing.reset(now))
@@ -110,7 +110,7 @@ def refusal(standing: Standing, now: datetime) -> texts.Message:
 
 
 def ended(standing: Standing, now: datetime) -> str:
-    """Why an answer ends in its middle, where a budget is the reason."""
+    """The last sentences of an answer that a budget has cut off."""
     if standing.left > 0:
         return (
             f"I have used what this answer may use of {standing.name}, so this answer is partial. "
@@ -124,7 +124,7 @@ def ended(standing: Standing, now: datetime) -> str:
 
 
 def amount(unit: Unit, value: Decimal) -> texts.Message:
-    """An amount in words: "1,234 tokens", "$0.05"; less than a cent is shown to four places."""
+    """An amount in words: "1,234 tokens", "$0.05"; four decimals below one cent."""
     if unit == "tokens":
         return texts.english("amounts.tokens", count=int(value))
     small = 0 < value < _CENT

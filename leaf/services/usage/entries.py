@@ -1,4 +1,4 @@
-"""Entering what was used."""
+"""Entries of the usage ledger."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,8 +13,8 @@ from leaf.db.session import Actor, Transaction, transaction
 Purpose = Literal["answer", "title", "related", "summary", "plan"]
 PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary", "plan")
 
-# What the person does not see, or what is gone, is entered as none: an entry tells nothing about others' chats. The
-# lock keeps the chat until the commit. Of whoever has deleted their account nothing is entered.
+# A chat or message that is deleted or invisible to the member is entered as NULL, so an entry reveals nothing about
+# other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.
 _INSERT = text("""
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
     INSERT INTO usage_entries (
@@ -36,7 +36,7 @@ _INSERT = text("""
 
 @dataclass(frozen=True)
 class Entry:
-    """What one run used for one purpose, over all of its requests to the model."""
+    """Usage of one run for one purpose, over all its requests to the model."""
 
     run_id: UUID
     purpose: Purpose
@@ -44,34 +44,34 @@ class Entry:
     """`provider:name`."""
     requests: int = 1
     input_tokens: int = 0
-    """All of them, those from and to the provider's cache included."""
+    """Includes tokens read from and written to the provider's cache."""
     output_tokens: int = 0
-    """All of them, thinking included."""
+    """Includes thinking."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     thinking_tokens: int = 0
     cost_usd: Decimal | None = None
-    """None where the price is not known."""
+    """None if the price is unknown."""
     duration_ms: int | None = None
     first_text_ms: int | None = None
-    """From the question to the first word."""
+    """Time from the question to the first word."""
     failed: bool = False
 
 
 async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None) -> bool:
-    """Enters what was used; of the same run and purpose once, however often it is called.
+    """Enters usage in the ledger, once for each run and purpose.
 
     Args:
-        actor: Who has used it, or a worker that acts for them.
-        entry: What was used.
-        chat_id: The chat it belongs to; one that is gone is left out.
-        message_id: The message of that chat.
+        actor: The member, or a worker that acts for the member.
+        entry: The usage.
+        chat_id: Its chat; a deleted chat is entered as NULL.
+        message_id: Its message in that chat.
 
     Returns:
-        Whether it was new.
+        Whether the entry is new.
 
     Raises:
-        errors.Unauthenticated: The actor is nobody.
+        errors.Unauthenticated: The actor has no user id.
     """
     async with transaction(actor) as tx:
         return await enter(tx, actor, entry, chat_id=chat_id, message_id=message_id)
@@ -80,7 +80,7 @@ async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, mes
 async def enter(
     tx: Transaction, actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None
 ) -> bool:
-    """`record` within a transaction."""
+    """Does the same as `record` within a transaction."""
     if actor.user_id is None:
         raise errors.Unauthenticated
     values = {

@@ -1,4 +1,4 @@
-"""What somebody may still use, and the refusals that follow from it."""
+"""Limits of use: reservations, rates, and their refusals."""
 
 import math
 from datetime import datetime
@@ -16,7 +16,7 @@ from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refus
 
 MINUTE_SECONDS = 60.0
 
-# One statement, and so one moment: an answer that ends meanwhile is counted as under way or as used, never as neither.
+# One statement sees one moment: an answer that ends meanwhile counts as reserved or as used, never as neither.
 _USED = text("""
     SELECT
         used.*,
@@ -37,7 +37,7 @@ _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
 
 
 def _budgets() -> list[tuple[Period, Unit, Decimal]]:
-    """The budgets that are set."""
+    """The configured budgets."""
     settings = config.current()
     limits: tuple[tuple[Period, Unit, int | Decimal | None], ...] = (
         ("day", "tokens", settings.daily_tokens),
@@ -49,7 +49,7 @@ def _budgets() -> list[tuple[Period, Unit, Decimal]]:
 
 
 async def standings(actor: Actor) -> list[Standing]:
-    """How the budgets that are set stand for a person; none where none is set."""
+    """The state of all configured budgets of an actor; empty if none is configured."""
     if not _budgets() and actor.kind != "site_visitor":
         return []
     async with transaction(actor, read_only=True) as tx:
@@ -57,7 +57,7 @@ async def standings(actor: Actor) -> list[Standing]:
 
 
 async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
-    """`standings` within a transaction."""
+    """Does the same as `standings` within a transaction."""
     if actor.kind == "site_visitor":
         return await tenants.read_standings(tx, now)
     budgets = _budgets()
@@ -79,21 +79,21 @@ async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[S
 
 
 async def lock(tx: Transaction, user_id: UUID) -> None:
-    """Has a person's other questions wait for the end of the transaction, as `reserve` does.
+    """Makes other questions of a member wait for the end of the transaction, as `reserve` does.
 
-    For whoever locks a chat, too, before they know what is to be reserved: the person always comes first.
+    A caller that also locks a chat calls this first: the lock of the member always precedes the lock of the chat.
     """
     if _budgets():
         await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
 
 
 async def reserve(tx: Transaction, actor: Actor) -> Allowance:
-    """Decides what a new answer may use. Its row has to keep that, in the same transaction.
+    """Decides the limits of a new answer; the caller stores them with the answer in the same transaction.
 
-    A person's questions wait for one another here, so that those at the same moment share what there is.
+    Concurrent questions of a member wait for one another here, so that they share the free amount.
 
     Raises:
-        errors.BudgetReached: Nothing is left, or all that is left is set aside for answers that are under way.
+        errors.BudgetReached: Nothing is left, or the rest is reserved for answers that are being written.
     """
     if actor.kind == "site_visitor":
         await tenants.lock(tx)
@@ -105,7 +105,7 @@ async def reserve(tx: Transaction, actor: Actor) -> Allowance:
     found = await read_standings(tx, actor, now)
     spent = [standing for standing in found if standing.free <= 0]
     if spent:
-        # Of several, the one that has to be waited for longest, and one that is used up before one that is set aside.
+        # The refusal names the budget with the latest reset, and a used-up budget before a reserved one.
         worst = max(spent, key=lambda one: (one.left <= 0, one.resets_at))
         raise errors.BudgetReached(refusal(worst, now), resets_in_seconds=worst.resets_in_seconds(now))
     settings = config.current()
@@ -115,10 +115,10 @@ async def reserve(tx: Transaction, actor: Actor) -> Allowance:
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a question of a person's. Where Redis does not answer it is let through.
+    """Counts a question of a member. Without Redis the question is let through.
 
     Raises:
-        errors.RateLimited: They have asked as often as they may within the last minute.
+        errors.RateLimited: The member has reached the limit of questions within a minute.
     """
     most = config.current().requests_per_minute
     if most is None:

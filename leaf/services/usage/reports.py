@@ -1,4 +1,4 @@
-"""What was used, summed up: by answer, chat, day, month, model and purpose. Only one's own."""
+"""Sums of a member's own usage by answer, chat, day, month, model and purpose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ CHATS = 20
 
 @dataclass(frozen=True)
 class ChatTotals:
-    """What a chat has used; `id` and `title` are None for all that are deleted, together."""
+    """Usage of one chat, or of all deleted chats together (`id` and `title` are None)."""
 
     id: UUID | None
     title: str | None
@@ -30,26 +30,26 @@ class ChatTotals:
 
 @dataclass(frozen=True)
 class Report:
-    """What a person has used lately. `models`, `chats` and `purposes` cover the same days as `days`."""
+    """Recent usage of a member. `models`, `chats` and `purposes` cover the same days as `days`."""
 
     today: Totals
     month: Totals
     days: list[tuple[date, Totals]]
-    """Each of the last days, today at the end."""
+    """One entry for each day, today last."""
     models: list[tuple[str, Totals]]
-    """By `provider:name`, most tokens first."""
+    """Usage by `provider:name`, most tokens first."""
     chats: list[ChatTotals]
-    """Those with most tokens."""
+    """The chats with most tokens."""
     purposes: list[tuple[str, Totals]]
     standings: list[Standing]
 
 
 async def report(actor: Actor, *, days: int = DAYS) -> Report:
-    """What a person has used, and how their budgets stand.
+    """Recent usage of a member and the state of their budgets.
 
     Args:
-        actor: The person.
-        days: How many days are told of, today included, 1-366.
+        actor: The member.
+        days: Number of days including today, 1-366.
     """
     now = utc_now()
     first = now.date() - timedelta(days=max(1, min(days, 366)) - 1)
@@ -75,17 +75,17 @@ async def report(actor: Actor, *, days: int = DAYS) -> Report:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Totals:
-    """What a person has used in a chat, over all of its runs; nothing where they have none there."""
+    """Usage of a member in a chat, over all its runs."""
     return await _mine(actor, col(UsageEntry.chat_session_id) == chat_id)
 
 
 async def of_message(actor: Actor, message_id: UUID) -> Totals:
-    """What a person has used for an answer, those included that it has replaced."""
+    """Usage of a member for an answer, including the versions it replaced."""
     return await _mine(actor, col(UsageEntry.message_id) == message_id)
 
 
 async def of_runs(actor: Actor, run_ids: Sequence[UUID]) -> list[tuple[str, str, Totals]]:
-    """What runs have used: the amounts by purpose and model; without those that are not theirs, or go on."""
+    """Usage of runs by purpose and model, without unfinished runs and runs of other members."""
     async with transaction(actor, read_only=True) as tx:
         keys = [col(UsageEntry.purpose), col(UsageEntry.model)]
         mine = (col(UsageEntry.user_id) == actor.user_id) & col(UsageEntry.run_id).in_(run_ids)
@@ -112,7 +112,7 @@ async def _grouped(tx: Transaction, keys: list[Any], which: ColumnElement[bool])
 
 
 async def _chats(tx: Transaction, which: ColumnElement[bool]) -> list[ChatTotals]:
-    # The chat's own id: one that is deleted is none any more.
+    # Grouped by the id of the chat, which is NULL for deleted chats.
     keys = [col(ChatSession.id), col(ChatSession.title)]
     query = (
         select(*keys, *columns())

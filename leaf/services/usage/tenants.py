@@ -1,4 +1,4 @@
-"""The budget that visitors of a tenant's site share: the tenant bears what they use, and no person's budget does."""
+"""The monthly budget of a site, which all its visitors share."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -13,9 +13,9 @@ _STANDING = text("SELECT * FROM leaf_tenant_standing(:since)")
 
 
 async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
-    """How the budgets of the month stand for the tenant whose visitor the transaction acts for; none where none is set.
+    """The state of this month's budgets of the site whose visitor is the actor; empty if none is set.
 
-    Of the operator's limit and the tenant's own the lower one holds.
+    The lower limit holds, the operator's or the site's own.
     """
     query = await (await tx.session.connection()).execute(_STANDING, {"since": now.date().replace(day=1)})
     row = query.one_or_none()
@@ -35,7 +35,7 @@ async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
 
 
 async def lock(tx: Transaction) -> None:
-    """Has other questions of the tenant's visitors wait for the end of the transaction: they share what there is."""
+    """Makes other questions of the site's visitors wait for the end of the transaction."""
     query = text(
         "SELECT pg_advisory_xact_lock(hashtextextended('leaf:tenant-usage:' || v.tenant_id, 0)) "
         "FROM visitors v WHERE v.user_id = leaf_user_id()"
@@ -44,5 +44,4 @@ async def lock(tx: Transaction) -> None:
 
 
 def _lower(one: int | Decimal | None, other: int | Decimal | None) -> Decimal | None:
-    given = [Decimal(limit) for limit in (one, other) if limit is not None]
-    return min(given, default=None)
+    return min((Decimal(limit) for limit in (one, other) if limit is not None), default=None)

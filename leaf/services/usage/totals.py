@@ -1,4 +1,4 @@
-"""Sums of what was used."""
+"""Sums over entries of the usage ledger."""
 
 from dataclasses import astuple, dataclass
 from decimal import Decimal
@@ -12,7 +12,7 @@ from leaf.db.models import UsageEntry
 
 @dataclass(frozen=True)
 class Totals:
-    """What was used by several runs. Input includes what came from the cache, output includes thinking."""
+    """Usage of several runs. Input includes cached tokens, output includes thinking."""
 
     entries: int = 0
     requests: int = 0
@@ -22,14 +22,14 @@ class Totals:
     cache_write_tokens: int = 0
     thinking_tokens: int = 0
     cost_usd: Decimal = Decimal(0)
-    """Of the entries whose price is known."""
+    """Cost of the entries whose price is known."""
     unpriced: int = 0
-    """How many entries have no known price."""
+    """Number of entries without a known price."""
     duration_ms: int = 0
 
     @property
     def tokens(self) -> int:
-        """Input and output together, as budgets count."""
+        """Input and output together, as budgets count them."""
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: "Totals") -> "Totals":
@@ -37,7 +37,7 @@ class Totals:
 
     @classmethod
     def of_row(cls, row: Any) -> Self:
-        """From the columns of `columns`, in their order."""
+        """The totals in a row that was selected by `columns`."""
         entries, requests, given, made, read, written, thinking, cost, unpriced, duration_ms = row
         return cls(
             int(entries), int(requests), int(given), int(made), int(read), int(written), int(thinking),
@@ -46,7 +46,7 @@ class Totals:
 
 
 def columns() -> list[Any]:
-    """What a query selects to make `Totals`."""
+    """The columns that `Totals.of_row` reads."""
     numbers = (
         UsageEntry.requests, UsageEntry.input_tokens, UsageEntry.output_tokens, UsageEntry.cache_read_tokens,
         UsageEntry.cache_write_tokens, UsageEntry.thinking_tokens, UsageEntry.cost_usd,
