@@ -1,15 +1,15 @@
-// What can be looked at in a large view at the side: what display tools show, and changes of files. It is drawn twice
-// from the same elements, so both views are always of the same.
+// Large views at the side, of results of display tools and of changed files. The same elements are drawn in the answer
+// and at the side, so both views show the same.
 import { createElement as h, Fragment, useEffect, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Maximize2, X } from "lucide-react";
 import { Panel } from "./panel.js";
 import { useTexts } from "./texts.js";
 
-/** The place of the one that is open at the side; empty where none is. */
+/** The place of the artifact that is open at the side; empty where none is. */
 let open = "";
 const readers = new Set();
-/** How many of them are on the page, by place. One that moves, because its answer is done, is there twice for a moment. */
+/** The number of mounted artifacts by place: one that moves, because its answer is done, is there twice for a moment. */
 const mounted = new Map();
 
 const subscribe = (reader) => {
@@ -22,66 +22,59 @@ function show(place) {
   for (const reader of readers) reader();
 }
 
-const opensAnother = (event) => {
+function closeForAnother(event) {
   const opener = event.target.closest("[data-opens-panel]");
   if (opener && !opener.hasAttribute("data-opens-artifact")) show("");
-};
-
-function openHere(place) {
-  // There is room for one panel.
-  document.querySelector(".panel:not(.artifact-panel) [data-close-panel]")?.click();
-  show(place);
 }
 
-function useKept(place) {
+/** Keeps the large view open for as long as its artifact is on the page. */
+function useMounted(place) {
   useEffect(() => {
-    if (!mounted.size) document.addEventListener("click", opensAnother);
+    if (!mounted.size) document.addEventListener("click", closeForAnother);
     mounted.set(place, (mounted.get(place) ?? 0) + 1);
     return () => {
-      const left = mounted.get(place) - 1;
-      if (left) mounted.set(place, left);
-      else mounted.delete(place);
-      if (!mounted.size) document.removeEventListener("click", opensAnother);
+      mounted.set(place, mounted.get(place) - 1);
+      if (!mounted.get(place)) mounted.delete(place);
+      if (!mounted.size) document.removeEventListener("click", closeForAnother);
       setTimeout(() => open === place && !mounted.has(place) && show(""));
     };
   }, [place]);
 }
 
-function AtTheSide({ place, title, children }) {
+function Button({ icon, label, title, ...props }) {
+  return h("button", { type: "button", "aria-label": label, title, ...props }, h(icon, { size: icon === X ? 18 : 14, "aria-hidden": true }));
+}
+
+function LargeView({ place, title, children }) {
   const t = useTexts();
   const id = `artifact-title-${place}`;
+  const label = t("common.close_panel");
+  const close = { icon: X, label, title: label, className: "icon-button", autoFocus: true, "data-close-panel": "true", onClick: () => show("") };
   return h(
     Panel,
     { className: "panel artifact-panel", labelledby: id },
-    h(
-      "div",
-      { className: "panel-head" },
-      h("h2", { id }, title),
-      h(
-        "button",
-        {
-          type: "button",
-          className: "icon-button",
-          "aria-label": t("common.close_panel"),
-          title: t("common.close_panel"),
-          autoFocus: true,
-          "data-close-panel": "true",
-          onClick: () => show(""),
-        },
-        h(X, { size: 18, "aria-hidden": true }),
-      ),
-    ),
+    h("div", { className: "panel-head" }, h("h2", { id }, title), h(Button, close)),
     h("div", { className: "artifact-body" }, children),
   );
 }
 
-/** Props: `place` (its name on the page), `title`, `children`. */
-export function Artifact({ place, title, children }) {
+/** Props: `bare` (there is no large view: the children are drawn alone), `place` (its name on the page), `title`, `children`. */
+export function Artifact({ bare, children, ...props }) {
+  return bare ? children : h(Enlargeable, props, children);
+}
+
+function Enlargeable({ place, title, children }) {
   const t = useTexts();
   const shown = useSyncExternalStore(subscribe, () => open === place);
   const [side, setSide] = useState(null);
-  useKept(place);
+  useMounted(place);
   useEffect(() => setSide(shown ? document.getElementById("artifact") : null), [shown]);
+  const onClick = () => {
+    // There is room for one panel.
+    document.querySelector(".panel:not(.artifact-panel) [data-close-panel]")?.click();
+    show(place);
+  };
+  const enlarge = { icon: Maximize2, label: t("research.at_side_of", { title }), title: t("research.at_side"), className: "icon-button small artifact-open" };
   return h(
     Fragment,
     null,
@@ -89,21 +82,8 @@ export function Artifact({ place, title, children }) {
       "div",
       { className: "artifact" },
       children,
-      h(
-        "button",
-        {
-          type: "button",
-          className: "icon-button small artifact-open",
-          "aria-label": t("research.at_side_of", { title }),
-          title: t("research.at_side"),
-          "aria-expanded": shown,
-          "data-opens-panel": "true",
-          "data-opens-artifact": "true",
-          onClick: () => openHere(place),
-        },
-        h(Maximize2, { size: 14, "aria-hidden": true }),
-      ),
+      h(Button, { ...enlarge, "aria-expanded": shown, "data-opens-panel": "true", "data-opens-artifact": "true", onClick }),
     ),
-    side && shown && createPortal(h(AtTheSide, { place, title }, children), side),
+    side && shown && createPortal(h(LargeView, { place, title }, children), side),
   );
 }

@@ -1,9 +1,9 @@
 // Files that are pasted or dropped, and long texts that are better files.
 import { createElement as h, useEffect, useState } from "react";
-import { readBeside, writeBeside } from "./attached.js";
+import { readBeside, writeBeside } from "./drafts.js";
 import { newChat } from "./shortcuts.js";
 import { useTexts } from "./texts.js";
-import { sendAlong } from "./uploads.js";
+import { upload } from "./uploads.js";
 
 /** What the composer calls the place where new chats begin. */
 export const NEW = "dashboard";
@@ -96,7 +96,7 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
       if (mine) setBeside(next);
       else writeBeside(owner, to, next);
     };
-    sendAlong(to, files, { origin, limit, limitText, onTaken });
+    upload(to, files, { origin, limit, limitText, onTaken });
   };
   const over = useDrops(attach);
 

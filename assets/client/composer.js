@@ -3,13 +3,12 @@
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useLocation } from "react-router";
-import { Beside, NOTHING, readBeside, standing, writeBeside } from "./attached.js";
+import { Beside, standing } from "./attached.js";
 import { NEW, unpack, useBringing } from "./bringing.js";
 import { useChoices } from "./choosing.js";
-import { readDraft, remembered, writeDraft } from "./drafts.js";
-import { forgetSent, keyFor, readSent } from "./sent.js";
+import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { useTexts } from "./texts.js";
-import { drop, useAlong } from "./uploads.js";
+import { useUploads } from "./uploads.js";
 
 const ANSWER_WITHIN_MS = 15000;
 const CHAT = /^\/chat\/([^/]+)/;
@@ -63,7 +62,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
   const [hint, setHint] = useState("");
   const [sending, setSending] = useState(null);
   const [filled, setFilled] = useState(false);
-  const along = useAlong(chat);
+  const along = useUploads(chat, true);
 
   /** What stands beside the text; written for the chat in whose box it stands. */
   const setBeside = (next) => {
@@ -265,7 +264,6 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
       uploads: along,
       onUnname: unname,
       onDetach: (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) }),
-      onDismiss: drop,
     }),
     h("textarea", {
       ref: box,

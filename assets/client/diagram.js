@@ -1,8 +1,92 @@
-// Diagrams of Mermaid. What comes out is a picture: in an `img` no script runs, no link leads anywhere and nothing is
-// loaded. The library is loaded only where there is a diagram.
-import { createElement as h, memo, useEffect, useState, useSyncExternalStore } from "react";
+// Diagrams of Mermaid, drawn as pictures: in an `img` no script runs, no link leads anywhere and nothing is loaded. This
+// module is loaded only where an answer holds a diagram.
+import mermaid from "mermaid";
+import { createElement as h, useEffect, useState, useSyncExternalStore } from "react";
 import { Code } from "./source.js";
 import { useTexts } from "./texts.js";
+
+const MOST_CHARACTERS = 8000;
+const MOST_EDGES = 200;
+/** A thousand nodes without an edge block the page for seconds, as do hundreds of messages or commits. */
+const MOST_STATEMENTS = 250;
+/** Directives would change the settings below. */
+const DIRECTIVES = /%%\{[\s\S]*?\}%%|^---\n[\s\S]*?\n---\n/g;
+/** Labels stand in the page while they are measured: of HTML only harmless tags are taken, as plain text. */
+const PLAIN_TAGS = /<\/?(?:b|i|u|em|strong|small|code)>/gi;
+/** Addresses in styles, which would be loaded while the diagram is measured, scripts, and all other HTML. */
+const REFUSED = /url\s*\(|@import|javascript:|\bon[a-z]+\s*=|<\/?(?!br\b)[a-z][a-z0-9-]*(?:\s|\/|>(?!>))/i;
+const FONT = "Arial, Helvetica, sans-serif";
+const COLOURS = {
+  light: { background: "#fdfdfb", primaryColor: "#e2f0e6", primaryTextColor: "#1b1f1a", primaryBorderColor: "#1f6b45", lineColor: "#565e52", secondaryColor: "#f3f4ef", tertiaryColor: "#fbf1dc" },
+  dark: { background: "#161815", darkMode: true, primaryColor: "#20352a", primaryTextColor: "#ecefe8", primaryBorderColor: "#7fcf9f", lineColor: "#a9b1a4", secondaryColor: "#1d201c", tertiaryColor: "#372d18" },
+};
+
+let count = 0;
+let before = Promise.resolve();
+
+function configure(night) {
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    suppressErrorRendering: true,
+    maxTextSize: MOST_CHARACTERS,
+    maxEdges: MOST_EDGES,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false, useMaxWidth: false },
+    class: { htmlLabels: false },
+    fontFamily: FONT,
+    theme: "base",
+    themeVariables: { fontFamily: FONT, ...COLOURS[night ? "dark" : "light"] },
+  });
+}
+
+/** Elements that do something in a drawing. */
+const HARMFUL = "script, foreignObject, iframe, object, embed, image, use, animate, set, handler";
+
+/** The drawing as well-formed XML without anything that does something; null where that is not possible. */
+function purified(drawing) {
+  const parsed = new DOMParser().parseFromString(drawing, "text/html").querySelector("svg");
+  if (!parsed) return null;
+  for (const element of parsed.querySelectorAll(HARMFUL)) element.remove();
+  for (const link of parsed.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
+    for (const { name, value } of [...element.attributes]) {
+      const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
+      if (/^on/i.test(name) || leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
+    }
+  }
+  return parsed;
+}
+
+function pictureOf(drawing) {
+  const svg = purified(drawing);
+  const box = svg?.getAttribute("viewBox")?.split(/[\s,]+/).map(Number);
+  if (!svg || box?.length !== 4 || !box.every(Number.isFinite)) return null;
+  const [, , width, height] = box.map(Math.ceil);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  svg.style.maxWidth = "";
+  const texts = [...svg.querySelectorAll("text")].map((one) => one.textContent.trim()).filter(Boolean);
+  const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  return { address, width, height, words: texts.join(", ").slice(0, 500) };
+}
+
+async function drawOne(code, night) {
+  const bare = code.replace(DIRECTIVES, "").replace(PLAIN_TAGS, "");
+  const statements = bare.split(/[\n;&]/).length;
+  if (bare.length > MOST_CHARACTERS || statements > MOST_STATEMENTS || REFUSED.test(bare)) return null;
+  configure(night);
+  count += 1;
+  const { svg } = await mermaid.render(`diagram-${count}`, bare);
+  return pictureOf(svg);
+}
+
+/** A diagram as `{address, width, height, words}`; null where it cannot be drawn. One after the other: the settings are shared. */
+function draw(code, night) {
+  const drawn = before.then(() => drawOne(code, night));
+  before = drawn.catch(() => {});
+  return drawn;
+}
 
 const dark = () => {
   const { classList } = document.documentElement;
@@ -20,29 +104,27 @@ function watchTheme(changed) {
   };
 }
 
-/** A diagram as a picture; its code while it is drawn and where it cannot be. */
-export const Diagram = memo(function Diagram({ code, growing }) {
+/** A diagram as a picture; its code while it is drawn, and where it cannot be. */
+export default function Diagram({ code }) {
   const t = useTexts();
   const night = useSyncExternalStore(watchTheme, dark);
   const [picture, setPicture] = useState(null);
   useEffect(() => {
-    if (growing) return undefined;
     let mounted = true;
-    import("./mermaid.js")
-      .then(({ draw }) => draw(code, night))
-      .then((drawn) => mounted && setPicture(drawn))
-      .catch(() => mounted && setPicture(null)); // Its code stays.
+    const show = (drawn) => mounted && setPicture(drawn);
+    draw(code, night).then(show, () => show(null));
     return () => {
       mounted = false;
     };
-  }, [code, growing, night]);
-  if (!picture) return h(Code, { code, language: "mermaid", growing });
+  }, [code, night]);
+  const source = h(Code, { code, language: "mermaid" });
+  if (!picture) return source;
   const { address, width, height, words } = picture;
+  const image = { src: address, width, height, alt: t("research.diagram_of", { words }), onError: () => setPicture(null) };
   return h(
     "figure",
     { className: "diagram" },
-    h("div", { className: "diagram-frame", tabIndex: 0, role: "region", "aria-label": t("research.diagram") },
-      h("img", { src: address, width, height, alt: t("research.diagram_of", { words }), onError: () => setPicture(null) })),
-    h("details", null, h("summary", null, t("research.diagram_code")), h(Code, { code, language: "mermaid" })),
+    h("div", { className: "diagram-frame", tabIndex: 0, role: "region", "aria-label": t("research.diagram") }, h("img", image)),
+    h("details", null, h("summary", null, t("research.diagram_code")), source),
   );
-});
+}

@@ -1,6 +1,6 @@
-// Formulas in Markdown. They are taken out before the Markdown is read, so that none of their signs means anything in
-// it, and a sign of its own stands for each. What draws them is loaded only where there is one.
-import { createElement as h, memo, useEffect, useState } from "react";
+// Formulas in Markdown. They are taken out before the Markdown is read, so that their signs mean nothing in it, and put
+// back in the places that stand for them. The library that draws them is loaded only where there is one.
+import { createElement as h, lazy, memo, Suspense } from "react";
 
 const BEGIN = "\uE010";
 const END = "\uE011";
@@ -25,7 +25,7 @@ const COMMAND = /\\[a-zA-Z]/;
 const WORD = /[a-zA-Z]{3,}/;
 const SIGNS = /[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$/;
 
-/** Whether what stands between two dollar signs is meant as a formula: amounts of money and words are not. */
+/** Whether a text between two dollar signs is meant as a formula: amounts of money and words are not. */
 const looksLikeOne = (tex) => COMMAND.test(tex) || (SIGNS.test(tex) && !WORD.test(tex) && !/^[\d.,]+\s/.test(tex));
 
 const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
@@ -77,19 +77,11 @@ export function remarkFormulas({ formulas }) {
   return visit;
 }
 
+const Drawn = lazy(() => import("./maths.js").catch(() => ({ default: ({ children }) => children })));
+
 /** A formula; its source until, and where, it cannot be drawn. */
 export const Formula = memo(function Formula({ tex, display }) {
-  const [drawn, setDrawn] = useState(null);
-  useEffect(() => {
-    let mounted = true;
-    import("./maths.js")
-      .then(({ draw }) => mounted && setDrawn(draw(tex, Boolean(display))))
-      .catch(() => {});
-    return () => {
-      mounted = false;
-    };
-  }, [tex, display]);
   const className = display ? "formula formula-display" : "formula";
-  if (!drawn) return h("code", { className }, tex);
-  return h("span", { className, tabIndex: display ? 0 : undefined, dangerouslySetInnerHTML: { __html: drawn } });
+  const source = h("code", { className }, tex);
+  return h(Suspense, { fallback: source }, h(Drawn, { tex, display, className }, source));
 });

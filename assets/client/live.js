@@ -43,6 +43,18 @@ export function useBlocks({ blocks, run, slot }) {
   return blocks?.length ? blocks : written;
 }
 
+/** The JSON that stands in the place of a call, as an object; null until all of it has come. */
+export function useBlock(blocks, run, slot) {
+  const [text] = useBlocks({ blocks, run, slot });
+  return useMemo(() => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return null;
+    }
+  }, [text]);
+}
+
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
 const MOST_CHARACTERS = 10000;

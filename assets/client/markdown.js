@@ -1,16 +1,15 @@
 // Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
 // fetched, and only harmless addresses become links.
-import { createElement as h, memo, useMemo } from "react";
+import { createElement as h, lazy, memo, Suspense, useMemo } from "react";
+import { ErrorBoundary } from "react-error-boundary";
 import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { Citation } from "./cites.js";
-import { Diagram } from "./diagram.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
-import { Guarded } from "./guarded.js";
-import { MarkdownTable } from "./mdtable.js";
 import { shallow } from "./shallow.js";
 import { Code } from "./source.js";
+import { MarkdownTable } from "./table.js";
 import { useTexts } from "./texts.js";
 
 const INSIDE = /^\/(?![/\\])/;
@@ -124,6 +123,8 @@ function Picture({ alt }) {
   return alt ? h("span", { className: "md-image" }, t("messages.image", { text: alt })) : null;
 }
 
+const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: Code })));
+
 const table = (growing) => ({ children }) => h(MarkdownTable, { growing }, children);
 
 function preformatted(growing) {
@@ -131,7 +132,8 @@ function preformatted(growing) {
     const { className, children: code } = children?.props ?? {};
     const text = String(Array.isArray(code) ? code.join("") : (code ?? "")).replace(/\n$/, "");
     const language = /language-([\w+#-]+)/.exec(className ?? "")?.[1]?.toLowerCase();
-    return h(language === "mermaid" ? Diagram : Code, { code: text, language, growing });
+    const source = h(Code, { code: text, language, growing });
+    return language === "mermaid" && !growing ? h(Suspense, { fallback: source }, h(Diagram, { code: text, language })) : source;
   };
 }
 
@@ -149,8 +151,8 @@ export const Markdown = memo(function Markdown({ text, growing }) {
     "div",
     { className: growing ? "md md-growing" : "md" },
     h(
-      Guarded,
-      { text, otherwise: undrawn },
+      ErrorBoundary,
+      { fallback: undrawn, resetKeys: [text] },
       drawable === null ? undrawn : h(
         ReactMarkdown,
         {

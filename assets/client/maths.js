@@ -1,23 +1,24 @@
-// Loaded only where an answer holds a formula. KaTeX escapes what it is given, and `trust: false` keeps commands out
-// that make links, load pictures or write attributes.
+// Formulas, drawn by KaTeX. Loaded only where an answer holds one. KaTeX escapes its input, and `trust: false` keeps out
+// commands that make links, load pictures or write attributes.
 import katex from "katex";
 import "katex/dist/katex.min.css";
+import { createElement as h, useMemo } from "react";
 
 const MOST_CHARACTERS = 4000;
 
 /** A formula as HTML with MathML for screen readers; null where it cannot be drawn. */
-export function draw(tex, display) {
+function htmlOf(tex, displayMode) {
   if (tex.length > MOST_CHARACTERS) return null;
   try {
-    return katex.renderToString(tex, {
-      displayMode: display,
-      throwOnError: true,
-      trust: false,
-      strict: "ignore",
-      maxSize: 20,
-      maxExpand: 300,
-    });
+    return katex.renderToString(tex, { displayMode, throwOnError: true, trust: false, strict: "ignore", maxSize: 20, maxExpand: 300 });
   } catch {
-    return null; // Its source stays.
+    return null;
   }
+}
+
+/** A formula; its source where it cannot be drawn. */
+export default function Drawn({ tex, display, className, children }) {
+  const html = useMemo(() => htmlOf(tex, Boolean(display)), [tex, display]);
+  if (!html) return children;
+  return h("span", { className, tabIndex: display ? 0 : undefined, dangerouslySetInnerHTML: { __html: html } });
 }

@@ -1,13 +1,11 @@
-// A table whose columns sort at a click. How it is sorted belongs to the reader: it is kept here, for as long as the
-// page is open, whatever is drawn anew around it, and wherever it is drawn a second time.
-import { createElement as h, useMemo, useSyncExternalStore } from "react";
+// Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown.
+import { Children, createElement as h, isValidElement, useEffect, useId, useMemo, useSyncExternalStore } from "react";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { CopyButton } from "./copy.js";
 import { csvOf } from "./csv.js";
 import { useTexts } from "./texts.js";
-import { WebLink } from "./weblink.js";
 
-/** `{key, down}` by the place of a table. */
+/** `{column, down}` by the place of a table: the order belongs to the reader, and to every view of the same table. */
 const sorts = new Map();
 const readers = new Set();
 
@@ -16,10 +14,70 @@ const subscribe = (reader) => {
   return () => readers.delete(reader);
 };
 
-const WORDS = { numeric: true, sensitivity: "base" };
+function setSort(place, sort) {
+  if (sort) sorts.set(place, sort);
+  else sorts.delete(place);
+  for (const reader of readers) reader();
+}
+
+/** Rows `{worths}` in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
+export function sorted(rows, { column, down }, words) {
+  const compare = (a, b) => (typeof a === "string" ? words.compare(a, b) : a - b);
+  return [...rows].sort((one, other) => {
+    const [a, b] = [one.worths[column], other.worths[column]];
+    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+    return down ? -compare(a, b) : compare(a, b);
+  });
+}
+
+/** The first click sorts upwards, the second downwards, the third restores the order of the answer. */
+const next = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
+const MARKS = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown };
+
+/**
+ * Props: `place` (where the order is kept; none: for as long as the table is drawn), `frame` (the start of its class
+ * names), `label`, `caption`, `columns` (`[{label, children, props}]`), `rows` (`[{key, cells, worths, values}]`: elements,
+ * what they are sorted by, and what is copied), `growing` (more may come: it is sorted once it is whole).
+ */
+function SortableTable({ place, frame, label, caption, columns, rows, growing }) {
+  const t = useTexts();
+  const own = useId();
+  const kept = place ?? own;
+  const sort = useSyncExternalStore(subscribe, () => sorts.get(kept) ?? null);
+  useEffect(() => () => void (place === undefined && sorts.delete(own)), []);
+  const shown = sort && !growing ? sorted(rows, sort, t.format(Intl.Collator, { numeric: true, sensitivity: "base" })) : rows;
+  const csv = () => csvOf(columns.map((column, key) => ({ key, label: column.label })), shown.map((row) => row.values));
+  const head = ({ children, props }, column) => {
+    const direction = sort?.column !== column ? "none" : sort.down ? "descending" : "ascending";
+    const onClick = () => setSort(kept, next(sort, column));
+    const mark = h(MARKS[direction], { size: 14, "aria-hidden": true });
+    return h("th", { ...props, key: column, scope: "col", "aria-sort": direction }, h("button", { type: "button", onClick, disabled: growing }, h("span", null, children), mark));
+  };
+  return [
+    h(
+      "div",
+      { key: "table", className: frame, tabIndex: 0, role: "region", "aria-label": label },
+      h(
+        "table",
+        null,
+        caption,
+        h("thead", null, h("tr", null, columns.map(head))),
+        h("tbody", null, shown.map(({ key, cells }) => h("tr", { key }, cells))),
+      ),
+    ),
+    // Its room is there from the beginning: nothing below moves when the table is whole.
+    h(
+      "div",
+      { key: "foot", className: `${frame.replace("-frame", "")}-foot`, "data-growing": Boolean(growing) },
+      h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows")),
+      rows.length > 0 && h(CopyButton, { text: csv, label: t("research.copy_csv"), words: "CSV" }),
+    ),
+  ];
+}
+
 const NUMBERS = new Set(["number", "currency", "percent"]);
 
-/** What a cell counts as when its column is sorted; undefined where there is nothing. */
+/** The value by which a cell of a column's type is sorted; undefined where there is none. */
 function worth(cell, type) {
   if (cell === undefined || cell === null || cell === "") return undefined;
   if (type === "date") return Date.parse(cell);
@@ -27,114 +85,92 @@ function worth(cell, type) {
   return type === "text" ? String(cell) : Number(cell);
 }
 
-/** Rows in another order, of words by `words`: what is equal keeps its order, and what is missing comes last. */
-export function sorted(rows, column, down, words) {
-  const worths = new Map(rows.map((row) => [row, worth(row[column.key], column.type)]));
-  const text = column.type === "text" || column.type === "link";
-  return [...rows].sort((one, other) => {
-    const a = worths.get(one);
-    const b = worths.get(other);
-    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
-    const order = text ? words.compare(a, b) : a - b;
-    return down ? -order : order;
-  });
-}
-
-function digits(column, most) {
-  const { decimals } = column;
+function digits({ decimals }, most) {
   return decimals === undefined ? { maximumFractionDigits: most } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
 }
 
-function Cell({ cell, column }) {
-  const t = useTexts();
+function drawn(t, cell, column) {
   if (cell === undefined || cell === null) return h("span", { className: "cell-none" }, "–");
   switch (column.type) {
     case "number":
-      return t.format(Intl.NumberFormat, digits(column, 10)).format(cell);
+      return t.number(cell, digits(column, 10));
     case "percent":
-      return t.format(Intl.NumberFormat, { style: "percent", ...digits(column, 2) }).format(cell / 100);
-    case "currency": {
-      const places = column.decimals === undefined ? {} : digits(column, 2);
-      return t.format(Intl.NumberFormat, { style: "currency", currency: column.currency, ...places }).format(cell);
-    }
-    case "date": {
-      const day = cell.length === 10;
-      const options = day ? { dateStyle: "medium", timeZone: "UTC" } : { dateStyle: "medium", timeStyle: "short" };
-      return t.format(Intl.DateTimeFormat, options).format(new Date(cell));
-    }
+      return t.number(cell / 100, { style: "percent", ...digits(column, 2) });
+    case "currency":
+      return t.number(cell, { style: "currency", currency: column.currency, ...(column.decimals === undefined ? {} : digits(column, 2)) });
+    case "date":
+      return t.date(cell, cell.length === 10 ? { dateStyle: "medium", timeZone: "UTC" } : { dateStyle: "medium", timeStyle: "short" });
     case "boolean":
       return cell ? t("display.yes") : t("display.no");
-    case "link":
-      return h(WebLink, { url: cell.url }, cell.label ?? cell.url);
+    case "link": {
+      const words = cell.label ?? cell.url;
+      if (!/^https?:\/\//i.test(String(cell.url ?? ""))) return words;
+      return h("a", { href: cell.url, target: "_blank", rel: "noopener noreferrer nofollow" }, words);
+    }
     default:
       return String(cell);
   }
 }
 
-function Head({ column, sort, onSort }) {
-  const direction = sort?.key !== column.key ? "none" : sort.down ? "descending" : "ascending";
-  const mark = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown }[direction];
-  return h(
-    "th",
-    { scope: "col", "aria-sort": direction, "data-align": alignment(column) },
-    h("button", { type: "button", onClick: onSort }, column.label, h(mark, { size: 14, "aria-hidden": true })),
-  );
+/** A table of a display tool. */
+export function Table({ data: { title, description, columns, rows }, place }) {
+  const t = useTexts();
+  const lines = useMemo(() => {
+    const aligned = columns.map((column) => ({ "data-align": column.align ?? (NUMBERS.has(column.type) ? "right" : "left") }));
+    const cell = (row) => (column, at) => h("td", { key: at, ...aligned[at], "data-type": column.type }, drawn(t, row[column.key], column));
+    return {
+      columns: columns.map(({ label }, at) => ({ label, children: label, props: aligned[at] })),
+      rows: rows.map((row, key) => ({
+        key,
+        cells: columns.map(cell(row)),
+        worths: columns.map((column) => worth(row[column.key], column.type)),
+        values: columns.map((column) => row[column.key]),
+      })),
+    };
+  }, [columns, rows, t]);
+  const caption = h("caption", null, h("span", { className: "display-title" }, title), description && h("span", { className: "display-text" }, description));
+  return h("section", { className: "display data-table" }, h(SortableTable, { ...lines, place, frame: "data-table-frame", label: title, caption }));
 }
 
-const alignment = (column) => column.align ?? (NUMBERS.has(column.type) ? "right" : "left");
+const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;
 
-/** A click sorts upwards, the next one downwards, the third one gives the order of the answer back. */
-const next = (sort, key) => (sort?.key !== key ? { key, down: false } : sort.down ? null : { key, down: true });
+/** "1,200.50 €" and "1.200,50 €" as numbers; NaN for other texts. A single sign before three digits is a thousand's. */
+export function numberOf(text) {
+  const found = NUMBER.exec(text.trim());
+  if (!found) return Number.NaN;
+  const digits = found[1].replace(/['\u00a0\u202f ]/g, "");
+  const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
+  if (last < 0) return Number(digits);
+  const sign = digits[last];
+  const both = digits.includes(".") && digits.includes(",");
+  const thousands = !both && (digits.indexOf(sign) !== last || digits.length - last === 4);
+  const whole = digits.slice(0, thousands ? undefined : last).replace(/[.,]/g, "");
+  return Number(thousands ? whole : `${whole}.${digits.slice(last + 1).replace(/[.,]/g, "")}`);
+}
 
-export function Table({ data, place }) {
+const elements = (children) => Children.toArray(children).filter(isValidElement);
+
+/** The words of what React would draw. */
+function wordsOf(node) {
+  if (Array.isArray(node)) return node.map(wordsOf).join("");
+  if (isValidElement(node)) return wordsOf(node.props.children);
+  return node === null || node === undefined || typeof node === "boolean" ? "" : String(node);
+}
+
+/** A table that an answer has written as Markdown: `children` is what Markdown made of it. */
+export function MarkdownTable({ children, growing }) {
   const t = useTexts();
-  const { title, description, columns, rows } = data;
-  const sort = useSyncExternalStore(subscribe, () => sorts.get(place) ?? null);
-  const shown = useMemo(() => {
-    const column = columns.find((one) => one.key === sort?.key);
-    return column ? sorted(rows, column, sort.down, t.format(Intl.Collator, WORDS)) : rows;
-  }, [columns, rows, sort, t]);
-  const onSort = (key) => () => {
-    const wanted = next(sort, key);
-    if (wanted) sorts.set(place, wanted);
-    else sorts.delete(place);
-    for (const reader of readers) reader();
-  };
-  return h(
-    "section",
-    { className: "display data-table" },
-    h(
-      "div",
-      { className: "data-table-frame", tabIndex: 0, role: "region", "aria-label": title },
-      h(
-        "table",
-        null,
-        h("caption", null, h("span", { className: "display-title" }, title), description && h("span", { className: "display-text" }, description)),
-        h(
-          "thead",
-          null,
-          h("tr", null, columns.map((column) => h(Head, { key: column.key, column, sort, onSort: onSort(column.key) }))),
-        ),
-        h(
-          "tbody",
-          null,
-          shown.map((row) =>
-            h(
-              "tr",
-              { key: rows.indexOf(row) },
-              columns.map((column) =>
-                h("td", { key: column.key, "data-align": alignment(column), "data-type": column.type }, h(Cell, { cell: row[column.key], column })),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-    h(
-      "div",
-      { className: "data-table-foot" },
-      h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows")),
-      rows.length > 0 && h(CopyButton, { text: () => csvOf(columns, shown), label: t("research.copy_csv"), words: "CSV" }),
-    ),
-  );
+  const [head, body] = elements(children);
+  const columns = elements(elements(head?.props.children)[0]?.props.children).map(({ props: { children, ...props } }) => ({ label: wordsOf(children), children, props }));
+  const lines = elements(body?.props.children).map((line) => elements(line.props.children));
+  const words = lines.map((cells) => cells.map((cell) => wordsOf(cell).trim()));
+  // A column is one of numbers where all of its cells are.
+  const numeric = columns.map((_, at) => words.every((row) => !row[at] || !Number.isNaN(numberOf(row[at]))));
+  const rows = lines.map((cells, key) => ({
+    key,
+    cells,
+    worths: words[key].map((text, at) => (text ? (numeric[at] ? numberOf(text) : text) : undefined)),
+    values: words[key],
+  }));
+  return h("div", { className: "md-table-frame" }, h(SortableTable, { columns, rows, growing, frame: "md-table", label: t("files.table") }));
 }

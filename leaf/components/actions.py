@@ -6,7 +6,8 @@ import reflex as rx
 
 from leaf.components import feedback, links
 from leaf.components.basics import Shown, icon
-from leaf.components.client import copy_button, once_button
+from leaf.components.client import anchor, copy_button, menu, once_button
+from leaf.components.hooks import calls, hook
 from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
@@ -21,42 +22,22 @@ def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Va
 
 
 class Question(rx.Component):
-    """A question, and the box in its place in which it is asked in another way; its children stand below it.
+    """A question: its children and `actions`, or in their place the editor in which it is asked in another way.
 
-    `on_edit` gets the new text and the files that it names anew; where `own` is false, nobody is offered to give one.
+    `on_edit` gets the new text and the files that it names anew; only where it is the reader's `own`, there is a button
+    for it.
     """
 
-    library = "$/public/client/question.js"
+    library = "$/public/client/editor.js"
     tag = "Question"
 
     text: rx.Var[str]
     mentions: rx.Var[Any]
-    came: rx.Var[Any]
     origin: rx.Var[str]
     limit: rx.Var[int]
     own: rx.Var[bool]
+    actions: rx.Var[rx.Component]
     on_edit: rx.EventHandler[_edit_spec]
-
-
-class Versions(rx.Component):
-    """Which of several versions of a message is shown (`leaf.views.versions`); `on_choose` gets the id of another."""
-
-    library = "$/public/client/versions.js"
-    tag = "Versions"
-
-    message: rx.Var[str]
-    shown: rx.Var[Any]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-
-
-class Regenerate(rx.Component):
-    """Has an answer written once more; `on_choose` gets the id of the model, empty for the usual one."""
-
-    library = "$/public/client/again.js"
-    tag = "Regenerate"
-
-    models: rx.Var[Any]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class ReadAloud(rx.Component):
@@ -72,16 +53,54 @@ def question(row: Shown, *, guest: bool = False) -> rx.Component:
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
 
-    return Question.create(
-        versions(row.id),
-        copy_button(text=row.text, label=t("versions.copy_message")),
+    shown = Question.create(
+        rx.el.div(
+            rx.cond(row.pieces.length() > 0, rx.foreach(row.pieces, _piece), row.text),
+            class_name="bubble",
+        ),
         text=row.text,
         mentions=row.mentions,
-        came=row.came,
         origin=links.backend(""),
         limit=MESSAGE_CHARACTERS,
         own=False if guest else row.asker == SessionState.person,
+        actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
+    )
+    return rx.fragment(
+        rx.cond(
+            row.came.length() > 0,
+            rx.el.ul(rx.foreach(row.came, _came), class_name="chips came", aria_label=t("composer.came")),
+        ),
+        shown,
+    )
+
+
+def _piece(piece: Shown) -> rx.Component:
+    """A stretch of a question's text, or a file that it mentions."""
+    return rx.cond(
+        piece.address != "",
+        rx.el.a(
+            piece.label,
+            href=piece.address,
+            target="_blank",
+            rel="noopener noreferrer",
+            class_name="mention",
+        ),
+        piece.label,
+    )
+
+
+def _came(file: Shown) -> rx.Component:
+    """A file of the chat that came with a question."""
+    return rx.el.li(
+        anchor(
+            icon("file-text", 15),
+            rx.el.span(file.label.split("/")[-1], class_name="chip-name"),
+            href=links.backend("/api/chats/") + ChatState.chat_id + "/files/" + file.address,
+            custom_attrs={"download": ""},
+            class_name="chip",
+        ),
+        key=file.address,
     )
 
 
@@ -140,16 +159,73 @@ def copy_answer(items: Shown, citations: Shown) -> rx.Component:
 
 
 def versions(message_id: Shown) -> rx.Component:
-    """Which version of a message is shown, and the way to the others; nothing where there is one."""
+    """The version of a message that is shown, and the way to the others; nothing where there is only one."""
     places: Shown = ChatState.versions
-    return rx.cond(
-        places.contains(message_id),
-        Versions.create(message=message_id, shown=places[message_id].to(Places), on_choose=BranchState.choose),
+    return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
+
+
+@rx.memo
+def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
+    """The buttons between the versions of a message."""
+    place: Shown = shown
+    way = hook("way", "useVersionFocus", "focus", message, place.at)
+
+    def button(side: str, to: Shown, label: Shown) -> rx.Component:
+        return rx.el.button(
+            icon("chevron-left" if side == "before" else "chevron-right", 15),
+            type="button",
+            aria_label=label,
+            title=label,
+            disabled=to == "",
+            on_click=[calls(way["go"], to, side), BranchState.choose(to)],
+            custom_attrs={"data-side": side},
+            class_name="icon-button small",
+        )
+
+    return rx.el.div(
+        button("before", place.before, t("versions.previous")),
+        rx.el.span(
+            rx.el.span(t("versions.version"), class_name="unseen"), place.at, "/", place.of, class_name="versions-at"
+        ),
+        button("after", place.after, t("versions.next")),
+        role="group",
+        aria_label=t("versions.versions"),
+        custom_attrs={"data-keeps-place": "true"},
+        class_name="versions",
     )
 
 
 def _regenerate(message_id: Shown) -> rx.Component:
-    def choose(model: Shown) -> Shown:
-        return BranchState.regenerate(message_id, model)
+    """The button that has an answer written once more; a menu where there are several models."""
+    models: Shown = SessionState.models
+    label, face = t("versions.regenerate"), icon("refresh-cw", 15)
+    retry: Shown = {"data-retry": "true"}
 
-    return Regenerate.create(models=SessionState.models, on_choose=choose)
+    def item(words: Shown, model: Shown) -> rx.Component:
+        return rx.el.button(
+            words,
+            type="button",
+            role="menuitem",
+            on_click=BranchState.regenerate(message_id, model),
+            custom_attrs=retry,
+            class_name="menu-item",
+        )
+
+    return rx.cond(
+        models.length() > 0,
+        menu(
+            item(t("versions.try_again"), ""),
+            rx.foreach(models, lambda model: item(model.label, model.id)),
+            label=label,
+            face=face,
+            class_name="icon-button small",
+        ),
+        once_button(
+            face,
+            aria_label=label,
+            title=label,
+            on_click=BranchState.regenerate(message_id, ""),
+            custom_attrs=retry,
+            class_name="icon-button small",
+        ),
+    )

@@ -18,6 +18,12 @@ def match(value: Shown, *cases: Any) -> rx.Component:
     return cast("rx.Component", rx.match(value, *cases))
 
 
+def match_text(value: Shown, *cases: Any) -> Shown:
+    """`rx.match` where every case is a text."""
+    text: Shown = rx.match(value, *cases)
+    return text
+
+
 def mark(size: int = 24) -> rx.Component:
     """Leaf's mark."""
     return rx.el.svg(

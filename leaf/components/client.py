@@ -6,11 +6,8 @@ They do what must happen in the browser without asking the server: typing, scrol
 from typing import Any
 
 import reflex as rx
+from reflex_components_core.base.error_boundary import ErrorBoundary
 from reflex_components_core.el.elements.base import BaseHTML
-
-
-def _answer_spec(call: rx.Var[str], given: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (call, given)
 
 
 class Text(rx.Component):
@@ -54,36 +51,14 @@ class LiveText(rx.Component):
     on_gap: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class Display(rx.Component):
-    """What a display tool shows: a plan, a table, sources, a page, options, or the list of what is to be done.
+class Boundary(rx.Component):
+    """Draws `fallback` where its children cannot be drawn, until one of the `reset_keys` changes."""
 
-    `on_choose` gets what was chosen, as a text; options can be chosen while it is `active`.
-    """
+    library = ErrorBoundary.library
+    tag = "ErrorBoundary"
 
-    library = "$/public/client/display.js"
-    tag = "Display"
-
-    blocks: rx.Var[list[str]]
-    run: rx.Var[str]
-    slot: rx.Var[int]
-    active: rx.Var[bool]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-
-
-class Asking(rx.Component):
-    """What an answer asks its reader: a question, or whether a call is allowed.
-
-    `on_answer` gets the call's id and what was answered (`runs.answer`); one can answer while it is `active`.
-    """
-
-    library = "$/public/client/asking.js"
-    tag = "Asking"
-
-    blocks: rx.Var[list[str]]
-    run: rx.Var[str]
-    slot: rx.Var[int]
-    active: rx.Var[bool]
-    on_answer: rx.EventHandler[_answer_spec]
+    fallback: rx.Var[rx.Component]
+    reset_keys: rx.Var[list[Any]]
 
 
 class Drafts(rx.Component):
@@ -265,8 +240,7 @@ class Anchor(BaseHTML):
 text = Text.create
 thoughts = Thoughts.create
 live_text = LiveText.create
-display = Display.create
-asking = Asking.create
+boundary = Boundary.create
 drafts = Drafts.create
 thread = Thread.create
 copy_button = CopyButton.create

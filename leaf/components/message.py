@@ -6,7 +6,9 @@ import reflex as rx
 
 from leaf.components import actions, client, feedback, opening, research, trust
 from leaf.components.basics import Shown, button, icon, mark, match
+from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
+from leaf.components.questions import question
 from leaf.components.related import related
 from leaf.components.spent import details
 from leaf.components.summary import summarised
@@ -165,7 +167,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
             ("text", client.text(**text, cites=cites.quotes, on_cite=_cite(run_id))),
             (
                 "display",
-                client.display(
+                display(
                     blocks=item.blocks,
                     run=run_id,
                     slot=item.slot,
@@ -177,7 +179,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
             ("changes", _changes(item, run_id)),
             (
                 "asking",
-                client.asking(
+                question(
                     blocks=item.blocks,
                     run=run_id,
                     slot=item.slot,

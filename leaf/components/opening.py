@@ -29,6 +29,8 @@ class Artifact(rx.Component):
     library = "$/public/client/artifact.js"
     tag = "Artifact"
 
+    bare: rx.Var[bool]
+    """Whether there is no large view: the children are drawn alone."""
     place: rx.Var[str]
     title: rx.Var[str]
 

@@ -1,47 +1,103 @@
 """The messages that wait above the composer."""
 
-from typing import Any
-
 import reflex as rx
 
-from leaf.components.basics import Shown
+from leaf.components.basics import Shown, icon, match_text
+from leaf.components.client import once_button
+from leaf.components.texts import t
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.live import LiveState
 from leaf.state.queue import QueueState
 
 
-def _rewrite_spec(queued: rx.Var[str], text: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
-    return (queued, text)
+class Editor(rx.Component):
+    """The box in which a message that waits is changed; `on_send` gets its new text."""
 
+    library = "$/public/client/editor.js"
+    tag = "Editor"
 
-class Queue(rx.Component):
-    """The list: each message can be changed, taken back, and sent where nothing is being written.
-
-    `status` is that of the last answer (`LiveState.status`).
-    """
-
-    library = "$/public/client/queue.js"
-    tag = "Queue"
-
-    waiting: rx.Var[Any]
-    status: rx.Var[str]
+    text: rx.Var[str]
     limit: rx.Var[int]
-    on_rewrite: rx.EventHandler[_rewrite_spec]
-    on_withdraw: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-    on_release: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    label: rx.Var[str]
+    save: rx.Var[str]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_cancel: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 def queue() -> rx.Component:
-    """What waits in the open chat; nothing where nothing does."""
+    """The messages that wait in the open chat: each can be changed and removed, or sent where nothing is written."""
     waiting: Shown = QueueState.waiting
+    reason = match_text(
+        LiveState.status,
+        ("stopped", t("queue.stopped")),
+        ("error", t("queue.failed")),
+        ("waiting", t("queue.asks")),
+        t("queue.waits"),
+    )
     return rx.cond(
         (QueueState.chat == ChatState.chat_id) & (waiting.length() > 0),
-        Queue.create(
-            waiting=QueueState.waiting,
-            status=LiveState.status,
-            limit=MESSAGE_CHARACTERS,
-            on_rewrite=QueueState.rewrite,
-            on_withdraw=QueueState.withdraw,
-            on_release=QueueState.release,
+        rx.el.section(
+            rx.el.p(
+                icon("clock", 14),
+                rx.cond(LiveState.running, t("queue.running", count=waiting.length()), reason),
+                role="status",
+                class_name="queue-why",
+            ),
+            rx.el.ol(rx.foreach(waiting, _entry)),
+            aria_label=t("queue.title"),
+            class_name="queue",
         ),
     )
+
+
+def _entry(one: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.cond(
+            QueueState.editing == one.id,
+            Editor.create(
+                text=one.text,
+                limit=MESSAGE_CHARACTERS,
+                label=t("queue.message"),
+                save=t("common.save"),
+                on_send=lambda text: QueueState.rewrite(one.id, text),
+                on_cancel=QueueState.edit(""),
+                class_name="queued-edit",
+            ),
+            _words(one),
+        ),
+        key=one.id,
+        class_name="queued",
+    )
+
+
+def _words(one: Shown) -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            rx.el.p(one.text, class_name="queued-text"),
+            rx.cond(
+                one.files.length() > 0,
+                rx.el.p(
+                    icon("paperclip", 12),
+                    rx.foreach(one.files, lambda file, place: rx.fragment(rx.cond(place > 0, ", ", ""), file.label)),
+                    class_name="queued-note",
+                ),
+            ),
+            rx.cond(one.problem != "", rx.el.p(t("queue.budget"), class_name="queued-note bad")),
+            class_name="queued-words",
+        ),
+        rx.cond(~LiveState.running, _once(t("queue.send_now"), "send-horizontal", QueueState.release(one.id))),
+        rx.el.button(
+            icon("pencil", 15),
+            type="button",
+            aria_label=t("queue.edit"),
+            title=t("queue.edit"),
+            auto_focus=QueueState.edited == one.id,
+            on_click=QueueState.edit(one.id),
+            class_name="icon-button small",
+        ),
+        _once(t("queue.remove"), "x", QueueState.withdraw(one.id)),
+    )
+
+
+def _once(label: Shown, name: str, act: Shown) -> rx.Component:
+    return once_button(icon(name, 15), aria_label=label, title=label, on_click=act, class_name="icon-button small")

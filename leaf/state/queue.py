@@ -1,4 +1,4 @@
-"""The messages of somebody that wait in the open chat for the end of an answer."""
+"""The messages of a member that wait in the open chat for the end of an answer."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -19,21 +19,35 @@ class Waiting:
     id: str
     text: str
     problem: str = ""
-    """Why it was not sent when its turn came: budget, or nothing."""
+    """The reason why it was not sent in its turn: budget, or empty."""
     files: list[Chip] = field(default_factory=list[Chip])
-    """What it names, and what comes with it."""
+    """The files that it mentions and that come with it."""
 
 
 class QueueState(rx.State):
-    """The queue; `refresh` shows it as it is stored."""
+    """The queue, as `refresh` has read it from the database."""
 
     chat: str = ""
-    """The chat that it belongs to: the page shows it there alone."""
+    """The chat to which the queue belongs; the page shows it only there."""
     waiting: list[Waiting] = []  # noqa: RUF012 - Reflex copies it
+
+    editing: str = ""
+    """The id of the message that is being changed; empty for none."""
+    edited: str = ""
+    """The id of the message that was changed last: the button that opened its editor has the focus again."""
+
+    @rx.event
+    def edit(self, queued_id: str) -> None:
+        """Opens the editor of a message, or closes the one that is open."""
+        self.edited, self.editing = self.editing, queued_id
 
     @rx.event(background=True)
     async def rewrite(self, queued_id: str, text: str) -> None:
-        """Gives a message other words."""
+        """Changes the words of a message."""
+        async with self:
+            self.edited, self.editing = queued_id, ""
+            if any(one.id == queued_id and one.text == text.strip() for one in self.waiting):
+                return
         who = await session.required(self)
         chat_id = await runs.rewrite(who.actor, session.identifier(queued_id, "queued"), text)
         await refresh(self, who.actor, chat_id)

@@ -22,6 +22,27 @@ def named(parts: Sequence[Part]) -> list[Chip]:
     return [Chip(one.name, _address(one)) for one in attached.mentions_of(parts)]
 
 
+def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
+    """The words of a question, cut at the names of the files that it mentions.
+
+    Args:
+        text: The question.
+        mentions: The files.
+
+    Returns:
+        Mentions with their `@` and address, and stretches of text between them without an address; nothing where no
+        name stands in the text.
+    """
+    found = [Chip(text, "")]
+    for one in sorted(mentions, key=lambda one: -len(one.label)):
+        name = f"@{one.label}"
+        at = next((place for place, piece in enumerate(found) if not piece.address and name in piece.label), None)
+        if at is not None:
+            before, _, after = found[at].label.partition(name)
+            found[at : at + 1] = [Chip(before, ""), Chip(name, one.address), Chip(after, "")]
+    return found if len(found) > 1 else []
+
+
 def came(parts: Sequence[Part]) -> list[Chip]:
     """The files of the chat that came with it."""
     return [Chip(path, quote(path)) for path in attached.attachments_of(parts)]

@@ -1,10 +1,11 @@
-"""What the display tools and the to-do list show, as the page's `Display` (`assets/client/display.js`) draws it. Pure.
+"""The results of display tools and the to-do list, as `leaf.components.displays` draws them. Pure.
 
-It is a block of JSON, `{"tool", "data", "state", "error"}`, which reaches the page as the blocks of a text do: once,
+Each is a block of JSON, `{"tool", "data", "state", "error"}`, which reaches the page as the blocks of a text do: once,
 and beside the vars.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,17 @@ TOOLS = {
 TODO = "todoWrite"
 """The tool whose calls are steps, and drawn as one list below the group in which the first of them stands."""
 
+
+_SHAPES: dict[str, dict[str, type]] = {
+    "displayPlan": {"title": str, "steps": list},
+    "displayTable": {"title": str, "columns": list, "rows": list},
+    "displayCitations": {"items": list},
+    "displayLinkPreview": {"title": str},
+    "displayOptionList": {"question": str, "options": list},
+    TODO: {"todos": list},
+}
+"""The fields that the page needs to draw a result; a chat that was imported may hold anything."""
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 
 NOTHING: parts.Part = {}
 """For a place where nothing is drawn."""
@@ -56,14 +68,33 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
 
 
 def block(part: parts.Part) -> str:
-    """A tool part as a block."""
-    state = part["state"]
-    shown: dict[str, Any] = {"tool": parts.tool_name(part)}
+    """A tool part as a block; its state is that of the part, or "unfit" where the page cannot draw the result."""
+    tool, state = parts.tool_name(part), part["state"]
+    shown: dict[str, Any] = {"tool": tool}
     if state == "output-available":
-        shown["data"] = part.get("output")
-    elif state not in {"input-streaming", "output-error"}:
-        shown["data"] = part.get("input")
+        data: Any = part.get("output")
+        fits = _fits(tool, data)
+        shown["data"] = _with_web_links(tool, data) if fits else data
+        state = state if fits else "unfit"
     elif state == "output-error":
         shown["error"] = str(part.get("errorText") or say("doing.did_not_work"))
+    elif state != "input-streaming":
+        shown["data"] = part.get("input")
     # The state comes last: a call and its result begin alike, and only what differs is sent.
     return json.dumps(shown | {"state": state}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _fits(tool: str, data: Any) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name, kind in _SHAPES[tool].items())
+
+
+def _with_web_links(tool: str, data: Any) -> Any:
+    """A source list or a link card without the addresses that do not lead to http or https."""
+    if tool == "displayCitations":
+        return {**data, "items": [_with_web_link(item) for item in data["items"]]}
+    return _with_web_link(data) if tool == "displayLinkPreview" else data
+
+
+def _with_web_link(item: Any) -> Any:
+    harmful = isinstance(item, dict) and "url" in item and not _WEB.match(str(item["url"]))
+    return {**item, "url": ""} if harmful else item

@@ -1,4 +1,4 @@
-"""What an answer asks its reader, as the page's `Asking` (`assets/client/asking.js`) draws it. Pure.
+"""What an answer asks its reader, as `leaf.components.questions` draws it. Pure.
 
 It is a question of the agent's (`askQuestion`), or a call that has to be allowed first. Like what display tools show it
 is a block of JSON that stands where the call does; nothing in it is more than text.
@@ -98,6 +98,8 @@ def _question(part: parts.Part) -> dict[str, Any]:
     }  # fmt: skip
     if output:
         shown["chosen"] = [str(value) for value in _list(output.get("selectedOptions"))]
+        labels = {one["value"]: one["label"] for one in shown["options"]}
+        shown["labels"] = ", ".join(labels.get(value, value) for value in shown["chosen"])
         shown["said"] = str(output.get("inputText") or "")
     return shown
 

@@ -63,6 +63,8 @@ class Row:
     asker: str = ""
     """Of a question: who asked, by their id."""
     mentions: list[Chip] = field(default_factory=list[Chip])
+    pieces: list[Chip] = field(default_factory=list[Chip])
+    """Of a question with mentions: its text, cut at them (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
     """Of a question: files of Drive that its words name, and files of the chat that came with it."""
     citations: Cites = field(default_factory=Cites)
@@ -210,13 +212,15 @@ _rows: WeakKeyDictionary[chats.Message, dict[tuple[str, bool], Row]] = WeakKeyDi
 def _row_of(message: chats.Message, *, whole: bool) -> Row:
     ui_message = message.as_ui_message()
     if message.role == "user":
+        text, mentions = parts.text_of(ui_message), chips.named(message.parts)
         return Row(
             id=str(message.id),
             role="user",
             status="completed",
-            text=parts.text_of(ui_message),
+            text=text,
             asker=str(message.user_id or ""),
-            mentions=chips.named(message.parts),
+            mentions=mentions,
+            pieces=chips.pieces(text, mentions),
             came=chips.came(message.parts),
         )
     body = Items(whole=whole).of(questions.told(message.parts, message.answers))

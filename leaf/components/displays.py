@@ -1,0 +1,272 @@
+"""The results of display tools, and the agent's to-do list, as they stand in an answer.
+
+All of it comes from a model: it is drawn as text, and links lead to http and https only (`leaf.state.displays`).
+"""
+
+from typing import Any
+
+import reflex as rx
+
+from leaf.components import opening
+from leaf.components.basics import Shown, icon, match, match_text
+from leaf.components.client import boundary
+from leaf.components.hooks import hook, pretty_json
+from leaf.components.texts import t
+
+_OBJECT = dict[str, Any]
+_OBJECTS = list[dict[str, Any]]
+
+
+class Table(rx.Component):
+    """A table whose columns the reader can sort; the order is kept under its `place` while the page is open."""
+
+    library = "$/public/client/table.js"
+    tag = "Table"
+
+    data: rx.Var[Any]
+    place: rx.Var[str]
+
+
+class Options(rx.Component):
+    """Options to choose from; `on_choose` gets the labels of those that were chosen, once."""
+
+    library = "$/public/client/options.js"
+    tag = "Options"
+
+    data: rx.Var[Any]
+    place: rx.Var[str]
+    active: rx.Var[bool]
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+@rx.memo
+def display(
+    blocks: rx.Var[list[str]],
+    run: rx.Var[str],
+    slot: rx.Var[int],
+    active: rx.Var[bool],
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)],
+) -> rx.Component:
+    """The result of a display tool.
+
+    Args:
+        blocks: The result as a block of JSON; empty while the answer is being written.
+        run: The run that writes the answer.
+        slot: The place of the call in the message.
+        active: Whether options can be chosen.
+        on_choose: Takes the labels of chosen options.
+    """
+    shown = hook("shown", "useBlock", "live", blocks, run, slot)
+    tool, data = shown["tool"].to(str), shown["data"].to(_OBJECT)
+    place = run + ":" + slot.to_string()
+    drawn = boundary(
+        match(
+            tool,
+            ("displayPlan", _plan(data)),
+            ("displayTable", Table.create(data=data, place=place)),
+            ("displayCitations", _sources(data)),
+            ("displayLinkPreview", _link_card(data)),
+            ("todoWrite", _todos(data)),
+            Options.create(data=data, place=place, active=active, on_choose=on_choose),
+        ),
+        fallback=_raw(tool, data),
+        reset_keys=[shown],
+    )
+    title = rx.cond(data["title"], data["title"], rx.cond(data["question"], data["question"], t("display.sources")))
+    return rx.cond(
+        shown,
+        match(
+            shown["state"].to(str),
+            (
+                "output-available",
+                rx.cond(tool == "todoWrite", drawn, opening.artifact(drawn, place=place, title=title)),
+            ),
+            ("output-error", _failure(tool, shown["error"])),
+            ("unfit", _raw(tool, data)),
+            _preparation(tool, shown["state"].to(str), data),
+        ),
+    )
+
+
+def _plan(data: Shown) -> rx.Component:
+    def draw(step: Shown, place: Shown) -> rx.Component:
+        return rx.el.li(
+            rx.el.span(place + 1, class_name="plan-number", aria_hidden=True),
+            rx.el.div(rx.el.p(step["label"], class_name="plan-label"), _about(step["description"])),
+            _status(step["status"]),
+            key=place,
+            class_name="plan-step",
+            custom_attrs={"data-status": step["status"]},
+        )
+
+    return rx.el.section(
+        rx.el.p(data["title"], class_name="display-title"),
+        _about(data["description"]),
+        rx.el.ol(rx.foreach(data["steps"].to(_OBJECTS), draw), class_name="plan-steps"),
+        class_name="display plan",
+        aria_label=data["title"],
+    )
+
+
+def _sources(data: Shown) -> rx.Component:
+    title = rx.cond(data["title"], data["title"], t("display.sources"))
+
+    def draw(item: Shown, place: Shown) -> rx.Component:
+        domain, published = item["domain"], item["published"]
+        return rx.el.li(
+            rx.el.span(place + 1, class_name="citation-number", aria_hidden=True),
+            rx.el.div(
+                _web_link(item["title"], url=item["url"], class_name="citation-title"),
+                rx.el.p(domain, rx.cond(domain & published, " · ", ""), published, class_name="display-domain"),
+                rx.cond(item["snippet"], rx.el.blockquote(item["snippet"])),
+            ),
+            key=place,
+        )
+
+    return rx.el.section(
+        rx.el.p(title, class_name="display-title"),
+        rx.el.ol(rx.foreach(data["items"].to(_OBJECTS), draw)),
+        class_name="display citations",
+        aria_label=title,
+    )
+
+
+def _link_card(data: Shown) -> rx.Component:
+    return _web_link(
+        rx.el.span(icon("globe", 14), data["domain"], class_name="display-domain"),
+        rx.el.span(data["title"], class_name="display-title"),
+        rx.cond(data["description"], rx.el.span(data["description"], class_name="display-text")),
+        rx.icon("external-link", size=15, aria_hidden="true", class_name="link-mark"),
+        url=data["url"],
+        class_name="display link-card",
+    )
+
+
+def _web_link(*children: Any, url: Shown, class_name: str) -> rx.Component:
+    """A link out of Leaf; bare text where there is no address of the web."""
+    return rx.cond(
+        url,
+        rx.el.a(*children, href=url, class_name=class_name, target="_blank", rel="noopener noreferrer nofollow"),
+        rx.el.span(*children, class_name=class_name),
+    )
+
+
+def _todos(data: Shown) -> rx.Component:
+    done, total = data["completedCount"].to(int), data["totalCount"].to(int)
+
+    def draw(todo: Shown, place: Shown) -> rx.Component:
+        return rx.el.li(
+            _status(todo["status"]),
+            rx.el.span(todo["content"]),
+            key=place,
+            class_name="todo",
+            custom_attrs={"data-status": todo["status"]},
+        )
+
+    return rx.el.section(
+        rx.el.div(
+            rx.el.p(t("display.to_do"), class_name="display-title"),
+            rx.el.span(
+                done,
+                "/",
+                total,
+                class_name="todo-count",
+                aria_label=t("display.done_of", done=done, total=total),
+                role="img",
+            ),
+            rx.el.progress(max=total, value=done, aria_hidden=True),
+            class_name="todo-head",
+        ),
+        rx.el.ul(rx.foreach(data["todos"].to(_OBJECTS), draw)),
+        class_name="display todos",
+        aria_label=t("display.to_do"),
+    )
+
+
+def _status(status: Shown) -> rx.Component:
+    """How far a step of a plan, or a task of a to-do list, has come."""
+    return rx.el.span(
+        match(
+            status, ("in_progress", icon("circle-dot", 17)), ("completed", icon("circle-check", 17)), icon("circle", 17)
+        ),
+        rx.el.span(
+            " ",
+            match_text(
+                status,
+                ("in_progress", t("display.status_in_progress")),
+                ("completed", t("display.status_completed")),
+                t("display.status_pending"),
+            ),
+            " ",
+            class_name="unseen",
+        ),
+        class_name="status",
+        custom_attrs={"data-status": status},
+    )
+
+
+def _about(text: Shown) -> rx.Component:
+    return rx.cond(text, rx.el.p(text, class_name="display-text"))
+
+
+def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:
+    """The progress of a call while the model writes it, and while the tool works."""
+    words = match_text(
+        tool,
+        ("displayPlan", t("display.preparing_plan")),
+        ("displayTable", t("display.preparing_table")),
+        ("displayCitations", t("display.preparing_sources")),
+        ("displayLinkPreview", t("display.preparing_link")),
+        ("displayOptionList", t("display.preparing_options")),
+        t("display.preparing_todos"),
+    )
+    return rx.el.div(
+        rx.el.p(words, class_name="shimmer display-text"),
+        rx.cond(
+            state == "input-streaming",
+            rx.el.div(
+                *(rx.el.div(class_name="bone", style={"width": f"{width}%"}) for width in (70, 92, 48)),
+                class_name="bones shimmer",
+                aria_hidden=True,
+            ),
+            rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.input")),
+        ),
+        class_name="display display-waiting",
+        custom_attrs={"data-tool-state": state},
+    )
+
+
+def _failure(tool: Shown, error: Shown) -> rx.Component:
+    words = match_text(
+        tool,
+        ("displayPlan", t("display.failed_plan")),
+        ("displayTable", t("display.failed_table")),
+        ("displayCitations", t("display.failed_sources")),
+        ("displayLinkPreview", t("display.failed_link")),
+        ("displayOptionList", t("display.failed_options")),
+        t("display.failed_todos"),
+    )
+    return rx.el.div(
+        rx.el.p(icon("triangle-alert", 16), words, class_name="display-title"),
+        rx.el.p(error, class_name="display-error"),
+        class_name="display display-failed",
+        custom_attrs={"data-tool-state": "output-error"},
+    )
+
+
+def _raw(tool: Shown, data: Shown) -> rx.Component:
+    """A result that cannot be drawn, as the JSON that it is."""
+    words = match_text(
+        tool,
+        ("displayPlan", t("display.raw_plan")),
+        ("displayTable", t("display.raw_table")),
+        ("displayCitations", t("display.raw_sources")),
+        ("displayLinkPreview", t("display.raw_link")),
+        ("displayOptionList", t("display.raw_options")),
+        t("display.raw_todos"),
+    )
+    return rx.el.details(
+        rx.el.summary(words),
+        rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.output")),
+        class_name="display display-raw",
+    )

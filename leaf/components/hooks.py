@@ -1,0 +1,49 @@
+"""React hooks of `assets/client/` as vars: values that the browser keeps, for components that Python draws."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars import VarData
+from reflex_base.vars.base import LiteralVar
+from reflex_base.vars.function import ArgsFunctionOperation, FunctionVar
+
+from leaf.components.basics import Shown
+
+
+def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
+    """The object that a React hook returns. It belongs into a component of its own (`rx.memo`).
+
+    Args:
+        name: The JavaScript variable that holds it; unique within the component.
+        function: The hook.
+        module: The file in `assets/client/` that exports it, without its ending.
+        arguments: Values or vars, which may be parts of what other hooks returned.
+    """
+    given = [LiteralVar.create(one) for one in arguments]
+    call = VarData(
+        imports={f"$/public/client/{module}.js": [ImportVar(tag=function)]},
+        hooks={f"const {name} = {function}({', '.join(str(one) for one in given)});": None},
+    )
+    return rx.Var(_js_expr=name, _var_data=VarData.merge(*map(data_of, given), call)).to(dict[str, Any])
+
+
+def calls(function: Shown, *arguments: Any) -> Shown:
+    """An event handler that calls a function of the browser with the given values and asks the server nothing."""
+    return ArgsFunctionOperation.create((), function.to(FunctionVar).call(*arguments))
+
+
+def passes(function: Shown) -> Shown:
+    """An event handler that calls a function of the browser with the value of the event."""
+    return ArgsFunctionOperation.create(("value",), function.to(FunctionVar).call(rx.Var(_js_expr="value")))
+
+
+def pretty_json(value: Shown) -> rx.Var[str]:
+    """A value as JSON with line breaks."""
+    return rx.Var(_js_expr=f"JSON.stringify({value!s}, null, 2)", _var_data=data_of(value)).to(str)
+
+
+def data_of(value: Any) -> VarData | None:
+    """The imports and hooks that a var needs."""
+    # Reflex has no public name for it.
+    return value._get_all_var_data() if isinstance(value, rx.Var) else None  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
