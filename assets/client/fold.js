@@ -1,8 +1,8 @@
-// What opens and closes: steps, thinking, groups of them. What the reader has chosen is kept here for as long as the
-// page is open, whatever is drawn anew around it; until then it is as the answer says.
+// Folds: steps, thinking, and groups of them. The reader's choice is kept for as long as the page is open, whatever is
+// drawn anew around it; until then a fold is open or closed as the answer says.
 import { createElement as h, useEffect, useRef, useSyncExternalStore } from "react";
 
-/** Whether it is open, by the place of a fold; only of those that the reader has touched. */
+/** Whether a fold is open, by its place; only of those that the reader has touched. */
 const chosen = new Map();
 const readers = new Set();
 
@@ -20,23 +20,21 @@ function choose(place, open) {
 function useNear(element, wanted, onNear) {
   useEffect(() => {
     if (!wanted) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry.isIntersecting) return;
-        observer.disconnect();
-        onNear();
-      },
-      { rootMargin: "200px" },
-    );
+    const onChange = ([entry]) => {
+      if (!entry.isIntersecting) return;
+      observer.disconnect();
+      onNear();
+    };
+    const observer = new IntersectionObserver(onChange, { rootMargin: "200px" });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [wanted]);
 }
 
 /**
- * Props: `bare` (whether there is nothing to fold: the children alone are drawn), `place` (its name on the page), `unfolded` (whether it is open until the reader says otherwise), `head`,
- * `children` (drawn while it is open), `filled` (whether what it shows is there) and `onFill` (asks for that, when it is
- * open and in sight).
+ * Props: `bare` (there is nothing to fold: the children are drawn alone), `place` (its name on the page), `unfolded` (whether
+ * it is open until the reader decides), `head`, `children` (drawn while it is open), `filled` (whether they are complete)
+ * and `onFill()` (asks for them when it is open and in sight).
  */
 export function Fold({ bare, ...props }) {
   return bare ? h("div", { className: `${props.className} single` }, props.children) : h(Folding, props);
@@ -47,28 +45,17 @@ function Folding({ place, unfolded, head, children, filled = true, onFill, class
   const open = choice ?? Boolean(unfolded);
   const element = useRef(null);
   useNear(element, open && !filled, () => onFill?.());
+  const onClick = (event) => {
+    event.preventDefault();
+    choose(place, !open);
+  };
+  // The browser opens a fold by itself where a search of the page finds something in it.
+  const onToggle = ({ target, currentTarget }) => target === currentTarget && currentTarget.open !== open && choose(place, !open);
   return h(
     "details",
-    {
-      ref: element,
-      className,
-      open,
-      // The browser opens one by itself where a search of the page finds something in it.
-      onToggle: (event) => event.target === event.currentTarget && event.currentTarget.open !== open && choose(place, !open),
-    },
-    h(
-      "summary",
-      {
-        className: headClass,
-        "data-state": state,
-        onClick: (event) => {
-          event.preventDefault();
-          choose(place, !open);
-        },
-      },
-      head,
-    ),
-    // What is only hidden counts as moved where it folds by itself.
+    { ref: element, className, open, onToggle },
+    h("summary", { className: headClass, "data-state": state, onClick }, head),
+    // Hidden children would count as moved where the fold closes by itself.
     open ? children : null,
   );
 }

@@ -34,5 +34,6 @@ export function useForm(form) {
     unpick: (value) => picked.includes(value) && change({ picked: [] }),
     toggle: (value) => change({ picked: picked.includes(value) ? picked.filter((one) => one !== value) : [...picked, value] }),
     write: (text) => change({ text }),
+    labels: (options) => options.filter(({ id }) => picked.includes(id)).map(({ label }) => label).join(", "),
   };
 }

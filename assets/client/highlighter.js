@@ -1,4 +1,5 @@
-// Loaded only where an answer holds code. A file of its own, so that the bundler leaves out languages nobody asks for.
+// Code in colours. Loaded only where an answer holds code; a file of its own, so that the bundler leaves out languages
+// that are not common.
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { common, createLowlight } from "lowlight";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";

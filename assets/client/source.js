@@ -1,17 +1,17 @@
-// Code and JSON in colours. The colours come when the highlighter has been loaded; the text is there at once.
+// Code and JSON in colours. The text is there at once, the colours come when the highlighter has been loaded.
 import { createElement as h, memo, useEffect, useMemo, useState } from "react";
 import { WrapText } from "lucide-react";
 import { CopyButton } from "./copy.js";
 import { useTexts } from "./texts.js";
 
-export function useColours(text, language, waits) {
+function useColours(text, language, waits) {
   const [coloured, setColoured] = useState(null);
   useEffect(() => {
     if (waits || !language) return undefined;
     let mounted = true;
     import("./highlighter.js")
       .then(({ highlight }) => mounted && setColoured(highlight(text, language)))
-      .catch(() => {}); // Without colours it still reads.
+      .catch(() => {}); // It can be read without colours.
     return () => {
       mounted = false;
       setColoured(null);
@@ -25,6 +25,8 @@ export const Code = memo(function Code({ code, language, growing }) {
   const t = useTexts();
   const shown = useColours(code, language, growing);
   const [wraps, setWraps] = useState(false);
+  const label = t("research.wrap");
+  const wrap = { type: "button", className: "icon-button small", "aria-label": label, title: label, "aria-pressed": wraps, onClick: () => setWraps(!wraps) };
   return h(
     "figure",
     { className: "md-code", "data-wraps": wraps },
@@ -35,18 +37,7 @@ export const Code = memo(function Code({ code, language, growing }) {
       h(
         "span",
         { className: "md-code-tools" },
-        h(
-          "button",
-          {
-            type: "button",
-            className: "icon-button small",
-            "aria-label": t("research.wrap"),
-            title: t("research.wrap"),
-            "aria-pressed": wraps,
-            onClick: () => setWraps(!wraps),
-          },
-          h(WrapText, { size: 15, "aria-hidden": true }),
-        ),
+        h("button", wrap, h(WrapText, { size: 15, "aria-hidden": true })),
         h(CopyButton, { text: code, label: t("messages.copy_code") }),
       ),
     ),
@@ -54,22 +45,17 @@ export const Code = memo(function Code({ code, language, growing }) {
   );
 });
 
-const JSON_BEGINS = /^\s*[[{]/;
-
 /** Whether a text is JSON as a whole: "[page 1]" only begins like it. */
 function isJson(text) {
-  if (!JSON_BEGINS.test(text)) return false;
   try {
-    JSON.parse(text);
-    return true;
+    return /^\s*[[{]/.test(text) && Boolean(JSON.parse(text));
   } catch {
     return false;
   }
 }
 
-/** What a tool was given or gave. Props: `text`, `label`, `className`. */
-export const Source = memo(function Source({ text, label, className }) {
-  const json = useMemo(() => isJson(text ?? ""), [text]);
-  const shown = useColours(text ?? "", json ? "json" : "", false);
-  return h("pre", { tabIndex: 0, "aria-label": label, className }, h("code", null, shown));
+/** The input or output of a tool. Props: `text`, `label`, `className`. */
+export const Source = memo(function Source({ text = "", label, className }) {
+  const language = useMemo(() => (isJson(text) ? "json" : ""), [text]);
+  return h("pre", { tabIndex: 0, "aria-label": label, className }, h("code", null, useColours(text, language, false)));
 });

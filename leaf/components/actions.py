@@ -211,11 +211,14 @@ def _regenerate(message_id: Shown) -> rx.Component:
             class_name="menu-item",
         )
 
+    def other(model: Shown) -> rx.Component:
+        return item(model.label, model.id)
+
     return rx.cond(
         models.length() > 0,
         menu(
             item(t("versions.try_again"), ""),
-            rx.foreach(models, lambda model: item(model.label, model.id)),
+            rx.foreach(models, other),
             label=label,
             face=face,
             class_name="icon-button small",

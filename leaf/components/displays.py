@@ -1,16 +1,18 @@
 """The results of display tools, and the agent's to-do list, as they stand in an answer.
 
-All of it comes from a model: it is drawn as text, and links lead to http and https only (`leaf.state.displays`).
+All of it comes from a model: it is drawn as text, and links lead to http and https only (`leaf.views.displays`).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import reflex as rx
+from reflex_base.vars.function import FunctionVar
 
 from leaf.components import opening
-from leaf.components.basics import Shown, icon, match, match_text
+from leaf.components.basics import Shown, button, icon, match, match_text
 from leaf.components.client import boundary
-from leaf.components.hooks import hook, pretty_json
+from leaf.components.hooks import calls, hook, pretty_json
 from leaf.components.texts import t
 
 _OBJECT = dict[str, Any]
@@ -25,18 +27,6 @@ class Table(rx.Component):
 
     data: rx.Var[Any]
     place: rx.Var[str]
-
-
-class Options(rx.Component):
-    """Options to choose from; `on_choose` gets the labels of those that were chosen, once."""
-
-    library = "$/public/client/options.js"
-    tag = "Options"
-
-    data: rx.Var[Any]
-    place: rx.Var[str]
-    active: rx.Var[bool]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 @rx.memo
@@ -58,7 +48,7 @@ def display(
     """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     tool, data = shown["tool"].to(str), shown["data"].to(_OBJECT)
-    place = run + ":" + slot.to_string()
+    place: Shown = run.to(str) + ":" + slot.to_string()
     drawn = boundary(
         match(
             tool,
@@ -67,7 +57,7 @@ def display(
             ("displayCitations", _sources(data)),
             ("displayLinkPreview", _link_card(data)),
             ("todoWrite", _todos(data)),
-            Options.create(data=data, place=place, active=active, on_choose=on_choose),
+            rx.fragment(option_list(data=data, place=place, active=active, on_choose=on_choose)),
         ),
         fallback=_raw(tool, data),
         reset_keys=[shown],
@@ -151,6 +141,61 @@ def _web_link(*children: Any, url: Shown, class_name: str) -> rx.Component:
     )
 
 
+@rx.memo
+def option_list(
+    data: rx.Var[dict[str, Any]],
+    place: rx.Var[str],
+    active: rx.Var[bool],
+    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)],
+) -> rx.Component:
+    """Options to choose from: the labels of chosen ones are sent as the next message, once."""
+    form, shown = hook("form", "useForm", "form", place), cast("Any", data)
+    picked, multiple, options = form["picked"].to(list[str]), shown["multiple"], shown["options"].to(_OBJECTS)
+    disabled = ~active | form["busy"].to(bool)
+
+    def draw(option: Shown) -> rx.Component:
+        name, is_picked = option["id"], picked.contains(option["id"])
+        words = rx.el.span(
+            rx.el.span(option["label"], class_name="option-label"), _about(option["description"], rx.el.span),
+            class_name="option-words",
+        )  # fmt: skip
+        attributes: dict[str, Any] = {"class_name": "option", "custom_attrs": {"data-picked": is_picked}, "key": name}
+        return rx.cond(
+            multiple,
+            rx.el.label(
+                rx.el.input(
+                    type="checkbox", checked=is_picked, disabled=disabled, on_change=calls(form["toggle"], name)
+                ),
+                words,
+                **attributes,
+            ),
+            rx.el.button(
+                words,
+                rx.cond(is_picked, icon("check", 15), icon("corner-down-left", 15)),
+                type="button",
+                disabled=disabled,
+                on_click=[calls(form["begin"]), calls(form["pick"], name), on_choose(option["label"])],
+                **attributes,
+            ),
+        )
+
+    return rx.el.fieldset(
+        rx.el.legend(shown["question"], class_name="display-title"),
+        rx.foreach(options, draw),
+        rx.cond(
+            multiple,
+            button(
+                t("display.send"),
+                kind="primary small",
+                disabled=disabled | (picked.length() == 0),
+                on_click=[calls(form["begin"]), on_choose(form["labels"].to(FunctionVar).call(options).to(str))],
+            ),
+        ),
+        custom_attrs={"aria-busy": form["busy"]},
+        class_name="display options",
+    )
+
+
 def _todos(data: Shown) -> rx.Component:
     done, total = data["completedCount"].to(int), data["totalCount"].to(int)
 
@@ -205,8 +250,8 @@ def _status(status: Shown) -> rx.Component:
     )
 
 
-def _about(text: Shown) -> rx.Component:
-    return rx.cond(text, rx.el.p(text, class_name="display-text"))
+def _about(text: Shown, element: Callable[..., rx.Component] = rx.el.p) -> rx.Component:
+    return rx.cond(text, element(text, class_name="display-text"))
 
 
 def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:

@@ -1,6 +1,6 @@
 """Questions of the agent, and calls that wait for the asker's approval, where they stand in an answer.
 
-All of it comes from a model: it is drawn as text (`leaf.state.asking`).
+All of it comes from a model: it is drawn as text (`leaf.views.questions`).
 """
 
 from typing import Any
@@ -92,17 +92,18 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 @rx.memo
 def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_answer_spec]) -> rx.Component:
     """The form in which a question is answered or skipped."""
-    form = hook("form", "useForm", "form", shown["call"])
-    busy, text, options = form["busy"].to(bool), form["text"].to(str), shown["options"].to(_OBJECTS)
+    asked: Shown = shown
+    form = hook("form", "useForm", "form", asked["call"])
+    busy, text, options = form["busy"].to(bool), form["text"].to(str), asked["options"].to(_OBJECTS)
     answer: Shown = {"selectedOptions": form["picked"], "inputText": text.strip()}
     empty = (form["picked"].to(list[str]).length() == 0) & (text.strip() == "")
-    own = "own-" + shown["call"].to(str)
+    own = "own-" + asked["call"].to(str)
 
     def draw(option: Shown) -> rx.Component:
         picked = form["picked"].to(list[str]).contains(option["value"])
         return rx.el.label(
             rx.cond(
-                shown["multiple"],
+                asked["multiple"],
                 rx.el.input(
                     type="checkbox", checked=picked, disabled=busy, on_change=calls(form["toggle"], option["value"])
                 ),
@@ -124,9 +125,9 @@ def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ans
 
     return rx.el.form(
         rx.el.fieldset(
-            rx.el.legend(shown["question"], class_name="unseen"),
+            rx.el.legend(asked["question"], class_name="unseen"),
             rx.foreach(options, draw),
-            rx.cond(shown["own"], _own_answer(shown, form, own)),
+            rx.cond(asked["own"], _own_answer(asked, form, own)),
             class_name="asking-fields",
         ),
         rx.el.div(
@@ -134,13 +135,13 @@ def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ans
                 t("asking.answer"),
                 type="submit",
                 disabled=busy | empty,
-                on_click=[calls(form["begin"]), on_answer(shown["call"], answer)],
+                on_click=[calls(form["begin"]), on_answer(asked["call"], answer)],
                 class_name="button primary",
             ),
             button(
                 t("asking.skip"),
                 disabled=busy,
-                on_click=[calls(form["begin"]), on_answer(shown["call"], {"skipped": True})],
+                on_click=[calls(form["begin"]), on_answer(asked["call"], {"skipped": True})],
             ),
             class_name="asking-actions",
         ),

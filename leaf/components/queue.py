@@ -51,6 +51,9 @@ def queue() -> rx.Component:
 
 
 def _entry(one: Shown) -> rx.Component:
+    def rewrite(text: Shown) -> Shown:
+        return QueueState.rewrite(one.id, text)
+
     return rx.el.li(
         rx.cond(
             QueueState.editing == one.id,
@@ -59,7 +62,7 @@ def _entry(one: Shown) -> rx.Component:
                 limit=MESSAGE_CHARACTERS,
                 label=t("queue.message"),
                 save=t("common.save"),
-                on_send=lambda text: QueueState.rewrite(one.id, text),
+                on_send=rewrite,
                 on_cancel=QueueState.edit(""),
                 class_name="queued-edit",
             ),
@@ -71,6 +74,9 @@ def _entry(one: Shown) -> rx.Component:
 
 
 def _words(one: Shown) -> rx.Component:
+    def name(file: Shown, place: Shown) -> rx.Component:
+        return rx.fragment(rx.cond(place > 0, ", ", ""), file.label)
+
     return rx.fragment(
         rx.el.div(
             rx.el.p(one.text, class_name="queued-text"),
@@ -78,7 +84,7 @@ def _words(one: Shown) -> rx.Component:
                 one.files.length() > 0,
                 rx.el.p(
                     icon("paperclip", 12),
-                    rx.foreach(one.files, lambda file, place: rx.fragment(rx.cond(place > 0, ", ", ""), file.label)),
+                    rx.foreach(one.files, name),
                     class_name="queued-note",
                 ),
             ),

@@ -10,7 +10,7 @@ OPTIONS = "tool-displayOptionList"
 OFFERING = (RELATED, OPTIONS)
 """The parts of an answer that offer something."""
 _BETWEEN = ", "
-"""Between the labels of several options (`assets/client/options.js`)."""
+"""Between the labels of several options (`leaf.components.displays`)."""
 
 
 def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """The agent's tools that show something in the answer: a plan, a table, sources, a page, options to choose from.
 
-Each returns what it was given, made uniform; the page draws it (`assets/client/display.js`).
+Each returns what it was given, made uniform; the page draws it (`leaf.components.displays`).
 """
 
 from typing import Any
