@@ -1,19 +1,19 @@
-// Reading an answer aloud, by the browser's own voices; nothing leaves the browser for it that it does not send itself.
+// Reading an answer aloud, with the browser's own voices; Leaf sends nothing anywhere for it.
 import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Square, Volume2 } from "lucide-react";
 import { useTexts } from "./texts.js";
 
-/** What is for the eyes: code, formulas, diagrams, tables, numbers of quotes, buttons. */
+/** Elements that are for the eyes: code, formulas, diagrams, tables, numbers of quotes, buttons. */
 const UNSPOKEN = "pre, .md-code, .formula, .diagram, table, button, .cite, [aria-hidden='true'], svg";
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, blockquote";
-/** Some browsers fall silent in the middle of a longer one. */
+/** Some browsers fall silent in the middle of a longer piece. */
 const PIECE_CHARACTERS = 220;
 
 const canSpeak = () => "speechSynthesis" in window && "SpeechSynthesisUtterance" in window;
 const never = () => () => {};
 
-/** The text of an answer as it is spoken: without marks, code and what is for the eyes. */
-export function spokenOf(message) {
+/** The text of an answer as it is spoken, block by block. */
+function spokenOf(message) {
   return [...message.querySelectorAll(".md")].flatMap((text) => {
     const copy = text.cloneNode(true);
     copy.querySelectorAll(UNSPOKEN).forEach((one) => one.remove());
@@ -23,11 +23,10 @@ export function spokenOf(message) {
 }
 
 /** Pieces of a text that end with a sentence, or else with a word. */
-export function piecesOf(text) {
+function piecesOf(text) {
   const pieces = [];
   for (const sentence of text.match(/[^.!?。！？]+[.!?。！？]*\s*|[.!?。！？]+\s*/g) ?? []) {
-    const last = pieces.at(-1);
-    if (last && last.length + sentence.length <= PIECE_CHARACTERS) pieces[pieces.length - 1] += sentence;
+    if (pieces.length && pieces.at(-1).length + sentence.length <= PIECE_CHARACTERS) pieces.push(pieces.pop() + sentence);
     else for (let rest = sentence; rest; ) {
       const cut = rest.length > PIECE_CHARACTERS ? rest.lastIndexOf(" ", PIECE_CHARACTERS) + 1 || PIECE_CHARACTERS : rest.length;
       pieces.push(rest.slice(0, cut));
@@ -37,45 +36,46 @@ export function piecesOf(text) {
   return pieces;
 }
 
-/** Who reads at the moment: one at a time. */
-let stopOther = null;
+/** Ends the reading that goes on: there is never more than one. */
+let stopReading = null;
 
+/** The button that reads the answer in which it stands aloud; nothing where the browser has no voices. */
 export function ReadAloud() {
   const t = useTexts();
   const able = useSyncExternalStore(never, canSpeak, () => false);
   const button = useRef(null);
-  const [reading, setReading] = useState(false);
   const stop = useRef(null);
+  const [reading, setReading] = useState(false);
   useEffect(() => () => stop.current?.(), []);
   if (!able) return null;
 
   const begin = () => {
-    stopOther?.();
+    stopReading?.();
     const pieces = spokenOf(button.current.closest(".message")).flatMap(piecesOf);
     if (!pieces.length) return;
     const end = () => {
       if (stop.current !== end) return;
       stop.current = null;
-      if (stopOther === end) stopOther = null;
+      if (stopReading === end) stopReading = null;
       window.speechSynthesis.cancel();
       setReading(false);
     };
-    stop.current = end;
-    stopOther = end;
+    stop.current = stopReading = end;
     window.speechSynthesis.cancel();
     pieces.forEach((piece, at) => {
       const utterance = new SpeechSynthesisUtterance(piece);
       utterance.lang = document.documentElement.lang;
       if (at === pieces.length - 1) utterance.onend = end;
-      utterance.onerror = (event) => event.error !== "interrupted" && event.error !== "canceled" && end();
+      utterance.onerror = ({ error }) => error !== "interrupted" && error !== "canceled" && end();
       window.speechSynthesis.speak(utterance);
     });
     setReading(true);
   };
   const label = reading ? t("versions.stop_reading") : t("versions.read_aloud");
+  const onClick = () => (reading ? stop.current?.() : begin());
   return h(
     "button",
-    { ref: button, type: "button", className: "icon-button small", "aria-label": label, title: label, "aria-pressed": reading, onClick: () => (reading ? stop.current?.() : begin()) },
+    { ref: button, type: "button", className: "icon-button small", "aria-label": label, title: label, "aria-pressed": reading, onClick },
     h(reading ? Square : Volume2, { size: 15, "aria-hidden": true }),
   );
 }

@@ -4,7 +4,7 @@ All of it comes from a model: it is drawn as text, and links lead to http and ht
 """
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import reflex as rx
 from reflex_base.vars.function import FunctionVar
@@ -149,7 +149,8 @@ def option_list(
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)],
 ) -> rx.Component:
     """Options to choose from: the labels of chosen ones are sent as the next message, once."""
-    form, shown = hook("form", "useForm", "form", place), cast("Any", data)
+    form = hook("form", "useForm", "form", place)
+    shown: Shown = data
     picked, multiple, options = form["picked"].to(list[str]), shown["multiple"], shown["options"].to(_OBJECTS)
     disabled = ~active | form["busy"].to(bool)
 
