@@ -1,8 +1,8 @@
-"""Quotes that can be checked: how answers mark them, and whether they stand in what was read. Pure.
+"""Checked quotes: how an answer marks a quote, and whether it stands in a text that was read. Pure.
 
-A model marks a claim as Markdown's footnotes do: `[^1]` behind it, and at the end of the answer
-`[^1]: "the quoted words" — [file](url), page 3`. The program finds each quote in the text that was read; what it cannot
-find is shown as unverified.
+A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the end of the answer
+`[^1]: "the quoted words" — [file](url), page 3`. The program searches each quote in the texts that were read and shows
+the rest as unverified.
 """
 
 from leaf.citations.coverage import coverage_of

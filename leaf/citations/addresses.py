@@ -1,4 +1,4 @@
-"""Where a citation's link leads, as a browser takes it: only Drive's own pages stand for a file of Drive. Pure."""
+"""The target of a citation's link as a browser resolves it; only Drive's own pages stand for a file of Drive. Pure."""
 
 import html
 import re
@@ -16,11 +16,11 @@ _LEADS_ON = re.compile(r"[\\/]{2}|https?:|[a-z][a-z0-9+.-]*:[\\/]", re.IGNORECAS
 
 
 def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
-    """The id of the file of Drive that a citation leads to; empty where it leads to none, or to another site.
+    """The id of the Drive file that a citation links to; empty for any other target.
 
     Args:
         target: An address, or a bare id.
-        origins: Where Drive's pages are, such as `https://drive.google.com`.
+        origins: Origins of Drive's pages, such as `https://drive.google.com`.
     """
     if not (_BARE.match(target) or target == links.ROOT or origin(target) in origins):
         return ""
@@ -28,12 +28,14 @@ def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
 
 
 def drive_origin(url: str, file_id: str) -> str:
-    """Where Drive's pages are, by the address that Drive has given for a file; empty where it does not hold its id."""
+    """The origin of Drive's pages in an address that Drive returned for a file; empty if the address lacks the
+    file's id.
+    """
     return origin(url) if _parsed(url) == file_id else ""
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port of an address; empty where it has none, or where programs differ over what they are."""
+    """Scheme, host and port of an address; empty if it has none, or if programs disagree about them."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -44,7 +46,7 @@ def origin(url: str) -> str:
 
 
 def leads_on(target: str) -> bool:
-    """Whether a link's target is an address and not a name, also where it is one only once a page has read it."""
+    """Whether a link's target is an address rather than a name, even if only a browser would read it as one."""
     return _LEADS_ON.match(_IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target)))) is not None
 
 

@@ -1,7 +1,7 @@
-"""Quotation marks in a paragraph, an entry of a list or a row of a table, and the link to what they are from. Pure.
+"""Quotations in a paragraph, list entry or table row, and the link that names their source. Pure.
 
-A quotation next to a link is from there. Of others it is assumed where there is but one link, in the paragraph or in
-the sentence: then it is looked for elsewhere as well, and what is a title or was searched for is left alone.
+A quotation next to a link is from its target. Another quotation is assumed to be from the only link of its sentence or
+paragraph; then other sources are searched as well, and titles and search terms are skipped.
 """
 
 import re
@@ -15,7 +15,7 @@ from leaf.citations.tokens import words
 from leaf.citations.units import sentence_ends, sentence_of, units
 
 LEAST_WORDS = 4
-"""A quotation of less words that is not right beside a link may be a name, or a word that is not meant so."""
+"""A quotation of fewer words that is not next to a link may be a name or a figure of speech."""
 LEAST_CHARACTERS = 18
 _QUOTED = re.compile(
     r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«|‹([^‹›]*)›|›([^‹›]*)‹|「([^「」]*)」|『([^『』]*)』|"
@@ -30,7 +30,7 @@ _LOOKED_FOR = re.compile(
     r"phrase|term|Begriff|keywords?)[\s:*_(]*\Z",
     re.IGNORECASE,
 )
-"""What stands before a quotation that is a name, or was looked for."""
+"""Words before a quotation that is a name or a search term."""
 _BEFORE_CHARACTERS = 200
 _LINKS = 50
 _NOWHERE = ("#", "mailto:", "/settings")
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[\[\]\d\s]+\Z")
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Something that a piece of text leads to."""
+    """A target of a link in a piece of text."""
 
     target: str
     name: str
@@ -51,7 +51,7 @@ class _Source:
 
 
 def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
-    """The quotations of a text that a link says the source of, each with where a number can stand."""
+    """The quotations of a text whose source a link names, each with the position of its number."""
     for unit in units(bare):
         start, end = unit.span
         piece = bare[start:end]
@@ -70,7 +70,7 @@ def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
 def _quoted(
     piece: str, outside: str, sources: Sequence[_Source], led: Sequence[_Source]
 ) -> Iterator[tuple[Span, _Source, str, bool]]:
-    """Quotations with their source, the place that is named, and whether the source is only assumed."""
+    """Quotations with their source, the named place, and whether the source is only assumed."""
     quotes = [found.span() for found in _QUOTED.finditer(outside)]
     if not quotes:
         return
@@ -91,12 +91,12 @@ def _quoted(
 
 
 def _only(sources: Sequence[_Source]) -> _Source | None:
-    """What all links of a piece lead to; None where there are none, or several."""
+    """The one target of all links of a piece; None if there are none or several."""
     return sources[0] if len({one.target for one in sources}) == 1 else None
 
 
 def _within(sources: Sequence[_Source], sentence: Span) -> Sequence[_Source]:
-    """The links in a sentence; no more are looked at than a sentence may have."""
+    """The links in a sentence, up to the number that a sentence may have."""
     first, behind = (bisect_left(sources, place, key=lambda one: one.span[0]) for place in sentence)
     return sources[first : min(behind, first + _LINKS)]
 
@@ -111,9 +111,9 @@ def _sources(piece: str) -> list[_Source]:
 
 
 def _next_to(piece: str, sources: Sequence[_Source], quote: Span) -> tuple[_Source | None, str]:
-    """The link right beside a quotation, and what stands between the two."""
+    """The link next to a quotation, and the text between the two."""
     at = bisect_right(sources, quote[0], key=lambda one: one.span[1])
-    # The one before it, and the one behind it: what is from further away says what it is from.
+    # Only the neighbouring links count; a link further away names the source of other words.
     for source in sources[max(0, at - 1) : at + 1]:
         start, end = source.span
         between = piece[end : quote[0]] if end <= quote[0] else piece[quote[1] : start]
@@ -130,7 +130,7 @@ def _place(text: str) -> str:
 
 
 def _is_quotation(quote: str, before: str) -> bool:
-    """Whether what stands between quotation marks is likely to be somebody's words."""
+    """Whether the words between quotation marks are likely to be a quotation."""
     told = words(quote).split()
     if len(told) < LEAST_WORDS or len("".join(told)) < LEAST_CHARACTERS or _LOOKED_FOR.search(before):
         return False

@@ -1,4 +1,4 @@
-"""Texts with something blanked out of them, such as code, whose places stay what they are. Pure."""
+"""Blanks stretches of a text, such as code, without moving the rest. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,12 @@ _CODE = re.compile(
     r"\\[\\`]|(`+)(?!`)"
     r"(?:[^\n\x00]|\n(?![ \t]*(?:\n|[-+*>#|\x00]|\d{1,9}[.)]|\[\^[^\]\s]{1,40}\]:))){0,2000}?(?<!`)\1(?!`)|`+"
 )
-"""Code within a paragraph, also over the end of a line; without a group what opens none: escaped and single signs."""
+"""Code within a paragraph, also across lines. A match without a group opens no code: escaped and single backticks."""
 _CELL = re.compile(r"(?:\\[\\|]|[^|])+")
 
 
 def without_code(text: str) -> str:
-    """The text with NUL in the place of code: its length and its lines stay."""
+    """The text with NUL in place of code; length and lines are kept."""
     if "`" not in text and "~~~" not in text:
         return text
     lines: list[str] = []
@@ -33,7 +33,7 @@ def without_code(text: str) -> str:
 
 
 def _without_spans(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without the code in them: in a row of a table it ends with its cell, elsewhere with its paragraph."""
+    """The lines without their code. In a table row code ends with its cell, elsewhere with its paragraph."""
     begin, at = 0, 1
     while at < len(lines):
         if not _rules(lines[at]):
@@ -49,7 +49,7 @@ def _without_spans(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _rules(line: str) -> bool:
-    """Whether a line is the one below the head of a table: `|---|---|`."""
+    """Whether a line separates the head of a table from its rows: `|---|---|`."""
     signs = set(line.strip("> \t\r\n"))
     return {"|", "-"} <= signs <= {"|", "-", ":", " ", "\t"}
 
@@ -59,7 +59,7 @@ def _without_span(text: str) -> str:
 
 
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text with NUL in the place of these stretches of it: its length and its lines stay."""
+    """The text with NUL in place of the given stretches; length and lines are kept."""
     pieces, at = list[str](), 0
     for start, end in sorted(spans):
         begin = max(start, at)

@@ -1,4 +1,4 @@
-"""Why a file was skipped, in one word, from the reason that a tool gives. Pure."""
+"""The cause for which a file was skipped, in one word, from the reason that a tool states. Pure."""
 
 import re
 from typing import Literal
@@ -16,16 +16,16 @@ _CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     ("type", ("of this kind", "of the type", "binary file", "does not read", "leaf reads text", "as text", "picture",
               "archive", "no export of")),
 )  # fmt: skip
-"""What the reasons that tools give say."""
+"""Patterns of the reasons that tools state."""
 _NAME = re.compile(r"“[^”]*”")
 
 
 def cause_of(reason: str, name: str = "") -> Cause:
-    """The cause that a reason names.
+    """The cause that a reason states.
 
     Args:
-        reason: As a tool gives it. What the file is called says nothing about it.
-        name: Of the file, where it is known.
+        reason: The text of the tool. The name of the file in it is ignored.
+        name: The name of the file, if known.
     """
     said = _NAME.sub("", reason.replace(f"“{name}”", "") if name else reason).casefold()
     for cause, phrases in _CAUSES:

@@ -1,4 +1,4 @@
-"""The part of a receipt that tells of the chat's own files. Pure."""
+"""The part of a receipt about the chat's own files. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,18 +9,20 @@ from leaf.documents.textfiles.ranges import LINE_GOES_ON
 
 @dataclass
 class ChatReceipt:
-    """What was looked at among a chat's files."""
+    """Listings, searches and reads of a chat's files."""
 
     listings: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     searches: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _read: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def files(self) -> list[dict[str, Any]]:
-        """What was read: `path`, whether all of it was (`complete`), and `gaps`: what its notes say is missing."""
+        """Files read: `path`, `complete` (whether all of it was read), and `gaps` (missing parts according to its
+        notes).
+        """
         return [{key: one[key] for key in ("path", "complete", "gaps")} for one in self._read.values()]
 
     def listing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """A call of `list_files`."""
+        """Records a call of `list_files`."""
         total, shown = output.get("total"), len(objects_in(output.get("files")))
         self.listings.append({
             "pattern": str(given.get("pattern") or "**"), "files": total if isinstance(total, int) else shown,
@@ -28,7 +30,7 @@ class ChatReceipt:
         })  # fmt: skip
 
     def search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """A call of `grep`."""
+        """Records a call of `grep`."""
         searched = output.get("files_searched")
         self.searches.append({
             "pattern": str(given.get("pattern") or ""), "lines": len(objects_in(output.get("hits"))),
@@ -36,7 +38,7 @@ class ChatReceipt:
         })  # fmt: skip
 
     def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """A call of `read_file`; ranges of one version that make up all of it are the whole file."""
+        """Records a call of `read_file`; ranges of one version that cover all of it count as the whole file."""
         path = str(output.get("path") or given.get("path") or "")
         version = output.get("version")
         if path not in self._read or self._read[path]["version"] != version:
@@ -53,7 +55,7 @@ class ChatReceipt:
 
 
 def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
-    """Whether ranges of lines make up all of a text."""
+    """Whether ranges of lines cover a whole text."""
     if not isinstance(total, int) or total < 2 or len(ranges) < 2:
         return False
     behind = 1
@@ -65,10 +67,10 @@ def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
 
 
 def object_of(value: Any) -> dict[str, Any]:
-    """A JSON object; an empty one where it is none."""
+    """The value as a JSON object; empty if it is not one."""
     return value if isinstance(value, dict) else {}
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
-    """The JSON objects in a list; none where it is no list."""
+    """The JSON objects in a list; empty if the value is not a list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""What was looked at for an answer, from its tool calls and not from what the model says. Pure."""
+"""The receipt of an answer: searches, reads and skips, from its tool calls rather than the model's words. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,22 +9,21 @@ from leaf.citations.causes import cause_of
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
 _GAPS = re.compile(r"(?:Pages? [\d, –-]+ (?:has|have) no text layer|Only [\w ]+ could be exported)[^.]*\.")
-"""What a file's notes say of parts of it that could not be read."""
+"""Patterns of notes about unreadable parts of a file."""
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
-    """The receipt of an answer; None where no tool looked anywhere.
+    """The receipt of an answer; None if no tool looked anywhere.
 
     Args:
-        message_parts: The parts of the message, calls in any state.
+        message_parts: The parts of the message, with calls in any state.
 
     Returns:
-        `searches` and `folders` (each with `files` and `subfolders`, how many of them were found there, whether that is
-        `at_least` so many, how many were `shown`, and `partial`), `found` (distinct files that are known of; `more`
-        where there are others that were not shown), `read`, `looked_into` (files that were searched for words which do
-        not stand there, and were not read), `skipped` (with `kind`, `reason` and `cause`), `failed` (calls that gave
-        nothing), `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`, and `partial`: how many
-        listings and searches of all these were incomplete.
+        `searches` and `folders` (each with the number of `files` and `subfolders` found, whether that number is
+        `at_least`, the number `shown`, and `partial`), `found` (distinct known files; `more` if others were not shown),
+        `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
+        `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
+        `chat_searches`, and `partial` (number of incomplete listings and searches).
     """
     receipt = _Receipt()
     for part in message_parts:
@@ -99,17 +98,17 @@ class _Receipt:
     def _folder(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         folder = object_of(output.get("folder"))
         named = {"id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url")}
-        # A folder that is listed again is still one folder.
+        # A folder that is listed twice is still one folder.
         self._folders[str(folder.get("id"))] = named | self._counted(output)
 
     def _counted(self, output: Mapping[str, Any]) -> dict[str, Any]:
-        """How many files and folders a listing has, also of those that it does not show."""
+        """The number of files and folders of a listing, including those it does not show."""
         listed = objects_in(output.get("files"))
         self._known |= {str(one.get("id")) for one in listed if one.get("kind") != "folder"}
         total, below = output.get("total"), output.get("total_folders")
         subfolders = below if isinstance(below, int) else sum(one.get("kind") == "folder" for one in listed)
         files = max(total if isinstance(total, int) else 0, len(listed)) - subfolders
-        # An answer of before these were told apart is taken as the less complete one.
+        # Messages stored before version 3 do not record this; assume incomplete coverage.
         at_least = output.get("total_at_least", output.get("partial")) is True
         return {
             "files": files, "subfolders": subfolders, "shown": len(listed), "at_least": at_least,
@@ -161,6 +160,6 @@ def _add(values: list[str], value: str) -> None:
 
 
 def _about(given: Mapping[str, Any]) -> str:
-    """What a call was about, in its own words."""
+    """The subject of a call in its own words."""
     names: Iterable[str] = ("query", "folder", "file", "url", "path", "pattern")
     return next((str(given[name])[:200] for name in names if given.get(name)), "")

@@ -1,4 +1,4 @@
-"""Which addresses a chat was given, by its tools or by its people, and which a model has only written. Pure."""
+"""Addresses that came into a chat by its tools or people, as opposed to addresses that only a model wrote. Pure."""
 
 import html
 import re
@@ -11,7 +11,7 @@ from leaf.citations.pages import Page, page_of
 from leaf.citations.reads import Call, Library
 
 _AROUND = ".,;:!?)]}>*_~'’"
-"""What may stand behind an address in a text, and be a part of it as well."""
+"""Characters that may follow an address in a text or be part of it."""
 _MARKS = 6
 _SURE: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
@@ -20,33 +20,33 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "search_drive": ("files",),
     "list_drive_folder": ("files",),
 }
-"""What in the outputs of these tools cannot be an echo of what the model wrote."""
+"""Output fields of tools that cannot echo the model's own words."""
 
 
 @dataclass
 class _Given:
-    """What was given of the pages that are asked for."""
+    """The known parts of the pages in question."""
 
     pattern: re.Pattern[str]
     keys: frozenset[str]
     own: set[str] = field(default_factory=set[str])
-    """Pages that the model wrote before anybody gave them."""
+    """Pages that the model wrote before any source had them."""
     given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """By page: what else of their addresses was given, such as `utm_source=x`."""
+    """By page: the other known parts of its addresses, such as `utm_source=x`."""
 
     def words(self, text: str) -> None:
-        """What somebody wrote who takes part in the chat."""
+        """Records a text that a participant of the chat wrote."""
         for page in self._pages(text):
             self._give(page)
 
     def call(self, call: Call) -> None:
-        """A call, and what it returned."""
+        """Records a call and its result."""
         written = {page.key for text in _texts(call.input) for page in self._pages(text)}
         self.own |= written - self.given.keys()
         sure = _SURE.get(call.tool, ())
         known = [call.output.get(name) for name in sure]
         if call.tool == "fetch":
-            # The page was there, wherever its address has led.
+            # The page exists, whatever its address redirected to.
             known.append(call.input.get("url"))
         for text in _texts(known):
             self.words(text)
@@ -56,7 +56,7 @@ class _Given:
                     self._give(page)
 
     def has(self, page: Page) -> bool:
-        """Whether a page was given, with all that its address carries."""
+        """Whether a source had the page and everything that its address carries."""
         return page.key in self.given and page.tracking <= self.given[page.key]
 
     def _give(self, page: Page) -> None:
@@ -80,16 +80,16 @@ class _Given:
 
 
 def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str], library: Library) -> set[str]:
-    """Those of the addresses that nobody gave.
+    """The addresses that no source of the chat had.
 
-    What the model had written itself before it was given, into a file, a query or the call of some other tool, counts
-    only where a search, a page or a file of Drive has it besides, or a person writes it.
+    An address that the model itself first wrote, into a file, a query or another call, counts only if a search, a page,
+    a Drive file or a person has it as well.
 
     Args:
-        targets: Addresses to which an answer leads.
-        calls: The chat's calls that came to their end, in order.
-        words: What the chat's people wrote.
-        library: What these calls have read and met.
+        targets: Addresses that an answer links to.
+        calls: The finished calls of the chat, in order.
+        words: Texts of the chat's people.
+        library: Everything these calls read or listed.
     """
     wanted = {one: page_of(one) for one in targets if not _is_met(one, library)}
     pages = [page for page in wanted.values() if page is not None]
@@ -104,13 +104,13 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
 
 
 def _is_met(target: str, library: Library) -> bool:
-    """Whether an address leads to a file of Drive that was read, listed, found or refused."""
+    """Whether an address links to a Drive file that was read, listed, found or refused."""
     file_id = addresses.drive_id(target, library.origins)
     return file_id in library.met or ("drive", file_id) in library.read
 
 
 def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:
-    """Addresses of these pages' hosts, with a scheme or without."""
+    """Addresses of the hosts of these pages, with or without a scheme."""
     names: set[str] = set()
     for page in pages:
         name = page.host.partition(":")[0]

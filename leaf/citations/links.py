@@ -1,4 +1,4 @@
-"""Where the text of an answer leads: its links to the web, in all the ways in which Markdown has them. Pure."""
+"""The web links of an answer, in every syntax that Markdown has. Pure."""
 
 import html
 import re
@@ -13,13 +13,13 @@ _TITLE = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)"
 _LEVEL = r"\\.|[^()\s\\]"
 _TARGET = rf"<(?P<pointed>[^<>\n]*+)>|(?P<plain>(?:{_LEVEL}|\((?:{_LEVEL}|\((?:{_LEVEL})*+\))*+\))*+)"
 _INLINE = re.compile(rf"\]\(\s*+(?:{_TARGET})(?:\s++(?:{_TITLE}))?\s*+\)")
-"""From the bracket that ends a link's text. Without one that begins it this is no link, and marking it harms nobody."""
+"""The end of a link's text. Without a beginning it is no link, and blanking it is harmless."""
 _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
 _POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
 _BARE = re.compile(r"(?<![\w/.@-])(?:https?://|www\.)[^\s<>\"“”|\x00\[\]]+", re.IGNORECASE)
 _BEHIND = re.compile(r"[?!.,:;*_~'’)]+\Z")
-"""What ends a sentence, and no address."""
+"""Characters that end a sentence rather than an address."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x1f]")
@@ -30,20 +30,20 @@ class Link:
     """A link to the web."""
 
     target: str
-    """As a browser takes it."""
+    """The address as a browser resolves it."""
     written: str
-    """As the text has it."""
+    """The address as the text has it."""
     name: str
-    """Its text; the address where that has no letters, such as the `1` of `[1](address)`."""
+    """The text of the link; the address if the text has no letters, such as the `1` of `[1](address)`."""
     span: Span
-    """Where it stands; a number can stand behind it."""
+    """Its position; a number can follow it."""
 
 
 def links(bare: str, text: str) -> list[Link]:
-    """The links of a text to the web, in order.
+    """The web links of a text, in order.
 
     Args:
-        bare: The text with NUL in the place of code and of what is looked at elsewhere.
+        bare: The text with NUL in place of code and of stretches that are handled elsewhere.
         text: The text.
     """
     found = [*_inline(bare, text)]
@@ -62,13 +62,13 @@ def _inline(bare: str, text: str) -> Iterator[Link]:
     for match in _INLINE.finditer(bare):
         begin = _opening(bare, match.start())
         target = match["pointed"] if match["pointed"] is not None else match["plain"]
-        # A picture is drawn as its words alone, and leads nowhere.
+        # A picture is drawn as its words alone and links nowhere.
         target = "" if bare[max(0, begin - 1) : begin] == "!" else target
         yield _link(target, text[begin + 1 : match.start()], (begin, match.end()))
 
 
 def _opening(bare: str, end: int) -> int:
-    """Where the bracket stands that a link's text begins with."""
+    """The position of the bracket that opens a link's text."""
     depth = 0
     for place in range(end, max(-1, end - 1000), -1):
         depth += {"]": 1, "[": -1}.get(bare[place], 0)
@@ -78,7 +78,7 @@ def _opening(bare: str, end: int) -> int:
 
 
 def _referred(bare: str, defined: dict[str, str]) -> Iterator[Link]:
-    """`[text][label]` and `[label]`, with `[label]: address` elsewhere."""
+    """Links of the forms `[text][label]` and `[label]` with `[label]: address` elsewhere."""
     if not defined:
         return
     for match in _LABEL.finditer(bare):
@@ -91,7 +91,7 @@ def _label(text: str) -> str:
 
 
 def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
-    """A link; in `<https://…>`, which is `raw`, nothing is escaped. What is left of backslashes is encoded by pages."""
+    """A link. In `<https://…>` (`raw`) nothing is escaped; browsers encode the remaining backslashes."""
     plain = target if raw else html.unescape(_ESCAPED.sub(r"\1", target))
     address = _IGNORED.sub("", plain).strip().replace("\\", "%5C")
     if address.lower().startswith("www."):
@@ -103,7 +103,7 @@ def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
 
 
 def _ended(address: str) -> str:
-    """An address that stands in a sentence, without what ends the sentence."""
+    """A bare address in a sentence, without the characters that end the sentence."""
     while behind := _BEHIND.search(address):
         last = behind[0][-1]
         if last == ")" and address.count("(") >= address.count(")"):

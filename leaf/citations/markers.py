@@ -1,6 +1,6 @@
-"""How an answer names what it rests on: footnotes, quotations with a link, and links alone. Pure.
+"""The ways in which an answer names its sources: footnotes, quotations with a link, and links alone. Pure.
 
-A footnote is `[^1]` in the text and a line `[^1]: "quoted words" — [file](url), page 3`, as GitHub's Markdown has it.
+A footnote is `[^1]` in the text and a line `[^1]: "quoted words" — [file](url), page 3`, as in GitHub's Markdown.
 """
 
 import re
@@ -18,29 +18,29 @@ _DEFINITION = re.compile(rf"^ {{0,3}}\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]:
 _BEGUN = re.compile(
     rf"(?:^ {{0,3}}\[\^[^\]\s\[^]{{1,{LABEL_CHARACTERS}}}\]?|\[\^?[^\]\s\[^]{{0,{LABEL_CHARACTERS}}})\Z", re.MULTILINE
 )
-"""What may become a footnote once more of it has come."""
+"""A text that may become a footnote once more of it has arrived."""
 _QUOTATION_MARK = re.compile(r"(?<!\\)[\"“”„«»\uff02「」『』]")
 _SINGLE_MARKS = re.compile(r"(?<![\w\\])[‘‚‹›']\S[^\x00]{0,2000}[‘’‹›'](?!\w)")
-"""As marks of quotations only where they stand around words: the others are apostrophes."""
+"""Single quotation marks around words; elsewhere they are apostrophes."""
 _PARAGRAPHS = re.compile(r"\n[ \t>]*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What one text refers to."""
+    """The references of one text."""
 
     definitions: dict[str, Reference]
-    """By label; where one label is defined in several ways, the further ones by keys of their own."""
+    """Definitions by label; further definitions of a label have keys of their own."""
     marks: list[tuple[str, Span]]
-    """Keys of definitions, or labels that have none, and where they stand, in order."""
+    """Keys of definitions, or labels without one, and their positions, in order."""
     unmarked: list[tuple[Reference, Span]]
-    """Quotations that name what they are from, without a footnote; the span is empty: where a number can stand."""
+    """Quotations that name their source without a footnote; the span is empty and marks the position of the number."""
     links: list[Link]
-    """Links to the web beside which nothing else says what they lead to."""
+    """Web links whose source nothing beside them names."""
 
 
 def references(text: str) -> References:
-    """What a text refers to.
+    """The references of a text.
 
     Args:
         text: Markdown.
@@ -51,26 +51,26 @@ def references(text: str) -> References:
     keys: dict[str, list[tuple[int, str]]] = {}
     for label, body, (start, end) in spans:
         said, known = _defined(text[body:end]), keys.setdefault(label, [])
-        # A label that stands for something else further on gets a key that no label can be.
+        # A label that is defined again further on gets a key that no label can be.
         key = next((one for _, one in known if definitions[one] == said), f"{label}\t{len(known)}" if known else label)
         definitions.setdefault(key, said)
         known.append((start, key))
     bare = blanked(coded, [span for _, _, span in spans])
     marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in MARK.finditer(bare)]
-    # A quotation without a footnote that is too short to be looked for is no reference.
+    # A quotation without a footnote that is too short to be searched is no reference.
     quotations = [(reference, span) for reference, span in unmarked(bare, text) if long_enough(reference.quote)]
     return References(definitions, marks, quotations, [*_alone(links(bare, text), quotations, bare)])
 
 
 def _alone(found: Iterable[Link], quotations: Sequence[tuple[Reference, Span]], bare: str) -> Iterator[Link]:
-    """The links of which no number of a quotation in the same paragraph says what they lead to."""
+    """The links whose source no number of a quotation in the same paragraph names."""
     breaks = [one.start() for one in _PARAGRAPHS.finditer(bare)]
     told = {(bisect_right(breaks, span[0]), reference.target) for reference, span in quotations}
     yield from (one for one in found if (bisect_right(breaks, one.span[0]), one.written) not in told)
 
 
 def _key(known: Sequence[tuple[int, str]], mark: re.Match[str]) -> str:
-    """Which definition of its label a mark means: the next one, or the last one before it."""
+    """The definition that a mark refers to: the next one of its label, or the last one before it."""
     following = bisect_right(known, mark.start(), key=lambda one: one[0])
     return known[min(following, len(known) - 1)][1] if known else mark[1]
 
@@ -80,8 +80,8 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
 
     Args:
         text: Markdown.
-        marks: What to put in the place of stretches of the text, such as `[^2]`.
-        growing: Whether more of it may come: what may become a footnote is kept back.
+        marks: Replacements for stretches of the text, such as `[^2]`.
+        growing: Whether more text may come; then a possible beginning of a footnote is held back.
     """
     if growing and "[" in text[-LABEL_CHARACTERS - 8 :] and (begun := _BEGUN.search(text, max(0, len(text) - 60))):
         text = text[: begun.start()]
@@ -98,7 +98,7 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
 
 
 def _definitions(plain_text: str) -> Iterator[tuple[str, int, Span]]:
-    """Labels, where what is said of them begins, and the whole: the line, and indented ones that follow it."""
+    """Labels, the start of each definition, and its whole extent: the line and the indented lines below it."""
     if "]:" not in plain_text:
         return
     for match in _DEFINITION.finditer(plain_text):
@@ -128,7 +128,7 @@ def _defined(body: str) -> Reference:
 
 
 def _outermost(text: str, start: int, end: int) -> Span | None:
-    """From the first quotation mark to the last: what is quoted may hold marks of its own."""
+    """The words between the first and the last quotation mark; a quote may contain marks of its own."""
     marks = [match.start() for match in _QUOTATION_MARK.finditer(text, start, end)]
     if len(marks) > 1:
         return marks[0], marks[-1] + 1
@@ -137,7 +137,7 @@ def _outermost(text: str, start: int, end: int) -> Span | None:
 
 
 def _target(text: str) -> tuple[str, str]:
-    """The name and the address of what is referred to; a name alone serves as an address."""
+    """The name and the address of a source; a name alone also serves as the address."""
     if link := LINK.search(text):
         return plain(link[1]), link[2] or link[3] or plain(link[1])
     if address := ADDRESS.search(text):
@@ -149,10 +149,10 @@ def _target(text: str) -> tuple[str, str]:
 
 
 def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int, list[Span]]]]:
-    """All references of an answer in the order in which they stand, each with where it stands by text part.
+    """All references of an answer in order, each with its positions by text part.
 
     Args:
-        found: By the slot of the text part.
+        found: References by the slot of the text part.
     """
     everywhere: dict[str, Reference] = {}
     for references_of in found.values():
@@ -167,18 +167,18 @@ def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int,
             known[1].setdefault(slot, []).append(span)
     for slot, one in sorted(found.items()):
         for label, reference in one.definitions.items():
-            # What was listed and never referred to is checked, too.
+            # A footnote that is defined but never used is checked as well.
             if reference.quote and (slot, label) not in entries and (-1, label) not in entries:
                 entries[slot, label] = reference, {}
     return list(entries.values())
 
 
 def _stated(found: References) -> Iterator[tuple[Span, str, Reference | None]]:
-    """Where numbers stand in a text, under which name, and for what where that is not one of its footnotes."""
+    """Positions of numbers in a text, with the name of each, and its source unless it is a footnote of the text."""
     yield from ((span, label, None) for label, span in found.marks)
     for number, (reference, span) in enumerate(found.unmarked):
         yield span, f"\n{number}", reference
     for link in found.links:
         end = link.span[1]
-        # All links to one address have one number, whatever text they stand in.
+        # All links to one address share a number across texts.
         yield (end, end), f"\t{link.target}", Reference("", link.target, link.name, bare=True)

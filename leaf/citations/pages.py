@@ -1,4 +1,4 @@
-"""Which page of the web an address names, however it is written. Pure."""
+"""The web page that an address names, independent of spelling. Pure."""
 
 import re
 import unicodedata
@@ -12,38 +12,38 @@ _TRACKING = re.compile(
     r"igshid|_hs(?:enc|mi)|_ga|_gl|mkt_tok|spm|wickedid",
     re.IGNORECASE,
 )
-"""Names in a query that say where somebody comes from, and not what is asked for."""
+"""Query parameters that track the visitor and do not select content."""
 _ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$'()*,:@")
-"""What means the same in a path or a query with its percent sign and without."""
+"""Characters that mean the same with and without percent encoding in a path or query."""
 _PORTS = {"http": 80, "https": 443}
 _ROUTES = ("/", "!")
-"""Behind a `#` these begin the name of a page, as programs that run in a browser have it; else a place on the page."""
+"""Prefixes of fragments that name a page, as browser applications use them; other fragments are places on a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, as it may be compared."""
+    """A page in a form that can be compared."""
 
     host: str
-    """In ASCII and small letters, without `www.`; with a port where that is not the usual one."""
+    """ASCII, lower case, without `www.`; with the port unless it is the usual one."""
     path: str
-    """Path and query, without what is in `tracking`."""
+    """Path and query, without the parameters in `tracking`."""
     tracking: frozenset[str]
-    """What of the query only says where somebody comes from, such as `utm_source=x`."""
+    """Query parameters that only track the visitor, such as `utm_source=x`."""
 
     @property
     def key(self) -> str:
-        """The same for every way to write the page."""
+        """The same key for every spelling of the page's address."""
         return self.host + self.path
 
 
 @lru_cache(maxsize=4096)
 def page_of(address: str) -> Page | None:
-    """The page that an address names; None where it is no address of the web, or programs differ over what it means.
+    """The page that an address names; None if it is no web address, or if programs disagree about its meaning.
 
     Args:
-        address: With `http://` or `https://`: these two count as the same.
+        address: An address with `http://` or `https://`, which count as the same.
     """
     written = unicodedata.normalize("NFC", address.strip())
     if _ODD.search(written):
@@ -65,7 +65,7 @@ def page_of(address: str) -> Page | None:
 
 
 def key_of(address: str) -> str:
-    """The key of an address's page; empty where it names none."""
+    """The key of an address's page; empty if it names none."""
     page = page_of(address)
     return page.key if page is not None else ""
 
@@ -83,7 +83,7 @@ def _host(url: SplitResult) -> str:
 
 
 def _written(text: str) -> str:
-    """With percent signs only where they mean something."""
+    """The text with percent encoding only where it changes the meaning."""
     return quote(_ENCODED.sub(_decoded, text), safe="/?;&=+%" + "".join(_PLAIN), errors="replace")
 
 

@@ -1,4 +1,4 @@
-"""Quotations that name what they are from without a footnote: by a link beside, below or above them. Pure."""
+"""Quotations that name their source without a footnote, by a link beside, below or above them. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _CUE = re.compile(
     r"puts|as|aus|Quelle|steht|laut|zitiert|Zitat|stammt|siehe|sagt|schreibt|Wortlaut|wie)\b",
     re.IGNORECASE,
 )
-"""What tells of a sentence with a link that it is about the words above or below it."""
+"""Words of a sentence with a link that refers to the quotation above or below it."""
 _ATTRIBUTION = re.compile(
     r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—] ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
 )
@@ -25,7 +25,7 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
 def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
-    """Blockquotes followed by a link, and quotation marks in a paragraph with one link, where no footnote stands."""
+    """Blockquotes with a link, and quotation marks in a paragraph with one link, where no footnote stands."""
     taken: list[Span] = []
     for block in _BLOCKQUOTE.finditer(bare):
         end = block.start() + len(block[0].rstrip())
@@ -36,14 +36,14 @@ def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
             continue
         taken.append(link.span())
         place = PLACE.search(LINK.sub(" ", said))
-        # Each line of its own is a piece: what stands between two of them in the file may be left out.
+        # Each line is a piece of its own; the file may have other text between them.
         quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
         yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
     yield from in_sentences(blanked(bare, taken), text)
 
 
 def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The link in the line below a blockquote, that line, and where a number can stand: `— [file](url), page 3`."""
+    """The link in the line below a blockquote, that line, and the position of the number: `— [file](url), page 3`."""
     found = _ATTRIBUTION.match(bare, end)
     link = LINK.match(bare, found.start("line")) if found else None
     if found is None or link is None:
@@ -52,7 +52,7 @@ def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
 
 
 def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The same for the paragraph above it, where that ends in a colon: `[file](url) says:`."""
+    """The same for the paragraph above, if it ends in a colon: `[file](url) says:`."""
     above = bare[:start].rstrip()
     begin = above.rfind("\n\n") + 1
     links = [*LINK.finditer(above, begin)]
@@ -62,9 +62,9 @@ def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int
 
 
 def _near(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The same for a paragraph below or above it, whatever its wording: `This is from [file](url)`.
+    """The same for a paragraph below or above in any wording: `This is from [file](url)`.
 
-    It has no other link and no footnote, and its sentence beside the block says that it is about it.
+    The paragraph has no other link and no footnote, and its sentence next to the block refers to it.
     """
     below, above = _BELOW.match(bare, end), _ABOVE.search(bare, max(0, start - _NEAR_CHARACTERS), start)
     for found, place in ((below, -1), (above, 0)):

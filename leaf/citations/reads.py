@@ -1,4 +1,4 @@
-"""What was really read in a chat, from what its tools returned. Pure."""
+"""The library of a chat: everything its tools returned of files and pages. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,17 +20,17 @@ _GAP = re.compile(r"^\[…\][ \t]*\n?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call that came to its end."""
+    """A finished tool call."""
 
     tool: str
     output: Mapping[str, Any]
     input: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What the model called it with."""
+    """Arguments of the call."""
 
 
 @dataclass
 class Material:
-    """A file or a page whose text was given to the model."""
+    """A file or page whose text the model received."""
 
     kind: Kind
     id: str
@@ -38,31 +38,31 @@ class Material:
     name: str
     url: str = ""
     revision: str = ""
-    """The newest one that was read; of a chat's file its version."""
+    """The newest revision that was read; the version of a chat's file."""
     texts: list[list[Passage]] = field(default_factory=list[list[Passage]])
-    """What the model was given; between two lists something is left out."""
+    """Passages that the model received; text is missing between two lists."""
 
 
 @dataclass
 class Library:
-    """All that was read, by kind and id."""
+    """Everything that was read, by kind and id."""
 
     read: dict[tuple[Kind, str], Material] = field(default_factory=dict[tuple[Kind, str], Material])
     met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
-    """What search engines have shown of pages, by the key of the page: nobody has read them."""
+    """Excerpts of search engines by the key of their page; nobody has read these pages."""
     written: set[str] = field(default_factory=set[str])
-    """The paths of the files of the chat that the agent has written or changed."""
+    """Paths of the chat's files that the agent has written or changed."""
     pages: dict[str, str] = field(default_factory=dict[str, str])
-    """The ids of pages that were read, by the keys of all addresses that have led to them."""
+    """Ids of pages that were read, by the keys of all addresses that led to them."""
     origins: set[str] = field(default_factory=lambda: set(addresses.GOOGLE))
-    """Where Drive's pages are: Google's own, and the sandbox's, which gives files addresses of its own."""
+    """Origins of Drive's pages: Google's, and the sandbox's, whose files have addresses of their own."""
     _names: set[str] | None = None
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Library":
-        """What these calls have read, the newest last."""
+        """The library of these calls, the newest read last."""
         library = cls()
         for call in calls:
             take = _TAKING.get(call.tool)
@@ -73,7 +73,7 @@ class Library:
         return library
 
     def named(self, reference: Reference) -> Material | None:
-        """What a reference names; None where it is nothing that was read."""
+        """The text that a reference names; None if it was not read."""
         target = reference.target.strip()
         if not target:
             return None
@@ -87,7 +87,7 @@ class Library:
         return None if leads_on else _by_name(reference, self.read.values())
 
     def excerpt(self, reference: Reference) -> Material | None:
-        """What a search engine has shown of the page that a reference names; None where it names none."""
+        """The excerpt of a search engine for the page that a reference names; None if there is none."""
         target = reference.target.strip()
         if not target:
             return None
@@ -96,14 +96,14 @@ class Library:
         return _by_name(reference, self.excerpts.values())
 
     def is_name(self, quote: str) -> bool:
-        """Whether this is what a file or a page is called."""
+        """Whether a name is the name of a file or page."""
         if self._names is None:
             called = [one.name for one in (*self.read.values(), *self.excerpts.values())]
             self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
         return words(quote) in self._names
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
-        """The id, name and address of a Drive file that a reference names, as far as anything is known of it."""
+        """Id, name and address of the Drive file that a reference names, as far as they are known."""
         file_id = addresses.drive_id(reference.target.strip(), self.origins)
         name, url = self.met.get(file_id, ("", ""))
         return file_id, name, url
@@ -113,7 +113,7 @@ class Library:
         found.name, found.url = about["name"] or found.name, about.get("url") or found.url
         revision = about.get("revision") or found.revision
         if revision != found.revision:
-            # What an earlier revision said is not what this one says.
+            # Passages of an earlier revision do not belong to this one.
             found.revision, found.texts = revision, []
         found.texts += [one for one in texts if one not in found.texts]
 
@@ -122,7 +122,7 @@ class Library:
             self.origins.add(found)
 
     def take_drive(self, output: Mapping[str, Any]) -> None:
-        """A file of Drive that was read, listed, found or refused."""
+        """Records a Drive file that was read, listed, found or refused."""
         file, content = output.get("file"), output.get("content")
         if isinstance(file, dict) and isinstance(content, str):
             about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
@@ -135,7 +135,7 @@ class Library:
                 self._meet(str(one["id"]), str(one.get("url") or ""))
 
     def take_file(self, output: Mapping[str, Any]) -> None:
-        """A file of the chat that was read."""
+        """Records a file of the chat that was read."""
         path, text = output.get("path"), output.get("text")
         if isinstance(path, str) and isinstance(text, str):
             first = output.get("first_line") or 1
@@ -143,11 +143,11 @@ class Library:
             self._add("chat", path, found, name=path, revision=str(output.get("version") or ""))
 
     def take_change(self, output: Mapping[str, Any]) -> None:
-        """A file of the chat that was written or changed."""
+        """Records a file of the chat that was written or changed."""
         self.written.add(str(output.get("path") or ""))
 
     def take_page(self, output: Mapping[str, Any]) -> None:
-        """A web page that was read."""
+        """Records a web page that was read."""
         url, content = output.get("url"), output.get("content")
         if isinstance(url, str) and isinstance(content, str):
             name = str(output.get("title") or url)
@@ -155,12 +155,12 @@ class Library:
             self._add("web", page, passages(content, "all"), name=name, url=url)
 
     def alias(self, asked: str, url: str) -> None:
-        """An address has led to a page of another one."""
+        """Records that an address led to the page of another one."""
         if (page := self.pages.get(key_of(url))) and key_of(asked):
             self.pages.setdefault(key_of(asked), page)
 
     def take_results(self, output: Mapping[str, Any]) -> None:
-        """Pages that a web search found: what the engine showed of them is not what stands there."""
+        """Records pages of a web search; the engine's excerpt is not the text of the page."""
         results = output.get("results")
         for one in results if isinstance(results, list) else []:
             if isinstance(one, dict) and isinstance(one.get("url"), str) and (key := key_of(one["url"])):
@@ -171,11 +171,11 @@ class Library:
 
 
 def passages(content: str, part: str) -> list[list[Passage]]:
-    """What a tool gave, by its places.
+    """The passages of a tool's output, by place.
 
     Args:
-        content: With lines such as `[page 3]`, and `[…]` where text is left out.
-        part: Where it stands as a whole.
+        content: Text with lines such as `[page 3]`, and `[…]` for omitted text.
+        part: The place of the whole text.
     """
     found: list[list[Passage]] = []
     for stretch in _GAP.split(content):

@@ -1,4 +1,4 @@
-"""What a reference of an answer is, and the Markdown that makes one. Pure."""
+"""References of an answer, and the Markdown that makes them. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ LINK = re.compile(
     r"(?<!!)\[((?:[^\[\]\\]|\\.|\[[^\[\]\n]{0,60}\]){0,500})\]\([ \t]*"
     r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"
 )
-"""A link, with bounds: a text that looks like the beginning of many must not be looked through again and again."""
+"""A link of bounded length, so that a text with many possible beginnings is matched in linear time."""
 ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]\x00|]+")
 PLACE = re.compile(
     r"\b(?:pages?|slides?|sheet|section|lines?|rows?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?)[ \t]+[^,;()\[\]\n]{1,80}"
@@ -23,24 +23,24 @@ _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|~~")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a claim rests on, as the answer has it."""
+    """The source of a claim as the answer states it."""
 
     quote: str
     target: str
-    """The address, path or name of what is quoted; empty where none is named."""
+    """The address, path or name of the source; empty if none is stated."""
     name: str = ""
     part: str = ""
-    """The place that the model names."""
+    """The place that the model states."""
     written: bool = True
-    """Whether there is a definition of it: not where the answer broke off before that."""
+    """Whether it has a definition; false if the answer broke off before it."""
     is_assumed: bool = False
-    """Whether only the one link near it says what it is from."""
+    """Whether its source is only assumed from the one link near it."""
     bare: bool = False
-    """Whether it is a link alone, beside which nothing is quoted."""
+    """Whether it is a link alone, with no quote beside it."""
 
 
 def plain(markdown: str) -> str:
-    """Markdown's words without its marks: what was quoted."""
+    """The words of Markdown without its marks."""
     text = _UNQUOTED.sub("", markdown)
     text = LINK.sub(lambda link: link[1], text)
     text = _EMPHASIS.sub("", _ESCAPED.sub(r"\1", text))

@@ -1,4 +1,4 @@
-"""The text of something that was read, in which quotes are looked for. Pure; may keep a processor busy."""
+"""A text that was read, prepared for the search of quotes. Pure; may keep a processor busy."""
 
 import re
 import time
@@ -10,42 +10,42 @@ from itertools import accumulate
 from leaf.citations.tokens import Reading, differs, spans, words
 
 LEAST_WORDS = 3
-"""A quote with less words, or each of its pieces, stands in too many texts to show anything."""
+"""A quote of fewer words, or a piece of one, stands in too many texts to prove anything."""
 LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
-"""How much a quote may leave out between two of its pieces."""
+"""The number of words that a quote may omit between two pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
-"""Chinese characters, each of which says about as much as two letters."""
+"""Chinese characters; each carries about as much as two letters."""
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of text whose place has a name."""
+    """A stretch of text at a named place."""
 
     part: str
-    """Such as `page 3`, `sheet Budget`, `lines 1-400` or `all`."""
+    """Name of the place, such as `page 3`, `sheet Budget`, `lines 1-400` or `all`."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a quote stands."""
+    """The position of a quote."""
 
     part: str
-    """The place in words; empty where the text has no named places."""
+    """The place in words; empty if the text has no named places."""
     before: str
     after: str
 
 
 class OutOfTime(Exception):
-    """There was no time left to look further."""
+    """The deadline passed before the search ended."""
 
 
 def long_enough(quote: str) -> bool:
-    """Whether a quote says enough for a match to mean something."""
+    """Whether a quote is long enough for a match to prove something."""
     found = words(quote)
     characters = len(found.replace(" ", "")) + len(_DENSE.findall(found))
     return len(found.split()) >= LEAST_WORDS and characters >= LEAST_CHARACTERS
@@ -55,8 +55,8 @@ class Text:
     """One text, prepared for many quotes.
 
     Args:
-        passages: In order.
-        deadline: In seconds of `time.monotonic`.
+        passages: The passages in order.
+        deadline: End of the search, in seconds of `time.monotonic`.
     """
 
     def __init__(self, passages: Sequence[Passage], deadline: float = float("inf")) -> None:
@@ -66,10 +66,10 @@ class Text:
         self._varied: dict[Reading, bool] = {}
 
     def find(self, quote: str) -> Match | None:
-        """Where a quote stands: word by word, or its pieces one after the other where `…` leaves something out.
+        """The position of a quote: word by word, or piece by piece where `…` omits something.
 
         Raises:
-            OutOfTime: The deadline has come.
+            OutOfTime: The deadline has passed.
         """
         if not long_enough(quote):
             return None
@@ -95,7 +95,7 @@ class Text:
         return _in_order(text, pieces, self._check)
 
     def _words(self, reading: Reading) -> tuple[str, list[int]]:
-        """All words, and where those of each passage begin."""
+        """All words, and the index of the first word of each passage."""
         if reading not in self._prepared:
             found: list[str] = []
             for number, passage in enumerate(self._passages):
@@ -128,7 +128,7 @@ class Text:
         return Match(_place(self._passages, first, last, begin), _flat(before), _flat(after))
 
     def _passage_at(self, begins: Sequence[int], place: int) -> int:
-        # Passages without words begin where the next one does, so the last one that begins there is meant.
+        # A passage without words begins where the next one does; the last of them holds the word.
         return min(bisect_right(begins, place) - 1, len(self._passages) - 1)
 
 
@@ -138,7 +138,7 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> tu
         check()
         end = start + len(pieces[0])
         for piece in pieces[1:]:
-            # A piece may begin with the blank with which the one before it ends.
+            # A piece may begin with the blank that ends the piece before it.
             at = text.find(piece, end - 1, end + GAP_CHARACTERS + len(piece))
             if at < 0:
                 break
@@ -150,7 +150,7 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> tu
 
 
 def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
-    """The begin and the end in the text of the word at a place among its words."""
+    """Begin and end in the text of the word at an index."""
     passed, found = 0, (0, 0)
     for begin, end, length in spans(text, reading):
         passed, found = passed + length + 1, (begin, end)

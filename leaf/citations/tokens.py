@@ -1,6 +1,6 @@
-"""Texts as words that can be compared, whatever their spacing, quotation marks and capitals. Pure.
+"""Texts as comparable words, independent of spacing, quotation marks and capitals. Pure.
 
-What carries meaning stays: numbers with their signs and decimals, units such as `%` and `€`, and the order of words.
+Meaning is kept: numbers with signs and decimals, units such as `%` and `€`, and the order of words.
 """
 
 import re
@@ -14,15 +14,15 @@ _MARKS = "".join(
     for at in range(0x300, 0x1_2000)
     if unicodedata.category(chr(at)) in {"Mn", "Mc", "Me"} and not 0xFE00 <= at <= 0xFE0F
 )
-"""Signs that stand on a letter or around it: in many scripts its vowel. To Python they are no part of a word."""
+"""Combining marks: the vowels of many scripts, which Python does not count as part of a word."""
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Of scripts that put no blanks between words, from Chinese to Thai, Lao, Burmese and Khmer: each counts as one."""
+"""Characters of scripts without blanks between words, from Chinese to Thai, Lao, Burmese and Khmer; each is a word."""
 _LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[{_MARKS}]*)+"
 _HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
 _SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
-"""Addresses of Markdown's links, line breaks in tables, marks of footnotes: quotes leave them out."""
+"""Link targets, line breaks in tables and footnote marks, which quotes omit."""
 _INVISIBLE = "\u200b-\u200d\u2060\ufeff"
-"""Where a line may end or must not, and how letters join."""
+"""Characters that control line breaks and ligatures."""
 _JOINED = (
     r"(?<=\d)[.,](?=\d)"
     r"|(?<=[^\W\d_])['\u2019\u02bc](?=[^\W\d_])"
@@ -32,30 +32,30 @@ _JOINED = (
     rf"|(?<=[^\W\d_])[{_HYPHENS}](?:[ \t]*\n\s*)?(?=[^\W_])"
     rf"|(?<=\d)[{_HYPHENS}](?=[^\W\d_])"
 )
-"""What may stand within a word: a decimal point, an apostrophe, a hyphen, also at the end of a line, Markdown's signs
-where a part of a word is bold."""
+"""Characters within a word: decimal points, apostrophes, hyphens (also at the end of a line), and Markdown's marks
+around a part of a word."""
 _WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTERS})*"
 _TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}][{_MARKS}]*|{_WORD}|[%‰$£¥\u20a0-\u20cf°<>=≤≥±≠+])")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
 _VOCALISED = "\u0640\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06ed"
-"""Vowels of Hebrew and Arabic, and how the latter makes words longer: the same text is written with and without."""
+"""Vowel marks of Hebrew and Arabic, and the Arabic kashida; the same text is written with and without them."""
 _DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}{_VOCALISED}]+", re.DOTALL)
 _POWER = re.compile(r"(?<=\d)(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
-"""Where raised digits begin behind a number: they are another number, a power or a footnote."""
+"""The start of superscript digits after a number: another number, a power or a footnote."""
 
 
 class Reading(Enum):
-    """How a text is taken apart where there are two ways to do so."""
+    """The way in which a text is split where two ways are possible."""
 
     USUAL = "usual"
     HYPHENS = "hyphens"
-    """A hyphen at the end of a line parts two words: `well-` `known`."""
+    """Whether a hyphen at the end of a line separates two words: `well-` `known`."""
     CELLS = "cells"
-    """A comma between digits parts two cells: `200,300`."""
+    """Whether a comma between digits separates two cells: `200,300`."""
 
 
 def words(text: str, reading: Reading = Reading.USUAL) -> str:
-    """The words of a text, each with a blank before and behind it; empty where there are none."""
+    """The words of a text, each with a blank before and after it; empty if there are none."""
     found = [
         token.lower() if token.isascii() and token.isalnum() else _plain(token, reading)
         for token in _TOKEN.findall(text)
@@ -70,7 +70,7 @@ def differs(text: str, reading: Reading) -> bool:
 
 
 def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, int, int]]:
-    """Where words stand: for each its begin and end in the text, and its length among the `words`."""
+    """Positions of words: begin and end in the text, and length among the `words`."""
     for match in _TOKEN.finditer(text):
         if match[1]:
             yield match.start(), match.end(), len(_plain(match[1], reading))
@@ -91,7 +91,7 @@ def _plain(token: str, reading: Reading) -> str:
     if len(pieces) > 1:
         return " ".join(_plain(piece, reading) for piece in pieces)
     token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
-    # A capital I with a dot is an i with two of them otherwise.
+    # A dotted capital I would otherwise become an i with a second dot.
     token = _DROPPED.sub("", token).casefold().replace("i\u0307", "i")
     if reading is Reading.CELLS:
         return token.replace(",", " ")

@@ -1,4 +1,4 @@
-"""A text cut into pieces about one thing each: paragraphs, entries of lists, rows of tables; and sentences. Pure."""
+"""A text split into pieces about one thing each (paragraphs, list entries, table rows), and into sentences. Pure."""
 
 import re
 from bisect import bisect_right
@@ -19,7 +19,7 @@ class Unit:
 
     span: Span
     lead: Span | None = None
-    """What stands above a list and ends in a colon, for its entries."""
+    """For entries of a list: the line above the list, if it ends in a colon."""
 
 
 def units(text: str) -> Iterator[Unit]:
@@ -52,23 +52,23 @@ def _pieces(paragraph: str, start: int) -> Iterator[Span]:
 
 
 def sentence_of(ends: Sequence[int], place: int) -> Span:
-    """The sentence in which a place is.
+    """The sentence around a position.
 
     Args:
-        ends: Where sentences end (`sentence_ends`).
-        place: A place in the same text.
+        ends: Ends of sentences (`sentence_ends`).
+        place: A position in the same text.
     """
     at = bisect_right(ends, place)
     return (ends[at - 1] if at else 0), ends[at] if at < len(ends) else 1 << 62
 
 
 def sentence_ends(text: str, whole: Sequence[Span], marks: Sequence[Span]) -> list[int]:
-    """Where the sentences of a text end.
+    """The ends of the sentences of a text.
 
     Args:
         text: One piece.
-        whole: What no sentence ends in: quotations and links, in order.
-        marks: Numbers that are links, in order: behind the full stop they belong to what is before it.
+        whole: Stretches in which no sentence ends: quotations and links, in order.
+        marks: Numbers that are links, in order; after a full stop they belong to the sentence before it.
     """
     starts = [one[0] for one in whole]
     begins = {one[0]: one[1] for one in marks}

@@ -1,4 +1,4 @@
-"""Matching what an answer quotes against what was read. Pure; may keep a processor busy, so callers use a thread."""
+"""Matches the quotes of an answer with the texts that were read. Pure; slow, so callers use a thread."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ _FRAGMENT_WORDS = 8
 
 @dataclass(frozen=True)
 class Source:
-    """What a citation says about where its quote is from."""
+    """The source that a citation names."""
 
     kind: str
-    """drive, chat or web; empty where that is not known."""
+    """drive, chat or web; empty if unknown."""
     file_id: str
     revision: str
     name: str
@@ -32,24 +32,24 @@ class Source:
 
 @dataclass(frozen=True)
 class Citation:
-    """A reference of an answer, and what has become of it."""
+    """A reference of an answer and the result of its check."""
 
     n: int
-    """From 1, in the order of the text."""
+    """Number from 1, in the order of the text."""
     verified: bool
     reason: Reason
-    """Why it is not verified."""
+    """The reason for which it is not verified."""
     source: Source
     part: str
-    """Where the quote stands, as the program has found it; else as the model says."""
+    """The place of the quote: as found by the program, else as stated by the model."""
     quote: str
     at: Sequence[tuple[int, int, int]]
-    """Slot of the text part, begin and end of each stretch of its text for which the number stands."""
+    """Slot of the text part, begin and end of each stretch of text for which the number stands."""
     before: str = ""
     after: str = ""
 
     def data(self) -> dict[str, Any]:
-        """What is stored of it."""
+        """The stored form."""
         source = self.source
         return {
             "n": self.n, "verified": self.verified, "reason": self.reason or None, "kind": source.kind,
@@ -61,33 +61,33 @@ class Citation:
 
 Numbered = Sequence[tuple[Reference, Mapping[int, Sequence[Span]]]]
 Texts = Mapping[tuple[str, str], Sequence[Text]]
-"""The texts of what was read, by kind and id: the stored one first, then what the model was given. Of what was only
-found by a search engine (`EXCERPT` and the address) what the engine showed."""
+"""Texts by kind and id: the stored text first, then the passages that the model received. Under `EXCERPT` and an
+address: the excerpt of a search engine."""
 EXCERPT = "excerpt"
 
 
 @dataclass(frozen=True)
 class Doubts:
-    """What was given, and by whom."""
+    """Knowledge about targets and texts that only a model wrote."""
 
     invented: Container[str] = ()
-    """Targets of references which nobody gave."""
+    """Targets of references that no source of the chat had."""
     uploaded: Texts = field(default_factory=dict[tuple[str, str], Sequence[Text]])
-    """What people have put into files of the chat that an agent has written or changed, by kind and path: nothing in
-    those that are all its own."""
+    """The people's part of the chat's files that an agent has changed, by kind and path; empty for files that are
+    all its own."""
 
 
 _NO_DOUBTS = Doubts()
 
 
 def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_DOUBTS) -> list[Citation]:
-    """What has become of each reference. A link alone is told of where nobody gave its address.
+    """The result for each reference. A link alone is included only if no source had its address.
 
     Args:
         found: The references of an answer.
-        library: What was read.
-        texts: Where quotes are looked for.
-        doubts: Which of the targets and texts nobody but a model has written.
+        library: Everything that was read.
+        texts: The texts in which quotes are searched.
+        doubts: Targets and texts that only a model wrote.
     """
     citations: list[Citation] = []
     told = [one for one in found if _is_told(one[0], library, doubts.invented)]
@@ -105,14 +105,14 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
 
 
 def _is_told(reference: Reference, library: Library, invented: Container[str]) -> bool:
-    """Whether a reader is told of it: not of links that somebody gave, nor of the names of files in quotation marks."""
+    """Whether a reader is shown the result; not for known links, nor for names of files in quotation marks."""
     if reference.bare:
         return reference.target in invented
     return not reference.is_assumed or not library.is_name(reference.quote)
 
 
 def unchecked(found: Numbered) -> list[Citation]:
-    """The references of an answer that nobody could check."""
+    """The references of an answer as results that could not be checked."""
     return [
         Citation(
             n, False, "unchecked", _source(reference, Library(), None, None), reference.part,
@@ -131,17 +131,17 @@ Found = tuple[Material | None, Reason, Match | None]
 
 @dataclass
 class _Look:
-    """The search for what one reference quotes."""
+    """The search for the quote of one reference."""
 
     reference: Reference
     library: Library
     texts: Texts
     uploaded: Texts
     written: tuple[Material, Match] | None = None
-    """Where the words stand because an agent has written them there."""
+    """The place of the quote in a text that an agent wrote."""
 
     def checked(self, *, may_look: bool) -> Found:
-        """Where the words are from, why that is not verified, and where they stand."""
+        """Source of the words, the reason why it is not verified, and their place."""
         reference, library = self.reference, self.library
         material, excerpt = library.named(reference), library.excerpt(reference)
         reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
@@ -161,11 +161,11 @@ class _Look:
 
     @property
     def _is_free(self) -> bool:
-        """Whether the words may be from anything that was read: nothing is named, or only assumed."""
+        """Whether the words may be from any text: no source is named, or it is only assumed."""
         return self.reference.is_assumed or not self.reference.target
 
     def _verified(self, named: Material | None) -> Found | None:
-        """In what is named; in the rest, too, where that may be meant, or where an agent may have copied it from."""
+        """Searches the named text, then the others if they may be meant or if an agent may have copied from them."""
         if named is not None and (match := self._in(named)) is not None:
             return named, "", match
         if self._is_free or self.written is not None:
@@ -175,14 +175,14 @@ class _Look:
         return None
 
     def _shown(self, excerpt: Material | None) -> Found | None:
-        """In what a search engine has shown."""
+        """Searches the excerpts of search engines."""
         for one in [excerpt] if excerpt else self.library.excerpts.values() if self._is_free else ():
             if (match := _found(self.reference.quote, self.texts.get((EXCERPT, one.id), ()))) is not None:
                 return one, "snippet", match
         return None
 
     def _in(self, material: Material) -> Match | None:
-        """Where the words stand in something that was read; not where an agent has put them."""
+        """Searches the texts that were read, except words that an agent put there."""
         key, quote = (material.kind, material.id), self.reference.quote
         match = _found(quote, self.texts.get(key, ()))
         if match is None or key not in self.uploaded or _found(quote, self.uploaded[key]) is not None:
@@ -192,7 +192,7 @@ class _Look:
 
 
 def _hindrance(reference: Reference, material: Material | None) -> Reason:
-    """Why a reference need not be looked for at all."""
+    """The reason for which a reference need not be searched at all."""
     if not reference.written:
         return "broken_off"
     if reference.bare:
@@ -217,14 +217,14 @@ def _source(reference: Reference, library: Library, material: Material | None, m
 
 
 def _at_place(material: Material, quote: str, match: Match | None) -> str:
-    """The address of the very place, where there is one. Drive's own pages open files at their beginning only."""
+    """The address of the exact place, if it has one. Drive's pages open a file at its beginning only."""
     if material.kind != "web" or match is None:
         return material.url
     page, number = match.part.partition(" ")[::2]
     if page in {"page", "pages"}:
         return f"{material.url.partition('#')[0]}#page={number.partition('-')[0]}"
     words = " ".join(quote.partition("…")[0].split()[:_FRAGMENT_WORDS])
-    # In a text fragment a dash means something of its own.
+    # A dash has a meaning of its own in a text fragment.
     return f"{material.url.partition('#')[0]}#:~:text={percent_encoded(words, safe='').replace('-', '%2D')}"
 
 
