@@ -108,7 +108,7 @@ class _Receipt:
         total, below = output.get("total"), output.get("total_folders")
         subfolders = below if isinstance(below, int) else sum(one.get("kind") == "folder" for one in listed)
         files = max(total if isinstance(total, int) else 0, len(listed)) - subfolders
-        # Messages stored before version 3 do not record this; assume incomplete coverage.
+        # Older messages do not record this; assume incomplete coverage.
         at_least = output.get("total_at_least", output.get("partial")) is True
         return {
             "files": files, "subfolders": subfolders, "shown": len(listed), "at_least": at_least,
