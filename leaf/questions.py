@@ -18,9 +18,9 @@ class Option(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     value: Annotated[str, Field(min_length=1, max_length=200)]
-    """What the answer names it by."""
+    """The key of the option in the answer."""
     label: Annotated[str, Field(min_length=1, max_length=200)]
-    """What the user reads."""
+    """The label that the user sees."""
     description: Annotated[str, Field(max_length=300)] = ""
 
 
@@ -34,7 +34,7 @@ class Question(BaseModel):
     allowsMultiple: bool = False  # noqa: N815 - the wire's own spelling
     """Whether several options may be chosen."""
     allowsInput: bool = True  # noqa: N815
-    """Whether the user may write something instead, or beside."""
+    """Whether the user may write an answer of their own, instead or in addition."""
     inputLabel: Annotated[str, Field(max_length=100)] = ""  # noqa: N815
     inputPlaceholder: Annotated[str, Field(max_length=200)] = ""  # noqa: N815
 
@@ -49,7 +49,7 @@ class Question(BaseModel):
 
 
 class Answer(BaseModel):
-    """What the user has answered."""
+    """The user's answer."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
@@ -61,14 +61,14 @@ class Answer(BaseModel):
 
 
 def answered(asked: Any, given: Any) -> dict[str, Any]:
-    """An answer that fits its question, as the agent is told it.
+    """A valid answer to a question, in the words that the agent receives.
 
     Args:
         asked: The input of the call.
         given: `{"selectedOptions": […], "inputText": "…"}`, or `{"skipped": true}`.
 
     Raises:
-        errors.Invalid: It does not fit.
+        errors.Invalid: It does not match the question.
     """
     try:
         question = Question.model_validate(asked)

@@ -1,4 +1,4 @@
-"""Tools that run at the caller: what a program or a page declares, and what its results have to look like. Pure."""
+"""Tools that run at the caller: declarations of a program or page, and the form of their results. Pure."""
 
 from leaf.client_tools.calls import is_at_caller
 from leaf.client_tools.declarations import DOCUMENT_CHARACTERS, ClientTool, Declared, declared, stored

@@ -5,5 +5,5 @@ from leaf.client_tools.reserved import SERVER_TOOLS
 
 
 def is_at_caller(part: parts.Part) -> bool:
-    """Whether a call is of a tool that runs at the caller: it is none of Leaf's, nor of an MCP server's."""
+    """Whether a call is for a tool at the caller, rather than one of Leaf's or of an MCP server."""
     return parts.is_tool(part) and part["type"] != "dynamic-tool" and parts.tool_name(part) not in SERVER_TOOLS

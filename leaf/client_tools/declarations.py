@@ -1,4 +1,4 @@
-"""What a caller declares: its tools, and the document that they work on."""
+"""Declarations of a caller: its tools, and the document they work on."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Self
@@ -19,15 +19,15 @@ class ClientTool(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
-    """What the model calls it by; none of Leaf's own tools' names."""
+    """The name that the model calls; reserved names are refused."""
     version: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] = 1
-    """Of its schema. A result is taken from a caller alone that has the version which the model was told of."""
+    """Version of its schema. A result counts only from a caller with the version that the model saw."""
     description: Annotated[str, Field(max_length=2000)] = ""
-    """What it does, for the model."""
+    """Its description for the model."""
     inputSchema: dict[str, Any] = {"type": "object"}  # noqa: N815 - the wire's own spelling
     """JSON schema (2020-12) of its arguments, an object."""
     outputSchema: dict[str, Any] | None = None  # noqa: N815
-    """JSON schema of its results; anything where none is given."""
+    """JSON schema of its results; any result if omitted."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -45,13 +45,13 @@ class ClientTool(BaseModel):
 
 
 class Declared(BaseModel):
-    """What a run may ask its caller for."""
+    """The declarations that a run works with."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     tools: tuple[ClientTool, ...] = ()
     document: str | None = None
-    """What the tools work on, by the caller's own name for it: results about another one are refused."""
+    """The caller's own name of the document that the tools work on; results for another document are refused."""
 
     def tool(self, name: str) -> ClientTool | None:
         """A tool by its name."""
@@ -74,7 +74,7 @@ def declared(tools: Iterable[ClientTool], document: str | None = None) -> Declar
 
 
 def stored(value: dict[str, Any] | None) -> Declared | None:
-    """What was declared, as a row keeps it. It was checked when it came, and is not checked again."""
+    """Declarations from a stored row, which were checked when they arrived."""
     if value is None:
         return None
     tools = tuple(ClientTool.model_construct(**one) for one in value["tools"])

@@ -1,4 +1,4 @@
-"""What a tool that ran at the caller came to."""
+"""Results of tools that ran at the caller."""
 
 import hashlib
 import json
@@ -16,14 +16,14 @@ ERROR_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """A result, or why there is none."""
+    """A result, or the reason for its absence."""
 
     output: Any = None
     error: str | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """From `{"output": …}` or `{"error": "…"}`, as somebody has sent it or as it is kept: both are the same one."""
+        """An outcome from `{"output": …}` or `{"error": "…"}`, received or stored."""
         error = given.get("error")
         if isinstance(error, str):
             return cls(error=error[:ERROR_CHARACTERS] or "It did not work.")
@@ -35,20 +35,20 @@ class Outcome:
 
     @property
     def digest(self) -> str:
-        """What tells this outcome from another one of the same call."""
+        """The identity of this outcome among outcomes of the same call."""
         # Whoever has read it from the chat may have its names in another order.
         return hashlib.sha256(json.dumps(self.answer(), sort_keys=True).encode()).hexdigest()
 
 
 def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
-    """An outcome that fits its tool.
+    """An outcome that is valid for its tool.
 
     Args:
-        tool: As it was declared.
+        tool: The declaration.
         given: `{"output": …}` or `{"error": "…"}`.
 
     Raises:
-        errors.Invalid: It is neither, too large, or not what the tool's `outputSchema` says.
+        errors.Invalid: It is neither, too large, or contradicts the tool's `outputSchema`.
     """
     if set(given) == {"error"} and isinstance(given["error"], str):
         return Outcome.of(given)

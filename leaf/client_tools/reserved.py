@@ -1,4 +1,4 @@
-"""The names of Leaf's own tools, which run at the server: nobody declares another tool under one of them."""
+"""Names of Leaf's own tools, which run at the server and which no caller may declare."""
 
 SERVER_TOOLS = frozenset(
     {

@@ -1,7 +1,7 @@
-"""JSON schemas that strangers wrote: whether one is usable, and whether a value fits one.
+"""JSON schemas from strangers: whether one is usable, and whether a value matches it.
 
-A schema is never followed to another address, and its regular expressions are told to the model but not run here: one
-that takes for ever would hold up a whole process. So would a few references to references: what is checked is counted.
+References to other addresses are never followed, and regular expressions are passed to the model but never run here,
+because one could take forever. So could nested references; therefore the number of checks is limited.
 """
 
 import json
@@ -34,7 +34,7 @@ class _Endless(Exception):
 
 
 def problem_of(schema: dict[str, Any]) -> str:
-    """Why a schema cannot be used, as the end of a sentence; empty where it can."""
+    """The reason why a schema is unusable, as the end of a sentence; empty if it is usable."""
     if depth(schema) > DEPTH:
         return f"is nested more than {DEPTH} deep"
     if len(to_json(schema)) > SCHEMA_BYTES:
@@ -49,10 +49,10 @@ def problem_of(schema: dict[str, Any]) -> str:
 
 
 def misfits(schema: dict[str, Any], value: Any) -> list[str]:
-    """Where a value does not fit a schema and why, a line each; none where it fits.
+    """The mismatches between a value and a schema, one line each; empty if it matches.
 
     Args:
-        schema: One that `problem_of` has nothing against.
+        schema: A schema without a `problem_of`.
         value: A JSON value.
     """
     if depth(value) > DEPTH * 2:

@@ -10,12 +10,12 @@ from leaf.documents.model import Segment, Unreadable
 MAX_BYTES = 50_000_000
 """Files over this size are not read."""
 MAX_CHARACTERS = 20_000_000
-"""Text of one document, at most; a note tells where more was left out."""
+"""Characters of one document, at most; a note names what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What the bytes of a file gave."""
+    """The result of parsing a file."""
 
     segments: list[Segment]
     notes: list[str] = field(default_factory=list[str])

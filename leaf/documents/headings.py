@@ -1,4 +1,4 @@
-"""Titles: how they are found by name, on which pages a bookmarked section stands, and the outline of a document."""
+"""Titles: search by name, the pages of a bookmarked section, and the outline of a document."""
 
 import difflib
 import re
@@ -10,16 +10,16 @@ from typing import Any
 from leaf.documents.pieces import Piece, span_of
 
 MAX_OUTLINE = 80
-"""Entries of an outline, at most."""
+"""Maximum number of entries in an outline."""
 _TITLE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
 _TOP_LINES = 2
-"""A title with at most so many lines above it begins its page."""
+"""A title with at most this many lines above it starts its page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A bookmarked section, and the first and last of the pieces that it stands on."""
+    """A bookmarked section with its first and last piece."""
 
     title: str
     level: int
@@ -28,9 +28,9 @@ class Section:
 
 
 def matching(name: str, titles: Sequence[str]) -> list[int]:
-    """The places of the titles that a name means: the same, else beginning with it, else containing it, else similar.
+    """The positions of the titles that match a name: equal, else as prefix, else as part, else similar.
 
-    A section's number is compared where both have one, and may be left out or stand alone.
+    Section numbers are compared if both have one; a name may omit the number or consist of it.
     """
     wanted = _folded(name)
     bare, folded = _without_number(wanted), [_folded(title) for title in titles]
@@ -83,7 +83,7 @@ def sections(pieces: Sequence[Piece]) -> list[Section]:
 
 
 def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | None]:
-    """The pages of the bookmarked sections of this name, and which these are; none where there is no such one."""
+    """The pages of the bookmarked sections with this name, and these sections; empty if there is none."""
     known = sections(pieces)
     found = [known[place] for place in matching(name, [section.title for section in known])]
     places = sorted({place for section in found for place in range(section.first, section.last + 1)})
@@ -95,7 +95,7 @@ def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | N
 
 
 def outline(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-    """What a document has, for one look: its bookmarked sections, or else its segments, neighbours taken together."""
+    """The outline of a document: its bookmarked sections, or else its segments with neighbours merged."""
     return _bookmarked(pieces) or [
         _entry(group, group[0].title) for group in _groups(pieces, max(1, -(-len(pieces) // MAX_OUTLINE)))
     ]

@@ -1,4 +1,4 @@
-"""What kind of thing a Drive file is, from its MIME type and its name."""
+"""Kinds of Drive files by MIME type and name."""
 
 from pathlib import PurePath
 from typing import Literal
@@ -106,7 +106,7 @@ def label(kind: str) -> str:
 
 
 def refusal(kind: Kind, mime_type: str) -> str | None:
-    """Why a file of this kind cannot be read, or None where it can."""
+    """The reason why a file of this kind cannot be read; None if it can."""
     if kind in _UNREADABLE:
         return f"This {_UNREADABLE[kind]}."
     if kind != "other":

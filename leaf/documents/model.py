@@ -1,4 +1,4 @@
-"""What a read file is: segments of text, each with the name of its place."""
+"""A document: segments of text, each with a named place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,9 +27,9 @@ class Heading:
 
     title: str
     level: int
-    """How deep it stands, from 0."""
+    """Nesting level, from 0."""
     at: int | None = None
-    """Where it begins in the text of its segment; None where the text does not show it."""
+    """Its position in the text of the segment; None if the text does not show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Segment:
     """The titles within it that the file itself lists, in order."""
 
     def body(self) -> dict[str, Any]:
-        """What is stored of it."""
+        """The stored form."""
         body: dict[str, Any] = {"part": self.part, "title": self.title, "text": self.text}
         if self.headings:
             body["headings"] = [[one.title, one.level, one.at] for one in self.headings]
@@ -53,7 +53,7 @@ class Segment:
 
     @classmethod
     def from_body(cls, body: Mapping[str, Any]) -> Self:
-        """A segment from what `body` gave."""
+        """A segment from the result of `body`."""
         headings = tuple(Heading(title, level, at) for title, level, at in body.get("headings", ()))
         return cls(body["part"], body["title"], body["text"], headings)
 
@@ -69,7 +69,7 @@ class Document:
     kind: str
     segments: list[Segment]
     notes: list[str] = field(default_factory=list[str])
-    """What a reader must know: pages without text, a charset that was guessed, rows left out."""
+    """Notes for the reader: pages without text, a guessed charset, omitted rows."""
     truncated: bool = False
     """Whether a limit kept part of the file out of `segments`; a note says which."""
 
@@ -85,7 +85,7 @@ class Document:
     def from_body(
         cls, body: Mapping[str, Any], *, file_id: str, revision: str, name: str, mime_type: str, kind: str
     ) -> Self:
-        """A document from what `body` gave."""
+        """A document from the result of `body`."""
         segments = [Segment.from_body(one) for one in body["segments"]]
         truncated = bool(body.get("truncated", False))
         return cls(file_id, revision, name, mime_type, kind, segments, list(body.get("notes", [])), truncated)
@@ -95,7 +95,7 @@ class DocumentCache(Protocol):
     """Keeps documents of one user, one per file and revision."""
 
     async def get(self, file_id: str, revision: str) -> Document | None:
-        """The document of exactly this revision, where it is kept."""
+        """The stored document of exactly this revision, if there is one."""
         ...
 
     async def put(self, document: Document) -> None:

@@ -20,7 +20,7 @@ BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, ExpatError, SyntaxError, LookupError, ValueError, ArithmeticError,
     EOFError, OSError, AttributeError, TypeError, RuntimeError, AssertionError,
 )  # fmt: skip
-"""What the readers of Office files raise when one is damaged: they do not check, they stumble."""
+"""Exceptions of the Office libraries for damaged files, which they do not check in advance."""
 
 
 def unpackable(data: bytes) -> zipfile.ZipFile:

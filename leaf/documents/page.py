@@ -1,4 +1,4 @@
-"""A page of the web: what it says, without what stands around it."""
+"""The main text of a web page, without navigation."""
 
 from typing import Any
 
@@ -11,13 +11,12 @@ _MAIN_SHARE = 0.2
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """A page in one piece, as Markdown: its main part where it marks one, else all but its menus.
+    """A page in one piece, as Markdown: the part it marks as main, else everything but its menus.
 
-    Nothing is guessed. What guesses where the article is loses its lists and tables, and whoever reads would take them
-    for missing.
+    The main part is not guessed: a wrong guess loses lists and tables, and the reader would take them for missing.
 
     Raises:
-        Unreadable: It is no text, or cannot be taken apart.
+        Unreadable: The page is not text or cannot be parsed.
     """
     decoded, notes = decode(data)
     return [Segment("all", None, markdown_of(decoded, _main))], notes
@@ -29,7 +28,7 @@ def _main(soup: Any) -> Any:
     marked = soup.find("main") or soup.find(attrs={"role": "main"})
     articles = soup("article")
     main = marked or (articles[0] if len(articles) == 1 else None)
-    # Some pages leave what they mark as their main part empty, or have a teaser as their only article.
+    # Some pages leave their marked main part empty, or mark only a teaser as article.
     if main is not None and len(main.get_text()) >= _MAIN_SHARE * len(soup.get_text()):
         return main
     for tag in soup(_AROUND_ALL):

@@ -1,4 +1,4 @@
-"""Cuts the text of a piece into what is found by its words: paragraphs under their headings, or rows of a table."""
+"""Splits the text of a piece into searchable blocks: paragraphs under their headings, or rows of a table."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?:][\"”’)\]]*\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or row: where it stands in the body of its piece."""
+    """A paragraph or row, by its position in the body of its piece."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Block:
 
 
 def is_running_title(text: str) -> bool:
-    """Whether a text may be the line with the page's number that stands above or below every page."""
+    """Whether a text may be a running header or footer with a page number."""
     return len(text) <= 100 and bool(_RUNNING_TITLE.fullmatch(text.strip()))
 
 
@@ -69,7 +69,7 @@ def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
             start, title, said = at, "", False
         if line.strip():
             title = f"{title} {line.strip()}".strip() if is_title else title
-            # A heading alone is no paragraph: it waits for what stands below it.
+            # A heading alone is no block; it belongs to the text below it.
             said = said or not is_title
             previous = line
         blank = not line.strip()
@@ -86,7 +86,7 @@ def _bare(title: str) -> str:
 
 
 def _cut(text: str, block: Block, limit: int) -> list[Block]:
-    """A block without the blank lines around it, in pieces of at most `limit` characters; none where it is empty."""
+    """A block without surrounding blank lines, in pieces of at most `limit` characters; empty for an empty block."""
     bare = text[block.start : block.end]
     start = block.start + len(bare) - len(bare.lstrip("\r\n"))
     end = block.end - len(bare) + len(bare.rstrip())

@@ -18,7 +18,7 @@ MAX_PASSAGES = 24
 GAP = "[…]\n"
 """Stands where text between two passages of one place is left out."""
 _RELATIVE = 0.5
-"""A passage with less than this share of the best one's score is told of and not given."""
+"""A passage with less than this share of the best score is counted but not returned."""
 _TITLE_SHARE, _PHRASE_BONUS, _HEADING_BONUS, _REPEAT_BONUS = 0.5, 0.5, 0.3, 0.03
 _CONTENTS_FACTOR = 0.3
 _LOOKED_AT = 400
@@ -35,7 +35,7 @@ class _Place:
     piece: Piece
     blocks: list[Block]
     header: str
-    """The row that names the columns, where it is not among the blocks."""
+    """The header row of the table, if it is not among the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,16 @@ class _Hit:
 
 
 def find(document: Document, words: str, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
-    """The passages that match best: those with all words before those with most, rare words before common ones.
+    """The best passages: those with all terms before those with most, rare terms before common ones.
 
     Args:
-        document: Where to look.
-        words: What to look for: words, names, numbers, identifiers, or phrases in quotation marks.
-        part: Look only there, as `select` takes it.
+        document: The document to search.
+        words: Search terms: words, names, numbers, identifiers, or phrases in quotation marks.
+        part: Restricts the search to a part, as `select` takes it.
         limit: Characters of the content, at most.
 
     Raises:
-        NoSuchPart: There is none of that name, or there is no word to look for.
+        NoSuchPart: There is no part of that name, or no search term.
     """
     query = terms.query(words)
     if not query.terms:
@@ -86,7 +86,7 @@ def find(document: Document, words: str, part: str | None = None, *, limit: int 
 
 
 def _places(document: Document, pieces: Sequence[Piece], query: terms.Query, limit: int) -> list[_Place]:
-    """The pieces with their blocks; those that hold none of the words are not cut."""
+    """The pieces with their blocks; a piece without any term is not split."""
     is_table = document.kind in paragraphs.TABLES
     size = min(paragraphs.BLOCK_CHARACTERS, max(limit // 2, 1))
     places: list[_Place] = []
@@ -228,10 +228,10 @@ def _passages(place: _Place, blocks: list[int]) -> str:
     for at in blocks:
         block = place.blocks[at]
         if previous is None:
-            # Rows stand for themselves; a paragraph may go on from what is left out.
+            # Rows stand alone; a paragraph may continue an omitted one.
             shown += GAP if at and block.row is None else ""
         elif block.row is None:
-            # What stands between two neighbours is blank, and keeps them apart as it did in the file.
+            # Only blanks separate two neighbours; they are kept as in the file.
             shown += body[place.blocks[previous].end : block.start] if at == previous + 1 else f"\n{GAP}"
         shown += body[block.start : block.end] if block.row is None else _ended(body[block.start : block.end])
         previous = at
@@ -267,7 +267,7 @@ def _missing(query: terms.Query, hits: Sequence[_Hit]) -> str | None:
 
 
 def _rows(places: Sequence[_Place], shown: set[tuple[int, int]]) -> str | None:
-    """Which rows are given, so that those around them can be asked for."""
+    """The rows in the result, so that a caller can ask for the rows around them."""
     told: list[str] = []
     for number in sorted({place for place, _ in shown}):
         numbers = [row for at, block in sorted(shown) if at == number and (row := places[at].blocks[block].row)]

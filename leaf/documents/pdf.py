@@ -105,9 +105,9 @@ def _heading(title: str, level: int, text: str) -> Heading:
 
 
 def _joined(pages: list[str]) -> list[str]:
-    """The pages with the words whole that a line's end had broken; the line goes on to the end of the word.
+    """The pages with words rejoined that a line break had split; the line continues to the end of the word.
 
-    Whether the hyphen belongs to the word (`self-service`) is told by how the file writes it elsewhere.
+    The spelling elsewhere in the file decides whether the hyphen belongs to the word (`self-service`).
     """
     known = (
         {word for text in pages for word in re.findall(r"\w+(?:-\w+)*", text.casefold())}

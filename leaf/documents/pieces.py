@@ -10,14 +10,14 @@ COUNTED = re.compile(r"(lines|rows|pages|page|slides|slide) (\d+)(?:-(\d+))?\Z")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A segment, or part of one, as it is shown."""
+    """A segment, or a part of one, in the form in which it is shown."""
 
     part: str
     title: str | None
     text: str
     """As it is shown, with its marker line where there are several."""
     at: int
-    """Where it begins in the whole, from 0."""
+    """Its offset in the whole text, from 0."""
     segment: Segment
 
     @property
@@ -58,7 +58,7 @@ def span_of(parts: list[str]) -> str:
 
 
 def listed(pieces: list[Piece], asked: str) -> list[Piece]:
-    """The pieces of a name that `span_of` gave to several; none where it is something else."""
+    """The pieces that `span_of` merged under a name; empty for any other name."""
     places = {piece.part.casefold(): place for place, piece in reversed([*enumerate(pieces)])}
     first, dots, last = asked.casefold().partition(" … ")
     if dots and first in places and last in places:

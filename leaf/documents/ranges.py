@@ -1,6 +1,6 @@
-"""Which part of a document is given, and what is said about the rest.
+"""Selection of a part of a document, with a description of the rest.
 
-Nothing is cut silently: a selection counts its characters and those of the whole, and names the part to go on with.
+Nothing is cut silently: a selection counts its characters and those of the whole, and names the part that follows.
 """
 
 import re
@@ -26,22 +26,22 @@ _NAMED = re.compile(r"(section|heading|sheet|tab)\s+(.+)\Z", re.IGNORECASE | re.
 
 
 class NoSuchPart(Exception):
-    """A document has no such part. The message names what it has."""
+    """The document has no such part; the message lists the parts it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Part of a document, as it is shown to a model."""
+    """A part of a document in the form in which a model sees it."""
 
     part: str
-    """What is given: `all`, or a part that gives the same when it is asked for."""
+    """The name of the selection: `all`, or a part that selects the same text again."""
     content: str
     total_characters: int
     """Length of the content that the whole document would give."""
     complete: bool
     """Whether the content is the whole document."""
     outline: list[dict[str, Any]] | None
-    """`part`, `title` and `chars` of what the document has; where it is too long for one selection."""
+    """`part`, `title` and `chars` of the document's parts, if it exceeds one selection."""
     note: str | None
     matches: int | None = None
     """How many passages match, where words were looked for."""
@@ -53,16 +53,16 @@ def render(document: Document) -> str:
 
 
 def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
-    """Part of a document, or its beginning.
+    """A part of a document, or its beginning.
 
     Args:
-        document: What to select from.
+        document: The document.
         part: `page 3`, `pages 3-5`, `section <heading>`, `sheet <name>`, `sheet <name> rows 10-200`, `rows 10-200`,
             `slide 4`, `lines 1-200`, `characters 1-20000`; None or `all` for everything from the beginning.
         limit: Characters of the content, at most.
 
     Raises:
-        NoSuchPart: There is none of that name.
+        NoSuchPart: The document has no part of that name.
     """
     pieces = pieces_of(document)
     total = sum(len(piece.text) for piece in pieces)
@@ -81,10 +81,10 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
 
 
 def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str | None]:
-    """The pieces that a part names, and something to know about them; `pieces` itself where it names all.
+    """The pieces that a part names, and a note; `pieces` itself if it names all.
 
     Raises:
-        NoSuchPart: There is none of that name.
+        NoSuchPart: The document has no part of that name.
     """
     asked = re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip()
     asked = _PASSAGES.sub("", asked)

@@ -57,7 +57,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _sheet(sheet: Any, cells: int) -> tuple[str, int, str | None]:
-    """The text of a sheet, how many cells that took, and what was left out."""
+    """The text of a sheet, its number of cells, and a note about omitted ones."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     used = blank = 0

@@ -23,7 +23,7 @@ class Term:
     inflected: re.Pattern[str] | None
 
     def found_in(self, folded: str) -> float:
-        """How well a folded text holds it: 0.0 where it does not."""
+        """How well a folded text matches the term, from 0.0 for no match."""
         if self.stem not in folded:
             return 0.0
         if self.exact.search(folded):
@@ -37,7 +37,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for."""
+    """The terms of a search."""
 
     terms: tuple[Term, ...]
     phrases: tuple[re.Pattern[str], ...]
@@ -86,5 +86,5 @@ def _term(word: str) -> Term:
 
 
 def _in_a_row(words: list[str]) -> re.Pattern[str]:
-    # The last word may have another ending: "non-maintainer upload" is meant by "Non-Maintainer Uploads" as well.
+    # The last word may have another ending: "non-maintainer upload" also matches "Non-Maintainer Uploads".
     return re.compile(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?:e?[ns])?(?!\w)")

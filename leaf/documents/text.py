@@ -29,10 +29,10 @@ _INLINE_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
-    """Text in whatever charset it is in, and a note where that had to be guessed.
+    """Text in any charset, and a note if the charset was guessed.
 
     Raises:
-        Unreadable: It is no text.
+        Unreadable: The bytes are not text.
     """
     for bom, charset in _BOMS:
         if data.startswith(bom):
@@ -97,7 +97,7 @@ def lines_of(given: str) -> list[str]:
 
 
 def segments_by_lines(given: str) -> list[Segment]:
-    """One segment where it is short, else segments of whole lines."""
+    """One segment for a short text, else segments of whole lines."""
     if len(given) <= LINES_CHARACTERS:
         return [Segment("all", None, given)]
     segments: list[Segment] = []
@@ -114,7 +114,7 @@ def segments_by_lines(given: str) -> list[Segment]:
 
 
 def segments_by_heading(markdown: str) -> list[Segment]:
-    """One segment per heading of Markdown; by lines where there is none."""
+    """One segment per Markdown heading; by lines if there is none."""
     blocks: list[tuple[str | None, list[str]]] = [(None, [])]
     fence = ""
     for line in lines_of(markdown):
@@ -149,7 +149,7 @@ def plain_heading(heading: str) -> str:
 
 
 def read_markdown(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Markdown as it stands, by heading."""
+    """Unchanged Markdown, by heading."""
     decoded, notes = decode(data)
     return segments_by_heading(decoded), notes
 
@@ -168,13 +168,13 @@ def read_google_doc(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Text, code and JSON as they stand."""
+    """Unchanged text, code and JSON."""
     decoded, notes = decode(data)
     return segments_by_lines(decoded), notes
 
 
 def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
-    """CSV as it stands, in segments of whole rows."""
+    """Unchanged CSV, in segments of whole rows."""
     decoded, notes = decode(data)
     if len(decoded) <= LINES_CHARACTERS:
         return [Segment("all", None, decoded)], notes
@@ -193,7 +193,7 @@ def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def rows_of(given: str) -> list[str]:
-    """The rows of CSV as they stand, line ends included; a row may run over several lines. Bad quoting: the lines."""
+    """The unchanged rows of CSV with their line ends; a row may span lines. With bad quoting, the lines."""
     lines = lines_of(given)
     reader = csv.reader(lines, strict=True)
     rows: list[str] = []
@@ -218,10 +218,10 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
 
     Args:
         markup: The HTML.
-        choose: Which part of it, from its tree (BeautifulSoup's); all where it is left out.
+        choose: Selects the part of the tree (BeautifulSoup's) to convert; everything by default.
 
     Raises:
-        Unreadable: It cannot be taken apart.
+        Unreadable: The HTML cannot be parsed.
     """
     from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup

@@ -1,6 +1,6 @@
-"""What a person uploads: its kind by its content, and its text in lines whose places are known.
+"""Uploads: the kind of a file by its content, and its text in lines with known places.
 
-The name and the browser's word decide nothing that the bytes say otherwise.
+The content decides; the name and the browser's type only help where the content leaves a choice.
 """
 
 import re
@@ -15,9 +15,9 @@ from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.sheets import LEFT_OUT
 
 MAX_TEXT_BYTES = 10_000_000
-"""Text of one upload, in UTF-8; a note tells where more was left out."""
+"""Characters of text in one upload, in UTF-8; a note names the omitted rest."""
 SUFFIXES: dict[Kind, str] = {"pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx"}
-"""The kinds whose text is extracted, and so can be read but not be edited."""
+"""Kinds whose text is extracted, and which can therefore be read but not edited."""
 _PDF_WITHIN_BYTES = 1024
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -25,14 +25,14 @@ _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"), ("xl/workbook.xml", "excel"), ("ppt/presentation.xml", "powerpoint"),
 )  # fmt: skip
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
-"""Kinds whose text has a line such as `[page 3]` before each place; the headings of the others speak for themselves."""
+"""Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
 _LONG_LINE = re.compile(r"([^\n]{20000})(?!\n|\Z)")
 _TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What an upload says."""
+    """The result of reading an upload."""
 
     kind: Kind
     text: str
@@ -42,7 +42,7 @@ class Extract:
 
     @property
     def extracted(self) -> bool:
-        """Whether the text was taken out of a format that is none itself."""
+        """Whether the text was extracted from a binary format."""
         return self.kind in SUFFIXES
 
 
@@ -50,11 +50,11 @@ def extract(data: bytes, name: str) -> Extract:
     """The kind and the text of an upload.
 
     Args:
-        data: All of it.
-        name: What it is called; its ending tells Markdown, CSV and text apart.
+        data: All bytes.
+        name: Its name; the ending distinguishes Markdown, CSV and text.
 
     Raises:
-        Unreadable: It is none of the kinds that are taken, or damaged, encrypted, too large; the message says which.
+        Unreadable: The file is of no supported kind, damaged, encrypted or too large; the message says which.
     """
     kind = kind_by_content(data, name)
     try:
@@ -68,10 +68,10 @@ def extract(data: bytes, name: str) -> Extract:
 
 
 def kind_by_content(data: bytes, name: str) -> Kind:
-    """What the bytes are; the name decides between kinds of text only.
+    """The kind of the content; the name only decides between kinds of text.
 
     Raises:
-        Unreadable: It is nothing that Leaf takes, or something else than its name says.
+        Unreadable: The kind is unsupported, or it contradicts the name.
     """
     promised = BY_SUFFIX.get(PurePath(name).suffix.lower())
     found = _binary_kind(data)
@@ -85,7 +85,7 @@ def kind_by_content(data: bytes, name: str) -> Kind:
 
 
 def _binary_kind(data: bytes) -> Kind | None:
-    """The kind by what the bytes begin with; None of what may be text."""
+    """The kind according to the first bytes; None for possible text."""
     if data.startswith(_ZIP):
         with unpackable(data) as archive:
             try:
@@ -124,7 +124,7 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
 
 
 def in_short_lines(text: str) -> str:
-    """The text with its longest lines broken: what is read by lines must not have one that fits nowhere."""
+    """The text with over-long lines broken, because a reader of lines needs each line to fit."""
     return _LONG_LINE.sub(r"\1\n", text)
 
 
@@ -141,6 +141,6 @@ def _limited(given: Extract) -> Extract:
 
 
 def place_of(places: list[tuple[int, str]], line: int) -> str:
-    """The place that a line stands in; empty before the first one."""
+    """The place of a line; empty before the first place."""
     before = bisect_right(places, line, key=lambda one: one[0])
     return places[before - 1][1] if before else ""

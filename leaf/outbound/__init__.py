@@ -1,9 +1,8 @@
-"""Requests to addresses that a model, a person or a page has named: the one way to them.
+"""The only client for addresses that a model, a person or a page supplies.
 
-Such an address may lead into the network that Leaf runs in. So each host is resolved once, every address that it has
-must be a public one, and the connection goes to exactly such an address; each redirect is checked like the first
-request; and bytes, time and type of an answer are bounded. Addresses that whoever runs Leaf has configured do not come
-here.
+Such an address may point into Leaf's own network. So each host is resolved once, all its addresses must be public, and
+the connection goes to one of them. Each redirect is checked like the first request, and size, time and type of an
+answer are bounded. Addresses from the settings do not use this client.
 """
 
 from leaf.outbound.client import Client, Limits, Page, current

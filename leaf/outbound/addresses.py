@@ -20,7 +20,8 @@ _NOT_PUBLIC_V4 = tuple(
 )  # fmt: skip
 
 _GLOBAL_V6 = IPv6Network("2000::/3")
-"""All that is public in IPv6 lies here: what is mapped, compatible, unique local, link-local or multicast does not."""
+"""All public IPv6 addresses are in this range; mapped, compatible, unique local, link-local and multicast ones are
+not."""
 _NOT_PUBLIC_V6 = tuple(
     IPv6Network(network)
     # Special purposes with Teredo, documentation, 6to4, documentation.
@@ -29,11 +30,11 @@ _NOT_PUBLIC_V6 = tuple(
 _NAT64 = IPv6Network("64:ff9b::/96")
 """RFC 6052: the last four bytes are an IPv4 address, which a gateway connects to."""
 _ISATAP = (b"\x00\x00\x5e\xfe", b"\x02\x00\x5e\xfe")
-"""RFC 5214: behind these bytes of an interface's identifier stands an IPv4 address."""
+"""RFC 5214: an IPv4 address follows these bytes of an interface identifier."""
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody on the internet could reach it, and it is nobody's own network or host."""
+    """Whether the address is reachable from the internet and is no private network or host."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_V4)
     if address.scope_id is not None:

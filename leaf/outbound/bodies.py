@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 _GZIP = zlib.MAX_WBITS | 16
 ACCEPT_ENCODING = "gzip, identity"
-"""What is asked for: gzip can be unpacked piece by piece with a limit."""
+"""The accepted encoding: gzip can be unpacked piece by piece with a limit."""
 
 
 class Overflow(Exception):
@@ -58,7 +58,7 @@ class _Gzip:
         return self._member.eof
 
     def add(self, piece: bytes, room: int) -> bytes:
-        """What a piece unpacks to, at most `room` bytes, of which the last one says that there are too many."""
+        """The unpacked piece, at most `room` bytes; the last byte shows that the limit was exceeded."""
         out = bytearray()
         try:
             while piece and len(out) < room:

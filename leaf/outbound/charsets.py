@@ -1,7 +1,7 @@
-"""The charsets that pages of the web are written in. Pure.
+"""Charsets of web pages. Pure.
 
-A server may name any codec that Python has. Some of them raise whatever they are told to do with what they cannot read
-(`idna`), and some take hours for what a page may have (`punycode`).
+A server may name any codec of Python. Some raise errors even where they should ignore them (`idna`), and some take
+hours for possible content (`punycode`).
 """
 
 import codecs

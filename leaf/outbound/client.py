@@ -33,21 +33,21 @@ TYPES = (
     "text/", "application/xhtml+xml", "application/xml", "application/rss+xml", "application/atom+xml",
     "application/json", "application/ld+json", "application/pdf",
 )  # fmt: skip
-"""What is read, by the beginning of the type."""
+"""Accepted content types, by prefix."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CONNECT_SECONDS = 4.0
 _ADDRESSES = 4
-"""Of a host with many addresses so many are tried."""
+"""Number of addresses of one host that are tried."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one answer may take, redirects included."""
+    """Time limit of one answer, including redirects."""
 
     seconds: float = 10.0
     """From the first look at the address to the last byte."""
     bytes: int = 10_000_000
-    """Of the body, packed and unpacked."""
+    """Limits of the body, packed and unpacked."""
     redirects: int = 5
     types: tuple[str, ...] = TYPES
     beginning: bool = False
@@ -59,11 +59,11 @@ class Page:
     """An answer."""
 
     url: str
-    """Where it came from in the end, behind all redirects."""
+    """The final address after all redirects."""
     content_type: str
-    """Such as `text/html`; empty where the server named none."""
+    """The content type, such as `text/html`; empty if the server named none."""
     charset: str
-    """As the server named it; empty where it named none that pages are written in (`charsets`)."""
+    """The charset that the server named; empty if it is missing or not used by web pages (`charsets`)."""
     body: bytes
 
     @property
@@ -122,7 +122,7 @@ class Client:
         raise TooManyRedirects(urls.host(url), limits.redirects)
 
     async def _hop(self, url: httpx2.URL, limits: Limits) -> Page | httpx2.URL:
-        """One request: the page, or where it leads."""
+        """One request: the page, or the target of a redirect."""
         name = urls.host(url)
         addresses = await self._addresses(url)
         async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a link leads to, in three lines: its title, its description, and the name of its site. No pictures."""
+"""The preview of a link: its title, its description and the name of its site. No pictures."""
 
 import asyncio
 from contextlib import suppress
@@ -11,30 +11,30 @@ from leaf.outbound.client import Client, Limits, Page
 
 MAX_CHARACTERS = 300
 _LIMITS = Limits(seconds=6, bytes=400_000, beginning=True)
-"""What is wanted stands in the head of a page: its beginning will do."""
+"""A page's head holds everything that is needed, so its beginning is enough."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A link in words, each of them the page's own and at most `MAX_CHARACTERS` long."""
+    """A preview in the page's own words, each at most `MAX_CHARACTERS` long."""
 
     url: str
-    """Where it leads in the end."""
+    """The final address."""
     title: str
     description: str
     site: str
-    """What the site calls itself, or its host."""
+    """The name of the site according to itself, or its host."""
 
 
 async def preview(address: str, asked: Client | None = None) -> Preview:
-    """What an address leads to.
+    """The preview of an address.
 
     Args:
-        address: As a model, a person or a page gave it.
-        asked: Who asks; by default with the rules of this process.
+        address: An address that a model, a person or a page supplied.
+        asked: The client; by default with the rules of this process.
 
     Raises:
-        OutboundError: It may not or cannot be read.
+        OutboundError: The address may not or cannot be read.
     """
     page = await (asked or client.current()).get(address, _LIMITS)
     return await asyncio.to_thread(_preview, page)
@@ -62,7 +62,7 @@ class Head(HTMLParser):
 
     @property
     def title(self) -> str:
-        """What stands in `<title>`."""
+        """The text of `<title>`."""
         return "".join(self._title).strip()
 
     def first(self, *names: str) -> str:
@@ -70,7 +70,7 @@ class Head(HTMLParser):
         return next((self.values[name] for name in names if self.values.get(name)), "")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keeps what a `meta` says."""
+        """Records a `meta` element."""
         if tag == "title":
             self._in_title = True
         elif tag == "body":

@@ -1,15 +1,15 @@
-"""What goes wrong with a request to the outside, in words that may be shown.
+"""Failures of requests to the outside, with messages that may be shown.
 
-    OutboundError              something kept a page from being read
-    ├── NotPermitted      400  Leaf's own rule: the address is malformed, private, or of a kind that is not asked
-    ├── Unreachable       502  no such name, nobody listens, the connection broke, the certificate is not valid
-    ├── TooSlow           504  the answer took longer than it may
-    ├── TooLarge          502  the answer is larger than it may be
-    ├── WrongType         415  the answer is of a type that is not read
-    ├── TooManyRedirects  502  the address leads from one to the next
-    └── AnsweredWithError 502  the server said no; `answered` is its HTTP status
+    OutboundError              a page could not be read
+    ├── NotPermitted      400  Leaf's own rule: the address is malformed, private, or of an unsupported kind
+    ├── Unreachable       502  no such name, no server, a broken connection or an invalid certificate
+    ├── TooSlow           504  the answer exceeded its time limit
+    ├── TooLarge          502  the answer exceeded its size limit
+    ├── WrongType         415  the answer has an unsupported type
+    ├── TooManyRedirects  502  the redirects do not end
+    └── AnsweredWithError 502  the server refused; `answered` is its HTTP status
 
-No message names an internal address: what a name resolves to is nobody's business.
+No message names an internal address.
 """
 
 from leaf import errors
@@ -28,7 +28,7 @@ class NotPermitted(OutboundError):
 
 
 class Unreachable(OutboundError):
-    """Nothing answers there."""
+    """No server answers at the address."""
 
     code = "address_unreachable"
 
@@ -52,7 +52,7 @@ class TooLarge(OutboundError):
 
 
 class WrongType(OutboundError):
-    """The answer is no text that can be read."""
+    """The answer is not readable text."""
 
     status, code = 415, "answer_of_wrong_type"
 
@@ -67,7 +67,7 @@ class TooManyRedirects(OutboundError):
 
 
 class AnsweredWithError(OutboundError):
-    """The server answered with an error. `answered` is the status that it gave."""
+    """The server answered with an error; `answered` is its status."""
 
     code = "answered_with_error"
 

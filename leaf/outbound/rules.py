@@ -7,15 +7,15 @@ from leaf.outbound import addresses
 from leaf.outbound.addresses import Address
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Where web servers listen. Others are refused: Redis, databases and mail servers take enough of HTTP to be harmed."""
+"""Ports of web servers. Other services (Redis, databases, mail) understand enough HTTP to be harmed."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a client permits."""
+    """The permissions of a client."""
 
     permitted_origins: frozenset[str] = frozenset()
-    """Origins such as `http://127.0.0.1:9000` whose host, port and address are not looked at. In development this is
-    the sandbox, which has web pages of its own; else there are none."""
+    """Origins such as `http://127.0.0.1:9000` that are exempt from all checks: in development the sandbox with its
+    web pages, else none."""
     ports: frozenset[int] = PORTS
     is_public: Callable[[Address], bool] = addresses.is_public

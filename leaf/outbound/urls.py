@@ -49,7 +49,7 @@ def _read(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(given)
         if url.scheme in _PORTS and url.raw_host and not url.raw_host.endswith(b".."):
-            # It may only show here that a host is none: in other writings of its dots, or in brackets.
+            # A host may turn out to be invalid only here: with other spellings of its dots, or in brackets.
             return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
         pass
@@ -60,7 +60,7 @@ def _check_host(name: str) -> None:
     if literal(name) is not None:
         return
     labels = name.split(".")
-    # What ends in a number is an IPv4 address to some libraries (`127.1`, `0x7f000001`), and so to none of ours.
+    # A host that ends in a number is an IPv4 address to some libraries (`127.1`, `0x7f000001`), so it is refused.
     if _NUMBER.fullmatch(labels[-1]) or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise NotPermitted(f"“{name[:80]}” is no name of a host. {_PUBLIC_ADDRESSES}")
     if len(labels) < 2 or labels[-1] in _LOCAL:
@@ -92,16 +92,16 @@ def origin(url: httpx2.URL) -> str:
 
 
 def origin_of(text: str) -> str:
-    """The origin of an address that somebody has configured.
+    """The origin of a configured address.
 
     Raises:
-        NotPermitted: It is no web address.
+        NotPermitted: It is not a web address.
     """
     return origin(_read(text))
 
 
 def host_of(text: str) -> str:
-    """The host that an address names, for comparing; empty where there is none."""
+    """The host of an address in comparable form; empty if there is none."""
     try:
         return host(_read(text))
     except NotPermitted:
@@ -109,7 +109,7 @@ def host_of(text: str) -> str:
 
 
 def target_of(text: str) -> str:
-    """The path and the query that an address sends to its host; empty where it is no address."""
+    """The path and query that an address sends to its host; empty if it is not an address."""
     try:
         return _read(text).raw_path.decode("ascii")
     except NotPermitted:

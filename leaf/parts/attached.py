@@ -1,8 +1,7 @@
-"""What a question names beside its words: files of Drive with `@`, and files of the chat that came with it. Pure.
+"""Attachments of a question: Drive files mentioned with `@`, and files of the chat that were sent with it. Pure.
 
-A mention stands twice: in the text as `@` and the file's name, for people, and as a part with the file's id, because
-two files can have the same name. What a page sends of both is only looked at here; whose files they are is asked
-elsewhere.
+A mention appears twice: in the text as `@` and the name, for people, and as a part with the file's id, because names
+are not unique. This module only parses; rights are checked elsewhere.
 """
 
 import re
@@ -24,15 +23,15 @@ _KIND = re.compile(r"[a-z]{1,20}")
 
 @dataclass(frozen=True)
 class Mention:
-    """A file or folder of Drive that somebody has named, as their page has sent it."""
+    """A mentioned file or folder of Drive, as the page sent it."""
 
     id: str
     name: str
-    """What it was called when it was named."""
+    """Its name at the time of the mention."""
     kind: str = ""
-    """`documents.Kind`, for its sign; empty where it is not known."""
+    """Its `documents.Kind`, for the icon; empty if unknown."""
     resource_key: str | None = None
-    """Opens it where it was shared by link."""
+    """The resource key of a file that was shared by link."""
 
     def as_part(self) -> Part:
         """The part of a question."""
@@ -41,7 +40,7 @@ class Mention:
 
 
 def mention_of(given: Any) -> Mention | None:
-    """A mention from what a page has sent, or from a part's data; None where it is none."""
+    """A mention from a page's value or a part's data; None if it is malformed."""
     if not isinstance(given, dict):
         return None
     file_id, name, kind, key = (given.get(field) for field in ("id", "name", "kind", "resourceKey"))
@@ -55,10 +54,10 @@ def mention_of(given: Any) -> Mention | None:
 
 
 def standing(text: str, mentions: Iterable[Mention]) -> list[Mention]:
-    """Those mentions whose `@name` stands in a text, each file once, in the order in which they were given.
+    """The mentions whose `@name` occurs in a text, each file once, in their given order.
 
-    Of names that begin alike the longer one is looked for first, and what was found is not found again: `@Plan B` names
-    no `@Plan`.
+    Of names with a common beginning the longest is matched first, and matches do not overlap: `@Plan B` does not
+    mention `@Plan`.
     """
     given = list({one.id: one for one in mentions}.values())
     found: set[str] = set()
@@ -89,8 +88,8 @@ def attachments_of(message_parts: Iterable[Part]) -> list[str]:
 
 
 def kept(message_parts: Sequence[Part], text: str) -> list[Part]:
-    """What stays beside a question's words when they are written anew: files that came with it, and mentions that
-    still stand in them.
+    """The attachments that remain when a question is edited: files that were sent with it, and mentions whose name
+    still occurs.
     """
     named = {one.id for one in standing(text, mentions_of(message_parts))}
     return [

@@ -1,8 +1,8 @@
-"""Cutting Markdown that is still being written into settled blocks and the one open block.
+"""Splits growing Markdown into settled blocks and one open block.
 
-Rendering the pieces one after the other gives what rendering the whole gives. A few line rules propose where to cut,
-and markdown-it confirms it, on the open block alone, so that the cost stays linear. In doubt there is no cut. Not
-covered: link reference definitions that stand in another block than their use.
+Rendering the pieces one by one equals rendering the whole. A few line rules propose a cut and markdown-it confirms it
+on the open block alone, so the cost is linear. In doubt there is no cut. Link reference definitions in another block
+than their use are not covered.
 """
 
 import re
@@ -63,9 +63,9 @@ class Blocks:
     def __init__(self) -> None:
         self.settled: list[str] = []
         self.open = ""
-        """What is not settled yet."""
+        """The text that is not settled yet."""
         self._line = 0
-        """Where in `open` the first line begins that was not looked at."""
+        """The offset in `open` of the first line that was not examined."""
         self._fence: str | None = None
         self._html_end: re.Pattern[str] | None = None
         self._list_width: int | None = None
@@ -127,7 +127,7 @@ class Blocks:
             self._look_at_item(line)
 
     def _begins_leaf(self, line: str, start: int) -> bool:
-        """Cuts before a fence, a heading or an HTML block, none of which belongs to what stands before it."""
+        """Cuts before a fence, a heading or an HTML block, which never belong to the text before them."""
         fence = _FENCE.match(line)
         html_end = self._html(line)
         heading = _HEADING.match(line)
@@ -143,7 +143,7 @@ class Blocks:
         return True
 
     def _html(self, line: str) -> re.Pattern[str] | None:
-        """What ends the HTML block that the line begins, if it begins one."""
+        """The end marker of the HTML block that the line opens, if it opens one."""
         mark = line.lstrip(" ")
         for begin, end, interrupts in HTML_SEQUENCES:
             if mark.startswith("<") and begin.search(mark):
@@ -178,10 +178,10 @@ class Blocks:
         return complete or _ITEM_BEGUN.match(line) is None
 
     def _cut(self, end: int, line: str = "x", *, behind_container: bool = False) -> int:
-        """Settles `open` up to `end` if that is safe, and forgets what it was in.
+        """Settles `open` up to `end` if that is safe, and resets the block state.
 
         Returns:
-            How much was settled.
+            The number of settled characters.
         """
         self._fence = self._html_end = self._list_width = None
         self._indented = self._paragraph = self._blank = False

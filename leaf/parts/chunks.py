@@ -16,7 +16,7 @@ DELTAS = {
 
 REWIND = "data-rewind"
 RESUMED = "data-resumed"
-"""Behind the message as it is told again: what follows is new. It is transient."""
+"""Ends the replay of a stored message; the chunks after it are new. It is transient."""
 VOID = "data-rewound"
 
 

@@ -1,4 +1,4 @@
-"""What a message says: its text, the files it rests on, and what is left open in it."""
+"""Contents of a message: its text, the files it read, and its open parts."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ def text_of(message: Message) -> str:
 
 
 def sources_of(message: Message) -> list[dict[str, Any]]:
-    """The files that were read for the message, each once, in the order in which they were first read.
+    """The files that were read for the message, each once, in order of their first read.
 
-    A file counts where `read_drive_file` gave its content; a file that was listed, found or skipped does not.
+    A file counts if `read_drive_file` returned its content; listed, found or skipped files do not.
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
@@ -48,13 +48,13 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:
-    """The chunks that end what is open, for a run that is stopped, fails, or loses its worker.
+    """The chunks that close open parts, for a run that is stopped, fails or loses its worker.
 
-    It takes the fold and not its message: only the fold knows the chunk ids of open text parts.
+    The fold is needed because only it knows the chunk ids of open text parts.
 
     Args:
         fold: The fold of all chunks of the run; it is not changed.
-        error_text: What open tool calls end with.
+        error_text: The error of open tool calls.
     """
     chunks: list[Chunk] = [{"type": f"{kind}-end", "id": chunk_id} for kind, chunk_id in fold.open_parts]
     calls: list[Part] = [part for part in fold.message["parts"] if is_tool(part) and is_open_call(part)]

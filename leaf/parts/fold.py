@@ -8,15 +8,15 @@ from leaf.parts.state import State, tool_name
 
 
 class Fold:
-    """Chunks go in one by one, the message so far comes out.
+    """Turns chunks into the message so far.
 
-    `data-rewind` drops exactly what the chunks from its index on had made; for that the chunks are kept.
+    `data-rewind` removes the effect of the chunks from its index on; the chunks are kept for that.
 
     Args:
-        message: A stored message to go on from.
+        message: A stored message to continue.
         index: The index of the first chunk that will be applied.
-        continues: Whether the chunks belong to a new run that goes on with `message`. Without it a first `start` with
-            the same id is taken for a replay from the beginning, which rebuilds the message.
+        continues: Whether the chunks belong to a new run that continues `message`. Otherwise a first `start` with the
+            same id is a replay from the beginning, which rebuilds the message.
     """
 
     def __init__(self, message: Message | None = None, *, index: int = 0, continues: bool = False) -> None:
@@ -45,7 +45,7 @@ class Fold:
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts so far, as they stand and not copied: to be read, and not kept."""
+        """The parts so far, not copied: callers read them and do not keep them."""
         return self._state.parts
 
     @property
@@ -55,7 +55,7 @@ class Fold:
 
     @property
     def finish_reason(self) -> str | None:
-        """What `finish` gave as its reason."""
+        """The reason in `finish`."""
         return self._state.finish_reason
 
     @property

@@ -1,4 +1,4 @@
-"""What each type of chunk does, as in `processUIMessageStream` of the npm package `ai` 7."""
+"""The effect of each type of chunk, as in `processUIMessageStream` of the npm package `ai` 7."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Messages that somebody can send by a click: what a model offered them to say. Pure."""
+"""Offered messages: texts that a click sends because the model offered them. Pure."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,10 +14,10 @@ _BETWEEN = ", "
 
 
 def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
-    """Those of the texts that a click on one of these parts would send.
+    """The texts among `texts` that a click on one of these parts would send.
 
     Args:
-        texts: What somebody sent.
+        texts: Texts that a person sent.
         offering: Parts of answers, of `OFFERING`.
     """
     questions: set[str] = set()

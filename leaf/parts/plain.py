@@ -17,7 +17,7 @@ def plain_text(value: str) -> str:
 
 
 def plain_json(value: Any) -> Any:
-    """A JSON value with plain texts alone, numbers of more than 64 bits rounded, and null for what is no number."""
+    """A JSON value with valid Unicode only, rounded numbers above 64 bits, and null for NaN and infinity."""
     match value:
         case str():
             return plain_text(value)

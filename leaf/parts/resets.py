@@ -1,4 +1,4 @@
-"""A rewind, as clients of the AI SDK 7 understand it: the step that is being written begins anew."""
+"""Translation of a rewind for clients of the AI SDK 7: `reset-step` and the kept chunks of the step."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ _BETWEEN_STEPS = {"finish-step", "start-step", "message-metadata", VOID}
 
 
 def reset(chunks: Sequence[Chunk], index: int) -> list[Chunk]:
-    """What a reader is sent in the place of a `data-rewind`.
+    """The chunks that replace a `data-rewind` for such a reader.
 
     Args:
-        chunks: All of the run before the `data-rewind`, without what earlier ones dropped.
-        index: The first chunk that is dropped.
+        chunks: All chunks of the run before the `data-rewind`, without those that earlier ones dropped.
+        index: The first dropped chunk.
 
     Returns:
-        `reset-step`, and what is kept of that step once more. It is empty where the rewind reaches further back than
-        into one step: the reader has to read the run from its beginning.
+        `reset-step` and the kept chunks of that step. Empty if the rewind reaches back beyond one step: then the reader
+        has to read the run from its beginning.
     """
     dropped = [chunk["type"] for chunk in chunks[index:]]
     if "start-step" in dropped:

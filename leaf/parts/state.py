@@ -1,4 +1,4 @@
-"""What a fold knows of a message, and how its parts are found."""
+"""State of a fold, and the lookup of its parts."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +16,7 @@ class State:
     parts: list[Part] = field(default_factory=list[Part])
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     open: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    """Where the open text and reasoning parts are, by kind and chunk id."""
+    """Indexes of open text and reasoning parts, by kind and chunk id."""
     inputs: dict[str, Part] = field(default_factory=dict[str, Part])
     """Tool calls whose input has begun, by call id: the `tool-input-start` chunk with the text so far."""
     nameless: list[int] = field(default_factory=list[int])
@@ -42,7 +42,7 @@ def is_tool(part: Part) -> bool:
 
 
 def is_open_call(part: Part) -> bool:
-    """Whether a tool call has not come to its end: what it gives may be preliminary."""
+    """Whether a tool call is unfinished, so its output may be preliminary."""
     return part["state"] in _OPEN_CALLS or part.get("preliminary") is True
 
 
@@ -61,7 +61,7 @@ def given(chunk: Chunk, *keys: str) -> Part:
 
 
 def step_begin(state: State) -> int:
-    """Where the parts of the current step begin."""
+    """The index of the first part of the current step."""
     for slot in range(len(state.parts) - 1, -1, -1):
         if state.parts[slot]["type"] == "step-start":
             return slot + 1

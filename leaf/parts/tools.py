@@ -10,7 +10,7 @@ from leaf.parts.state import State, given, is_tool, step_begin, tool_name
 _ABSENT: Any = object()
 _NULLABLE = {"input", "output"}
 _TOOL_STATE = ("input", "output", "errorText", "rawInput", "inputEncoding", "preliminary")
-"""What a tool part says about its present state only: each change of state starts without them."""
+"""Fields of a tool part that describe its present state only; each change of state drops them."""
 
 
 def _find_call(state: State, call_id: str, begin: int, *, dynamic: bool | None = None) -> int | None:

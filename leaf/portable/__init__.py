@@ -1,6 +1,6 @@
-"""Chats as files: Leaf's own format, what becomes of it as Markdown, and what other products export. Pure.
+"""Chats as files: Leaf's own format, its Markdown form, and exports of other products. Pure.
 
-What is read here comes from outside: it is bounded before it is taken apart, and nothing of it is trusted.
+Input comes from outside: it is bounded before it is parsed, and nothing in it is trusted.
 """
 
 from leaf.portable.conversion import Stored, digest, portable_parts, stored, to_portable

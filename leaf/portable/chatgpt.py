@@ -1,8 +1,8 @@
-"""ChatGPT's export of a conversation as a chat of Leaf's format. Pure.
+"""Converts a conversation of ChatGPT's export into a chat of Leaf's format. Pure.
 
-A conversation has a `mapping` of nodes, each with a `parent` and at most one message; what hangs on the same node are
-branches. One answer of Leaf's is several nodes there: what the model said, the tools it called and what they gave. The
-format is documented nowhere; whatever does not have the expected form is left out and counted.
+A conversation has a `mapping` of nodes, each with a `parent` and at most one message; children of one node are
+branches. One answer of Leaf's is several nodes there: the model's texts, its tool calls and their results. The format
+is undocumented; nodes of an unexpected form are left out and counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,9 @@ from leaf.portable.format import MOST_MESSAGES
 
 _MOST_NODES: Final = 50_000
 _MOST_PIECES: Final = 200_000
-"""Where one answer branches, both branches have what stands before: so many pieces in all."""
+"""Pieces of branching answers in one conversation, at most; both branches repeat the text before them."""
 _NO_QUESTION: Final = "…"
-"""Where an answer stands at the beginning, as a greeting does."""
+"""The question before an answer that starts a conversation, such as a greeting."""
 
 
 @dataclass
@@ -32,10 +32,10 @@ class _Node:
 
 
 def chat(value: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """A conversation in Leaf's format, and how many messages could not be taken over.
+    """A conversation in Leaf's format, and the number of messages that were left out.
 
     Raises:
-        Refused: It is none, or its nodes hang on each other in a circle.
+        Refused: It is not a conversation, or its nodes form a circle.
     """
     mapping = value["mapping"]
     if not isinstance(mapping, dict):

@@ -1,4 +1,4 @@
-"""What the messages of a ChatGPT conversation hold, as parts of Leaf's format. Pure."""
+"""Converts the messages of a ChatGPT conversation into parts of Leaf's format. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final
 _HIDDEN: Final = frozenset({"user_editable_context", "model_editable_context", "reasoning_recap"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
 _MARK: Final = re.compile(r"\ue200.*?\ue201|【\d+(?::\d+)?†[^】]{0,200}】|[\ue200-\ue2ff]", re.DOTALL)
-"""Where a citation stands: marks in private-use characters, and an older form of them."""
+"""Marks of citations: private-use characters, and their older form."""
 _MOST_CITED: Final = 500
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,30}")
 
@@ -50,7 +50,7 @@ class _Body:
         self.citations: list[dict[str, Any]] = []
         self.model = ""
         self._open: dict[str, Any] | None = None
-        """A call whose result has not come yet."""
+        """A call without a result so far."""
 
     def take(self, message: Mapping[str, Any]) -> None:
         content, metadata = message["content"], message.get("metadata")
@@ -105,7 +105,7 @@ class _Body:
 
 
 def _sources(metadata: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
-    """Name, address and words of what a mark in the text stands for, by the mark."""
+    """Name, address and words of the citations behind marks in the text, by mark."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     references = metadata.get("content_references")
     for one in references if isinstance(references, list) else []:

@@ -1,7 +1,7 @@
-"""Between messages as Leaf stores them and as its format has them. Pure.
+"""Conversion between stored messages and Leaf's format. Pure.
 
-What comes in is never what a tool of Leaf's gave: a call becomes one of a tool that Leaf does not have
-(`imported:<name>`), which pages show as what it is, and a citation is not verified any more.
+An imported call never counts as a call of Leaf's own tools: it becomes a call of a tool that Leaf does not have
+(`imported:<name>`), which pages show as such, and citations lose their verification.
 """
 
 import hashlib
@@ -72,7 +72,7 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
 
 
 def portable_parts(stored_parts: Sequence[parts.Part]) -> tuple[list[Part], dict[int, int]]:
-    """The parts that Leaf's format has, and where each stands among them by where it stood."""
+    """The parts that Leaf's format has, and the new index of each by its stored index."""
     found: list[Part] = []
     places: dict[int, int] = {}
     for slot, part in enumerate(stored_parts):
@@ -161,7 +161,7 @@ def _is_stretch(message_parts: Sequence[Part], slot: int, begin: int, end: int) 
 
 
 def digest(chat: Chat) -> str:
-    """What tells whether a chat was imported before: its content, whatever the ids, and not what Leaf thinks of it."""
+    """The identity of an imported chat: its content, independent of ids and of Leaf's own metadata."""
     numbers = {one.id: number for number, one in enumerate(chat.messages)}
     said = [
         [numbers.get(one.parent or ""), one.role, one.at.isoformat(timespec="milliseconds"), one.model_dump(

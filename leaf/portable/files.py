@@ -1,7 +1,7 @@
-"""A file that somebody would import, cut into the JSON of its chats, one at a time. Pure; may keep a processor busy.
+"""Splits an import file into the JSON of its chats, one at a time. Pure; may keep a processor busy.
 
-Taken are a zip archive (of Leaf's export of an account, or of ChatGPT's), a list of chats, or one chat. Nothing is
-taken apart before it is known how long and how deep it is, so no file takes more memory than one of its chats may have.
+Accepted are a zip archive (an account export of Leaf or ChatGPT), a list of chats, or one chat. Length and depth are
+known before anything is parsed, so no file takes more memory than its largest permitted chat.
 """
 
 import io
@@ -34,10 +34,10 @@ class Refused(Exception):
 
 
 def entries(data: bytes) -> Iterator[Any]:
-    """The chats of a file as JSON values; of one that is too large or broken, the `Refused` in its place.
+    """The chats of a file as JSON values; a `Refused` in place of a chat that is too large or broken.
 
     Raises:
-        Refused: The file is none that Leaf takes, or breaks off here.
+        Refused: The file is not supported, or breaks off here.
     """
     for text in _texts(data):
         yield text if isinstance(text, Refused) else _value(text)
@@ -81,12 +81,12 @@ def _unzipped(data: bytes) -> Iterator[bytes | Refused]:
                 with archive.open(info) as file:
                     yield from _cut(_limited(file, info.file_size))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
-        # Among them archives with a password, and ways to pack that nobody uses.
+        # This includes archives with a password and rare compression methods.
         raise Refused("damaged_zip") from error
 
 
 def _limited(file: Any, size: int) -> Iterator[bytes]:
-    """What is in a file of an archive, and never more than it says it has."""
+    """The content of a file in an archive, never more than its stated size."""
     while piece := file.read(_PIECE):
         size -= len(piece)
         if size < 0:
@@ -107,9 +107,9 @@ class _Cutter:
 
     def __init__(self) -> None:
         self._depth = 0
-        """Of brackets, the list's included."""
+        """The nesting of brackets, including the list's."""
         self._base: int | None = None
-        """The depth at which the objects stand: 1 within a list, 0 for an only one."""
+        """The depth of the objects: 1 within a list, 0 for a single one."""
         self._quoted = self._skips = self._over = False
         self._kept = bytearray()
         self._problem = ""
@@ -151,7 +151,7 @@ class _Cutter:
         return piece
 
     def end(self) -> None:
-        """Nothing follows.
+        """Checks that nothing follows.
 
         Raises:
             Refused: The text breaks off.
@@ -211,7 +211,7 @@ def _value(text: bytes) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return Refused("damaged")
-    # Only an escape can stand for what no database stores.
+    # Only an escape can encode characters that no database stores.
     return _cleaned(value) if b"\\u" in text else value
 
 

@@ -37,21 +37,21 @@ class _Model(BaseModel):
 
 
 class Text(_Model):
-    """What was asked or answered, as Markdown; an answer's footnotes stay as they are."""
+    """Text of a question or answer as Markdown; the footnotes of an answer are unchanged."""
 
     type: Literal["text"] = "text"
     text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
 
 
 class Thinking(_Model):
-    """What the model thought."""
+    """Thinking of the model."""
 
     type: Literal["reasoning"] = "reasoning"
     text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
 
 
 class Tool(_Model):
-    """A call of a tool with what it gave."""
+    """A call of a tool with its result."""
 
     type: Literal["tool"] = "tool"
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -84,17 +84,17 @@ class Citation(_Model):
     revision: Short = ""
     name: Short = ""
     url: Short = ""
-    """On the web; empty where it led into the chat's own files."""
+    """A web address; empty if the source was a file of the chat."""
     part: Short = ""
     quote: Short = ""
     before: Short = ""
     after: Short = ""
     at: Annotated[list[Stretch], Field(max_length=1000)] = []
-    """Which of the parts, begin and end of each stretch of its text (in code points) for which the number stands."""
+    """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
 
 
 class Message(_Model):
-    """A question or an answer. It stands behind what it hangs on."""
+    """A question or an answer, listed after its parent."""
 
     id: Id
     parent: Id | None
@@ -103,17 +103,17 @@ class Message(_Model):
     at: Time
     status: Literal["completed", "stopped", "failed"] = "completed"
     error: Short = ""
-    """What its reader was told, where it failed."""
+    """The error shown to the reader, if it failed."""
     model: Annotated[str, Field(max_length=200)] = ""
     """`provider:name`."""
     parts: Annotated[list[Part], Field(max_length=MOST_PARTS)]
     citations: Annotated[list[Citation], Field(max_length=1000)] = []
     receipt: dict[str, JsonValue] | None = None
-    """What was looked at for the answer (`leaf.portable.receipts`)."""
+    """The receipt of the answer (`leaf.portable.receipts`)."""
 
 
 class Head(_Model):
-    """What stands before the messages."""
+    """The head of a chat, before its messages."""
 
     format: Literal["leaf-chat"] = "leaf-chat"
     version: Literal[1] = 1
@@ -131,5 +131,5 @@ class Chat(Head):
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of a chat, as it stands in `docs/chat-format.schema.json`."""
+    """The JSON schema of a chat, identical to `docs/chat-format.schema.json`."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Chat.model_json_schema()}

@@ -1,7 +1,7 @@
-"""A chat as Markdown that people read, in an editor or on a page of another program. Pure.
+"""A chat as Markdown for people, in an editor or on a page of another program. Pure.
 
-What was asked and answered stays the Markdown that it is, and cannot leave its place: what it leaves open is closed
-behind it, and HTML, which Leaf shows as text, is text here as well.
+Questions and answers keep their Markdown but cannot escape their place: open constructs are closed, and HTML, which
+Leaf shows as text, is text here as well.
 """
 
 import re
@@ -22,13 +22,13 @@ _END: Final = "leaf-end-of-text"
 
 
 def head(title: str, updated_at: datetime, others: int, language: str) -> str:
-    """What stands before the messages.
+    """The heading of the file.
 
     Args:
-        title: Of the chat; may be empty.
-        updated_at: When something happened in it last.
-        others: How many messages on other branches are not in the file.
-        language: Of Leaf's own words.
+        title: Title of the chat; may be empty.
+        updated_at: Time of its last change.
+        others: Number of messages on other branches, which the file omits.
+        language: Language of Leaf's own words.
     """
     say = texts.of(language)
     lines = [f"# {plain(title) or say('exchange.untitled')}", say("exchange.exported", time=_time(updated_at))]
@@ -38,7 +38,7 @@ def head(title: str, updated_at: datetime, others: int, language: str) -> str:
 
 
 def message(one: Message, language: str) -> str:
-    """A question or an answer, with what it rests on."""
+    """A question, or an answer with its sources."""
     say = texts.of(language)
     who = say("exchange.question") if one.role == "user" else say("exchange.answer")
     blocks = [f"## {who} · {_time(one.at)}"]
@@ -94,7 +94,7 @@ def _source(cited: Citation, say: texts.Texts) -> str:
 
 
 def _address(url: str) -> str:
-    """A web address that ends where it ends, whatever is in it."""
+    """A web address with all characters escaped that could end it early."""
     escaped = "".join(f"%{byte:02X}" if byte <= 32 or byte in b'<>()\\"`' else chr(byte) for byte in url.encode())
     return escaped.encode("latin-1").decode()
 
@@ -137,7 +137,7 @@ def closed(text: str) -> str:
 
 
 def _ends(text: str) -> bool:
-    """Whether a paragraph behind a text stands for itself."""
+    """Whether a paragraph after a text is independent of it."""
     tokens = _parser().parse(f"{text}\n\n{_END}\n")[-3:]
     return (
         [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
@@ -147,7 +147,7 @@ def _ends(text: str) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    """Markdown whose HTML is text. In code its sign means nothing, and would be shown with the backslash."""
+    """Markdown whose HTML is text. Code is left alone, because it would show the backslash."""
     lines = text.split("\n")
     code: set[int] = set()
     for token in MarkdownIt("commonmark", {"html": False}).disable("html_block").parse(text):
@@ -157,7 +157,7 @@ def _without_tags(text: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    # What stands in code within a line is left alone, too.
+    # Code within a line is left alone, too.
     pieces = re.split(r"(`+[^`]+`+)", line)
     return "".join(piece if at % 2 else _TAG.sub(r"\\<", piece) for at, piece in enumerate(pieces))
 

@@ -15,9 +15,9 @@ def file_name(title: str, ending: str, *, otherwise: str = "chat") -> str:
     """A file name from a title.
 
     Args:
-        title: Anything.
-        ending: With its dot.
-        otherwise: The name where nothing of the title can stand in one.
+        title: Any text.
+        ending: File extension with its dot.
+        otherwise: The name if no character of the title is usable.
     """
     bare = _UNSAFE.sub(" ", unicodedata.normalize("NFC", title))
     bare = " ".join(bare.split())[:_CHARACTERS].strip(" .-")

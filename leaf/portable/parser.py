@@ -25,19 +25,19 @@ class Read:
 
 
 def title_in(value: Any) -> str:
-    """What a chat of a file is called, as far as that can be told."""
+    """The title of a chat in a file, as far as it is known."""
     title = value.get("title") if isinstance(value, dict) else None
     return _title(title) if isinstance(title, str) else ""
 
 
 def read(value: Any) -> Read:
-    """A chat that is known to hold together: the tree has no circles, and questions and answers take turns.
+    """A chat of consistent structure: the tree has no circles, and questions and answers alternate.
 
     Args:
         value: One of `entries`.
 
     Raises:
-        Refused: It is no chat, one of a later version, or does not hold together.
+        Refused: It is not a chat, of a later version, or inconsistent.
     """
     if isinstance(value, Refused):
         raise value
@@ -74,7 +74,7 @@ def _hold_together(chat: Chat) -> None:
     for one in chat.messages:
         if one.id in roles:
             raise Refused("tree")
-        # A parent stands before its children, so nothing can hang on itself.
+        # A parent precedes its children, so no message can be its own ancestor.
         above = roles.get(one.parent) if one.parent is not None else None
         if (one.parent is not None and above is None) or above == one.role or (above is None and one.role != "user"):
             raise Refused("tree")

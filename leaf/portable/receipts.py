@@ -111,7 +111,7 @@ class Receipt(_Model):
 
 
 def receipt(data: Any) -> dict[str, Any] | None:
-    """A receipt with nothing in it but what one has; None for what is none."""
+    """A receipt reduced to its known fields; None for anything else."""
     try:
         return Receipt.model_validate(data).model_dump() if isinstance(data, dict) else None
     except ValidationError:

@@ -1,15 +1,15 @@
-"""Every string that people read, in each language.
+"""All user texts, by language.
 
-A catalogue is made of TOML files, `<language>/<area>.toml`: the key `rename` of `chat.toml` is named `chat.rename`. A
-text has parameters in braces, and two forms where it depends on `count`:
+A catalogue consists of TOML files, `<language>/<area>.toml`: the key `rename` of `chat.toml` is `chat.rename`. A text
+has parameters in braces, and two forms if it depends on `count`:
 
     rename = "Rename"
     greeting = "Hello, {name}"
     files_read = {one = "{count} file read", other = "{count} files read"}
 
-Pages are drawn in their reader's language by the browser itself (`leaf.components.texts`, `assets/client/texts.js`).
-What the server says to a page is said in the language of the event that is being handled (`use`, `say`). Everything
-else, such as the routes and the log, is English.
+The browser draws pages in the reader's language (`leaf.components.texts`, `assets/client/texts.js`). Texts that the
+server sends to a page are in the language of the current event (`use`, `say`). Everything else, such as routes and the
+log, is English.
 """
 
 from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters

@@ -20,18 +20,18 @@ AREAS_OF_SERVER: Final = frozenset({
     "amounts", "approvals", "budgets", "dates", "doing", "embedding", "errors", "exchange", "failures", "file",
     "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
 })  # fmt: skip
-"""The areas whose texts are said by the server or by the widget; the pages have all others."""
+"""Areas that only the server or the widget uses; pages have all others."""
 
 
 @cache
 def catalogue(language: str) -> Mapping[str, Text]:
-    """All texts of a language by their keys.
+    """All texts of a language by key.
 
     Args:
         language: One of `LANGUAGES`.
 
     Raises:
-        ValueError: A file holds something that is no text.
+        ValueError: A file holds a value that is not a text.
     """
     found: dict[str, Text] = {}
     for file in sorted((_FOLDER / language).glob("*.toml")):
@@ -50,26 +50,26 @@ def _text(key: str, value: Any) -> Text:
 
 
 def parameters(text: Text) -> frozenset[str]:
-    """The names of what a text is given; of forms also `count`."""
+    """The names of a text's parameters, including `count` for a text with forms."""
     if isinstance(text, str):
         return frozenset(_PARAMETER.findall(text))
     return frozenset({"count"}.union(*(_PARAMETER.findall(form) for form in text.values())))
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """A text with its parameters filled in; what is filled in is not looked at again."""
+    """A text with its parameters filled in; the values are not expanded again."""
     return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
-    """What a text looks like once it is filled in; the parameters are groups."""
+    """A pattern of the filled-in text; the parameters are groups."""
     pieces = _PARAMETER.split(text)
     return re.compile("".join(f"(?P<{one}>.+)" if at % 2 else re.escape(one) for at, one in enumerate(pieces)))
 
 
 @cache
 def for_browser() -> dict[str, dict[str, Text]]:
-    """What the browser needs: by language, the texts of its areas by key."""
+    """The texts for the browser: by language, the texts of its areas by key."""
     return {
         language: {
             key: text for key, text in catalogue(language).items() if key.partition(".")[0] not in AREAS_OF_SERVER

@@ -1,4 +1,4 @@
-"""Days and lengths of time in words, for what the server says; pages write theirs by `Intl`."""
+"""Dates and durations in words for texts of the server; pages format theirs by `Intl`."""
 
 from datetime import date, datetime
 from typing import Final
@@ -71,7 +71,7 @@ def span(seconds: float) -> Message:
 
 
 def brief_span(seconds: float) -> Message:
-    """The same; tenths of a second where it was quick."""
+    """A duration in words; with tenths of a second if it is short."""
     if seconds >= _MOST_SECONDS_IN_TENTHS:
         return span(seconds)
     return english("dates.tenths", seconds=round(seconds, 1))

@@ -1,4 +1,4 @@
-"""Which languages there are, and which one somebody reads."""
+"""The available languages, and the language of a reader."""
 
 from typing import Final
 
@@ -7,15 +7,15 @@ DEFAULT: Final = "en"
 NAMES: Final = {"en": "English", "de": "Deutsch"}
 """Each language in its own words."""
 COOKIE: Final = "leaf_language"
-"""What was chosen in Settings: a language, or anything else for the browser's own."""
+"""Choices in Settings: a language, or any other value for the browser's language."""
 
 
 def preferred(chosen: str, accepted: str) -> str:
-    """The language of somebody's pages.
+    """The language of a reader's pages.
 
     Args:
-        chosen: The value of the cookie; empty or `auto` where the browser's own language is wanted.
-        accepted: The browser's `Accept-Language` (RFC 9110, 12.5.4); empty where it sends none.
+        chosen: Value of the cookie; empty or `auto` for the browser's own language.
+        accepted: The browser's `Accept-Language` (RFC 9110, 12.5.4); may be empty.
 
     Returns:
         One of `LANGUAGES`.

@@ -1,4 +1,4 @@
-"""Visitors of other sites who talk to a tenant's agent: what their pages send, and what these are told. Pure."""
+"""Site visitors: the requests of their pages, and the frames and events they receive. Pure."""
 
 from leaf.visiting.agent import TOOLS, Identity, PublicAgent, Visit
 from leaf.visiting.context import Context, context_of

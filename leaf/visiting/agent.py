@@ -76,4 +76,4 @@ class Visit:
 
     agent: PublicAgent
     context: Context = field(default_factory=dict[str, Any])
-    """What their page says of itself."""
+    """The context that the visitor's page sent."""

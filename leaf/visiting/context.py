@@ -1,4 +1,4 @@
-"""What a visitor's page says of itself: kept within bounds, shown to the tenant, and data to every model."""
+"""The context of a visitor's page: bounded, shown to the site's team, and only data to every model."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ import orjson
 from leaf import errors
 
 Context = dict[str, Any]
-"""`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone` and `customMetadata`; what is not known is not there."""
+"""`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone` and `customMetadata`; unknown ones are absent."""
 
 CHARACTERS: Final = {"pageUrl": 2000, "referrer": 2000, "userAgent": 300, "locale": 35, "timezone": 64}
 """Longer ones are cut."""
@@ -17,14 +17,14 @@ METADATA_DEPTH: Final = 5
 
 
 def context_of(given: object, *, user_agent: str = "") -> Context:
-    """What is kept of a context that a page has sent.
+    """The accepted part of a context that a page sent.
 
     Args:
         given: A JSON object, or None.
-        user_agent: Of the request; counts where the page says none.
+        user_agent: User agent of the request, used if the page sent none.
 
     Raises:
-        errors.Invalid: It is no object, a field is no text, or `customMetadata` is too large or too deep.
+        errors.Invalid: It is not an object, a field is not a text, or `customMetadata` is too large or too deep.
     """
     if given is None:
         given = {}

@@ -27,11 +27,11 @@ class Said:
     created_at: datetime
     updated_at: datetime
     model: str | None = None
-    """None where its reader does not learn it."""
+    """None if the reader may not see it."""
     error_code: str | None = None
     error_text: str | None = None
     metadata: Mapping[str, Any] | None = None
-    """What stands beside the events of its text."""
+    """Metadata of the message beside its text events."""
 
     @property
     def unfinished(self) -> bool:
@@ -40,9 +40,9 @@ class Said:
 
 
 def events_of(messages: Iterable[Said]) -> list[Event]:
-    """The events of messages, the oldest first, numbered from 1.
+    """The events of messages in order, numbered from 1.
 
-    An answer that is being written has none: what is stored of it is not final.
+    An unfinished answer has none, because its stored parts are not final.
     """
     found: list[Event] = []
     for message in messages:

@@ -1,7 +1,7 @@
-"""A run as the widget reads it: frames, made of the run's chunks as they come.
+"""Frames of the widget, made from the chunks of a run.
 
-Frames are the increments of `events`. Only what is named here leaves: costs, thinking, and whatever a later version
-adds to the chunks stay inside.
+Frames are the increments of `events`. Only the fields named here leave: costs, thinking, and fields that later versions
+add to chunks stay inside.
 """
 
 import json
@@ -17,23 +17,23 @@ Frame = dict[str, Any]
 
 @dataclass
 class Frames:
-    """Makes the frames of one run. Feed it every chunk, from the first one on.
+    """Makes the frames of one run from all its chunks, beginning with the first.
 
     Args:
-        after: The id of the last frame that the reader has; -1 for none. Those up to it are not told again.
+        after: Id of the last frame that the reader has, -1 for none; earlier frames are not repeated.
     """
 
     after: int = -1
     _index: int = 0
-    """Of the next chunk."""
+    """Index of the next chunk."""
     _texts: dict[str, int] = field(default_factory=dict[str, int])
     """The numbers of the text parts, by their ids in the chunks."""
     _names: dict[str, str] = field(default_factory=dict[str, str])
-    """Of the tools, by their calls."""
+    """Names of the tools, by call."""
     _inputs: dict[str, str] = field(default_factory=dict[str, str])
     """Their arguments as text, as far as it has come."""
     _calls: set[str] = field(default_factory=set[str])
-    """Those that were told."""
+    """Calls whose frame was sent."""
     _told: list[Frame] = field(default_factory=list[Frame])
     """All frames that count."""
 
@@ -43,7 +43,7 @@ class Frames:
         return max(self._index - 1, self.after, 0)
 
     def feed(self, chunks: Sequence[Chunk]) -> list[Frame]:
-        """What some more chunks mean."""
+        """The frames of some more chunks."""
         return [frame for chunk in chunks for frame in self._next(chunk)]
 
     def _next(self, chunk: Chunk) -> list[Frame]:
@@ -62,13 +62,13 @@ class Frames:
         has_seen = bool(dropped) or kept <= self.after
         if index <= self.after or not has_seen:
             return []
-        # Whoever loses the connection among these is told all of them once more.
+        # A reader that loses the connection among these frames gets all of them again.
         return [{"type": "reset", "id": index - 1}, *({**frame, "id": index - 1} for frame in self._told)]
 
     def _meant(self, chunk: Chunk) -> list[Frame]:
         kind = chunk["type"]
         if kind == "text-start":
-            # Its place in the run: the same for whoever comes back, when what was dropped before it is blank.
+            # The index in the run is the same for every reader, because dropped chunks are blanks.
             self._texts[chunk["id"]] = self._index - 1
         elif kind == "text-delta" and chunk["delta"]:
             return [{"type": "text", "part": self._texts.get(chunk["id"], 0), "delta": chunk["delta"]}]
@@ -95,12 +95,12 @@ class Frames:
         return [{"type": "tool_call", **self._call(chunk), "toolInput": given}]
 
     def _returned(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
-        # A call that was refused for what it was given has had no beginning so far.
+        # A call that was refused for its arguments has had no start frame.
         begun = [] if chunk["toolCallId"] in self._calls else self._called(chunk)
         return [*begun, {"type": "tool_result", **self._call(chunk), **outcome}]
 
     def _input(self, call: str) -> Any:
-        """The arguments of a call that is told again without being made again (`parts.replay`)."""
+        """The arguments of a call that is replayed without being made again (`parts.replay`)."""
         try:
             return json.loads(self._inputs.get(call, "null"))
         except ValueError:

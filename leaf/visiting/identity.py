@@ -17,7 +17,7 @@ _ALGORITHMS: Final = ["HS256"]
 
 @dataclass(frozen=True)
 class UserToken:
-    """What a token proves."""
+    """The content of a valid token."""
 
     user_id: str
     expires_at: float
@@ -25,10 +25,10 @@ class UserToken:
 
 
 def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
-    """What a token proves; None where it proves nothing.
+    """The content of a token; None if it is not valid.
 
-    It has to be signed with one of the secrets by HS256, to have an end that is yet to come, and to name the user as
-    `userId` or `sub`. Whatever its header says of algorithms or keys, nothing else is tried.
+    It must be signed with one of the secrets by HS256, have an expiry in the future, and name the user as `userId` or
+    `sub`. Algorithms and keys in its header are ignored.
     """
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
@@ -39,7 +39,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
                 secret,
                 algorithms=_ALGORITHMS,
                 leeway=LEEWAY_SECONDS,
-                # A tenant's server may sign for others, too: whom it meant with `aud` or `iss` is not ours to judge.
+                # A site's server may sign for other services as well; `aud` and `iss` are not checked.
                 options={"require": ["exp"], "verify_aud": False, "verify_sub": False},
             )
         except (jwt.InvalidTokenError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""What of a visitor's context an agent's model is told, as its tenant has set it."""
+"""The part of a visitor's context that an agent's model receives, as the site configured it."""
 
 import json
 import re
@@ -19,18 +19,18 @@ _LEAD = (
 
 @dataclass(frozen=True)
 class Injection:
-    """Which fields the model is told, and in which words."""
+    """The fields that the model receives, and their wording."""
 
     fields: frozenset[str] = field(default_factory=frozenset[str])
     template: str = ""
-    """With `{{pageUrl}}` and so on where the values stand; empty: a list of the fields."""
+    """A template with `{{pageUrl}}` and so on; empty for a list of the fields."""
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
-        """As an agent's row has it: `{"pageUrl": true, …, "template": "…"}`.
+        """The configuration in an agent's row: `{"pageUrl": true, …, "template": "…"}`.
 
         Raises:
-            errors.Invalid: A field is unknown, or the template is too long or names one that is not told.
+            errors.Invalid: A field is unknown, or the template is too long or uses a field that is off.
         """
         unknown = set(stored) - {*FIELDS, "template"}
         if unknown:
@@ -50,10 +50,10 @@ class Injection:
 
 
 def injected(injection: Injection, context: Context) -> str:
-    """The end of an agent's prompt that tells of a visitor's page; empty where there is nothing to tell.
+    """The end of an agent's prompt with the visitor's context; empty without one.
 
-    Every value stands as JSON in ASCII, in which no mark-up and no line break can begin: whatever a page sends stays
-    inside its quotation marks and inside its element.
+    Every value is JSON in ASCII, in which no mark-up and no line break can begin: a value cannot leave its quotation
+    marks or its element.
     """
     known = {name: context[name] for name in FIELDS if name in injection.fields and name in context}
     if not known:

@@ -1,4 +1,4 @@
-"""Origins: the sites whose pages may use a key."""
+"""Origins: websites whose pages may use a key."""
 
 from urllib.parse import urlsplit
 
@@ -9,13 +9,13 @@ _LONGEST = 300
 
 
 def origin_of(written: str) -> str:
-    """An origin as browsers send it, such as `https://shop.example`: in small letters, without the usual port.
+    """An origin as browsers send it, such as `https://shop.example`: lower case, without the default port.
 
     Args:
-        written: What somebody has typed: an origin, with or without a slash at its end.
+        written: An origin as a person typed it, with or without a final slash.
 
     Raises:
-        errors.Invalid: It is none: no http or https, a path, a user, a wildcard.
+        errors.Invalid: It has another scheme than http or https, a path, a user, or a wildcard.
     """
     text = written.strip().removesuffix("/")
     wrong = errors.Invalid(f"{text[:80]!r} is no origin such as https://shop.example.", field="origins")

@@ -1,4 +1,4 @@
-"""All that a tenant's agent is told before a chat begins; shown as it is to the tenant (`preview`)."""
+"""The system prompt of a site's agent, shown unchanged to the team (`preview`)."""
 
 import json
 
@@ -22,7 +22,7 @@ _SCHEMA = "Your answer is one JSON object and nothing else, no Markdown around i
 
 
 def prompt(visit: Visit) -> str:
-    """The rules of all agents, the owner's prompt, and what the owner wants the model to know of the visitor's page."""
+    """The rules of all agents, the owner's prompt, and the permitted context of the visitor's page."""
     agent = visit.agent
     told = [RULES, agent.system_prompt.strip(), injected(agent.injection, visit.context)]
     if agent.attachments:

@@ -1,8 +1,7 @@
-"""ES modules in one file, for a page that should ask for one. Pure.
+"""Joins ES modules into one file, so that a page loads a single script. Pure.
 
-Modules that keep to a narrow form need no bundler: each imports names from files beside it, in one line and under the
-names that they have there, exports declarations only, and no two of them declare the same name. What does not keep to
-it is refused.
+Modules of a narrow form need no bundler: each imports names from neighbouring files in one line and unchanged, exports
+declarations only, and no two declare the same name. Any other form is refused.
 """
 
 import re
@@ -17,14 +16,14 @@ _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\(|\bimport\.meta\b", re.MUL
 
 
 def joined(entry: str, read: Callable[[str], str]) -> str:
-    """The code of a module and of all that it imports, in the order in which they have to run.
+    """The code of a module and of everything it imports, in execution order.
 
     Args:
-        entry: The name of a module, such as `element.js`.
-        read: Gives the code of a module by its name.
+        entry: Name of a module, such as `element.js`.
+        read: Returns the code of a module by name.
 
     Raises:
-        ValueError: A module is not of the form, imports what is not exported, or imports itself by others.
+        ValueError: A module has another form, imports a name that is not exported, or imports itself indirectly.
     """
     codes: dict[str, str] = {}
     exported: dict[str, frozenset[str]] = {}

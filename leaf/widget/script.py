@@ -1,4 +1,4 @@
-"""The widget as it is sent to pages: a classic script, and an ES module."""
+"""The widget as pages load it: a classic script and an ES module."""
 
 import gzip
 import hashlib
@@ -24,17 +24,17 @@ _MODULE = "{code}\ncomeFrom(new URL(import.meta.url).origin);\ndefine();\nexport
 
 @dataclass(frozen=True)
 class Script:
-    """What is sent, twice: as it is and compressed."""
+    """A script, plain and compressed."""
 
     plain: bytes
     compressed: bytes
     etag: str
-    """Of this version, weak, since it stands for both."""
+    """Weak validator of this version, which covers both forms."""
 
 
 @cache
 def classic() -> Script:
-    """For `<script src=…>`: starts by itself, and gives the page `LeafChat.mount`."""
+    """For `<script src=…>`: starts by itself and offers `LeafChat.mount` to the page."""
     return _made(_CLASSIC)
 
 
@@ -51,7 +51,7 @@ def _made(frame: str) -> Script:
 
 
 def _read(name: str) -> str:
-    """A module: one of the files, or the texts and styles, which stand elsewhere."""
+    """A module: one of the files, or the texts and styles, which are generated."""
     if name == "texts-data.js":
         return f"export const TEXTS = {json.dumps(_texts(), ensure_ascii=False, indent=1)};\n"
     if name == "styles-data.js":

@@ -1,11 +1,11 @@
-"""Parsing files in processes of their own: a file that is slow to read, or deadly, takes nobody else with it.
+"""Child processes that parse files, so that a slow or deadly file harms nothing else.
 
-A thread would not do: regular expressions and C libraries hold the interpreter's lock for as long as they like, and
-then every answer of the worker stands still. A process can be killed. Each process reads one file at a time, so only
-the file that is to blame is ended; and one person's files never occupy all of them.
+A thread would not do: regular expressions and C libraries may hold the interpreter lock without limit and stop every
+answer of the worker. A process can be killed. Each process reads one file at a time, so only the guilty file fails, and
+the files of one person never occupy all processes.
 
-Files come and go through pipes, so that nothing lies on the disk whatever is killed; and what comes back is JSON, which
-can do nothing to whoever reads it. The processes are given none of Leaf's environment, and so no key (`child`).
+Files travel through pipes, so nothing remains on disk after a kill. Results are JSON, which cannot harm the reader. The
+processes get none of Leaf's environment and so no key (`child`).
 """
 
 import asyncio
@@ -27,9 +27,9 @@ from leaf.documents.isolation import wire
 
 PROCESSES = 4
 PROCESSES_EACH = 2
-"""One person's files are read by so many processes at the same time, at most."""
+"""Number of processes that may read files of one person at the same time."""
 SECONDS = 45.0
-"""A file that takes longer is given up, by name. The time counts from when a process has begun to read it."""
+"""Seconds after which a file is given up, counted from the start of its parsing."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _ROOT = Path(__file__).parents[3]
@@ -86,7 +86,7 @@ def close() -> None:
 
 
 class _Reader:
-    """One process, started when it is needed, and anew after it had to be killed."""
+    """One process, started on demand and restarted after a kill."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self._threads = threads
@@ -106,7 +106,7 @@ class _Reader:
             await self._given_up(answer)
             raise Unreadable(f"This file takes longer than {seconds:.0f} seconds to read.") from None
         except asyncio.CancelledError:
-            # Nobody wants the text any more, and whoever comes next must not wait for it.
+            # The caller is gone, and the next one must not wait for this file.
             await self._given_up(answer)
             raise
         except (OSError, EOFError):
@@ -120,7 +120,7 @@ class _Reader:
         answer.exception()
 
     def _start(self) -> None:
-        """Starts the process, and waits until it has loaded what it needs."""
+        """Starts the process and waits until it has imported its libraries."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "leaf.documents.isolation.child"],
             cwd=_ROOT,
@@ -140,7 +140,7 @@ class _Reader:
         return orjson.loads(answer)
 
     def __del__(self) -> None:
-        # Where an event loop is gone without a `close`, so is whoever could ask the process.
+        # An event loop that ended without `close` has no caller left for the process.
         self.end()
 
     def end(self) -> None:

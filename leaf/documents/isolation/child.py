@@ -1,6 +1,6 @@
-"""The process in which files are parsed: `python -m leaf.documents.isolation.child`, one file after the other.
+"""The process that parses files one by one: `python -m leaf.documents.isolation.child`.
 
-It trusts no file: its memory is bounded, it can write none, and it ends with whoever has started it.
+It trusts no file: its memory is bounded, it cannot write files, and it ends with its parent.
 """
 
 import os
@@ -21,7 +21,7 @@ _LOOK_SECONDS = 2.0
 
 
 def main() -> None:
-    """Answers until nobody asks any more."""
+    """Answers requests until the pipe closes."""
     _prepare()
     # What a library prints must not come between the answers.
     answers = os.fdopen(os.dup(1), "wb")

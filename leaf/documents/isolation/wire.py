@@ -1,4 +1,4 @@
-"""What goes through the pipes between Leaf and its parsers: blocks of bytes, each after its length."""
+"""The wire format between Leaf and its parsers: blocks of bytes, each preceded by its length."""
 
 import struct
 from typing import IO
@@ -19,7 +19,7 @@ def send(pipe: IO[bytes], *blocks: bytes) -> None:
 
 
 def receive(pipe: IO[bytes], count: int) -> list[bytes]:
-    """So many blocks.
+    """Reads a number of blocks.
 
     Raises:
         EOFError: The other side is gone.

@@ -1,4 +1,4 @@
-"""What can be done with text files without keeping them anywhere: paths, exact edits, diffs, globs, searches. Pure."""
+"""Pure operations on text files: paths, exact edits, diffs, globs and searches."""
 
 from leaf.documents.textfiles.edits import Ambiguous, NotThere, difference, replaced
 from leaf.documents.textfiles.names import free, safe

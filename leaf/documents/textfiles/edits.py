@@ -1,4 +1,4 @@
-"""Exact edits, and what they have changed."""
+"""Exact edits and their diffs."""
 
 import difflib
 import re
@@ -8,7 +8,7 @@ from itertools import chain
 CONTEXT_LINES = 3
 MAX_DIFF_CHARACTERS = 20_000
 _MAX_COMPARED_LINES = 1_000
-"""Comparing takes up to quadratic time; half a second for so many lines."""
+"""A comparison takes quadratic time at worst: half a second for this many lines."""
 _START = re.compile(r"([-+])(\d+)")
 _LINE_END = re.compile(r"(?<!\r)\n")
 
@@ -26,37 +26,37 @@ class Ambiguous(Exception):
 
 
 def replaced(content: str, old: str, new: str, *, everywhere: bool = False) -> str:
-    """The content with one text in the place of another.
+    """The content with one text replaced by another.
 
     Args:
-        content: Of the file.
-        old: Exactly as it stands there, blanks and line ends included; not empty. In a file whose lines all end in
-            CRLF, as Windows writes them, an LF is such an end: who reads by lines is not shown which it is.
-        new: What takes its place.
-        everywhere: Whether all places are meant.
+        content: Content of the file.
+        old: The exact text to replace, with blanks and line ends; not empty. In a file whose lines all end in CRLF an
+            LF matches such an end, because a reader of lines does not see the difference.
+        new: The replacement.
+        everywhere: Whether all occurrences are replaced.
 
     Raises:
-        NotThere: It is nowhere.
-        Ambiguous: It is in several places, and not all are meant.
+        NotThere: The text does not occur.
+        Ambiguous: The text occurs more than once, and `everywhere` is false.
     """
     if "\r\n" in content and _LINE_END.search(content) is None:
         old, new = (_LINE_END.sub("\r\n", one) for one in (old, new))
     count = content.count(old) if old else 0
     if count == 0:
         raise NotThere
-    # Overlapping places count as several: which one is meant cannot be told.
+    # Overlapping occurrences count as several, because the edit would be ambiguous.
     if not everywhere and (count > 1 or content.find(old, content.find(old) + 1) != -1):
         raise Ambiguous(max(count, 2))
     return content.replace(old, new)
 
 
 def difference(path: str, before: str, after: str) -> str:
-    """What has changed, as a unified diff; cut, and saying so, where it is long.
+    """The change as a unified diff; a long diff is cut and ends with a note.
 
     Args:
-        path: Of the file.
-        before: Its content; empty for a new file.
-        after: Its content now; empty for one that was deleted.
+        path: Path of the file.
+        before: Former content; empty for a new file.
+        after: New content; empty for a deleted file.
     """
     old, new = before.splitlines(), after.splitlines()
     lines = _unified(old, new, f"a/{path}", f"b/{path}")
@@ -68,8 +68,8 @@ def difference(path: str, before: str, after: str) -> str:
 
 
 def _unified(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
-    """The unified diff of difflib, in bounded time: what is the same at both ends is left out, and where much is left
-    between them, it counts as replaced.
+    """The unified diff of difflib in bounded time: equal beginnings and ends are left out, and a long rest counts as
+    replaced.
     """
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
@@ -95,7 +95,7 @@ def _common(one: list[str], other: list[str]) -> int:
 
 
 def _moved(place: str, by: int) -> str:
-    """A line such as `@@ -1,3 +1,4 @@` of a part that begins so many lines after the beginning."""
+    """The header `@@ -1,3 +1,4 @@` of a hunk, moved by an offset of lines."""
     return _START.sub(lambda found: f"{found[1]}{int(found[2]) + by}", place, count=2) if by else place
 
 

@@ -10,13 +10,13 @@ UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def checked(path: str) -> str:
-    """The path as it is stored: in Unicode's composed form.
+    """The path in its stored form: Unicode NFC.
 
     Args:
-        path: Such as `notes/todo.md`.
+        path: A path such as `notes/todo.md`.
 
     Raises:
-        errors.Invalid: It is no relative path of a file, with the reason.
+        errors.Invalid: It is not a relative path of a file; the message says why.
     """
     path = unicodedata.normalize("NFC", path)
     reason = _wrong_with(path)

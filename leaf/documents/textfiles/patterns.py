@@ -14,12 +14,12 @@ OVERLAP_CHARACTERS = 1_000
 """By so much the pieces overlap in which a very long line is searched: no shorter match is missed."""
 _MOST_MEMORY_BYTES = 2**23
 _MOST_INSTRUCTIONS = 100_000
-"""Of the program that an expression becomes: a repetition of something large has more."""
+"""Instructions in the program of an expression, at most; repetitions of large parts need more."""
 _STEPS = 100_000_000
-"""Instructions times characters between two looks at the clock: a second at most, with letters of several bytes."""
+"""Instructions times characters between two checks of the clock: a second at most, with multi-byte letters."""
 _FEWEST_CHARACTERS = 4_000
 _LINE_CHARACTERS = 100
-"""A line takes as long as so many characters, however short it is."""
+"""The least cost of a line in characters, however short it is."""
 _SHOWN_CHARACTERS = 500
 
 
@@ -37,26 +37,26 @@ class Hit:
 def globbed(paths: Iterable[str], pattern: str) -> list[str]:
     """The paths that a glob matches, in their order.
 
-    `*` and `?` stay within a name, `**` goes through any number of folders, `[abc]` is one of these characters, and
-    `{a,b}` one of these texts. Case counts.
+    `*` and `?` stay within a name, `**` matches any number of folders, `[abc]` one of these characters, and `{a,b}` one
+    of these texts. Matching is case-sensitive.
 
     Raises:
-        errors.Invalid: It is no glob.
+        errors.Invalid: The glob is malformed.
     """
     expression = _compiled(_regex_of(pattern), what="glob")
     return [path for path in paths if expression.fullmatch(path)]
 
 
 class Search:
-    """A regular expression that lines are looked for with.
+    """A regular expression for a search by line.
 
     Args:
-        pattern: In RE2's syntax: as usual, without look-around and references back.
-        ignore_case: Whether capitals are the same as small letters.
-        seconds: How long it may go on from now; without a limit where none is given.
+        pattern: RE2 syntax, without look-around and back-references.
+        ignore_case: Whether matching ignores case.
+        seconds: Time limit from now; None for no limit.
 
     Raises:
-        errors.Invalid: It is no such expression, or one that would take too long.
+        errors.Invalid: The expression is malformed or would take too long.
     """
 
     in_pieces = False
@@ -89,7 +89,7 @@ class Search:
             end = min(len(line), start + self._most)
             if self._looked(end - start):
                 return False
-            # With the characters beside it: what begins here begins neither the line nor, within a word, a word.
+            # The neighbouring characters are included, so that `^` and `\b` do not match at the cut.
             before = int(start > 0)
             piece = line[start - before : end + 1]
             if self._expression.search(piece, before, before + end - start):
@@ -97,7 +97,7 @@ class Search:
         return False
 
     def _looked(self, characters: int) -> bool:
-        """Looks at the clock where that is due before so many characters are searched; whether the time is up."""
+        """Checks the clock if this many more characters make a check due; returns whether the time is up."""
         self._unlooked += characters + _LINE_CHARACTERS
         if self._unlooked > self._most:
             self._unlooked = characters
@@ -106,15 +106,15 @@ class Search:
 
 
 def grepped(files: Iterable[tuple[str, str]], pattern: str, *, ignore_case: bool = False) -> Iterator[Hit]:
-    """The lines that a regular expression is found in.
+    """The lines in which a regular expression matches.
 
     Args:
         files: Paths and contents.
-        pattern: As `Search` takes it.
-        ignore_case: Whether capitals are the same as small letters.
+        pattern: An expression, as `Search` takes it.
+        ignore_case: Whether matching ignores case.
 
     Raises:
-        errors.Invalid: It is no such expression.
+        errors.Invalid: The expression is malformed.
     """
     search = Search(pattern, ignore_case=ignore_case)
     return (hit for path, content in files for hit in search.hits(path, content))

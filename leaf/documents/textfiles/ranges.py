@@ -21,12 +21,12 @@ class Lines:
 
 
 def lines_of(content: str, first: int = 1, count: int | None = None) -> Lines:
-    """Some lines of a file: not more than can be taken in at once.
+    """Some lines of a file, up to the limit of one read.
 
     Args:
-        content: Of the file.
-        first: The first line, counted from 1; from the end where it is negative.
-        count: How many; as many as possible where none is given.
+        content: Content of the file.
+        first: First line, counted from 1; negative numbers count from the end.
+        count: Number of lines; as many as possible by default.
 
     Raises:
         ValueError: The file does not have that line.
