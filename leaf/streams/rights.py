@@ -23,6 +23,10 @@ TRUSTED_SECONDS = 30.0
 """A reader whose rights cannot be checked reads on for at most so long."""
 
 
+LEAVE_SECONDS = 1.0
+"""A check that is under way when its reader leaves is cancelled after so long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The stored state of the answer that a run writes."""
@@ -128,10 +132,13 @@ class _Rights:
         if self._accesses:
             return
         _readers().pop(self._reader, None)
-        # A check that is under way ends by itself: cancelling it would cost a connection to the database.
         if self._watching is not None:
             self._watching.cancel()
-            await asyncio.gather(self._watching, return_exceptions=True)
+        # A check that is under way ends by itself: cancelling it would cost a connection to the database.
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LEAVE_SECONDS)
+        for task in [*self._tasks]:
+            task.cancel()
 
     async def check(self) -> None:
         """Checks all accesses. A check that is still to begin serves all who ask for one.
