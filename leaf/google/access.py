@@ -1,4 +1,4 @@
-"""Whose Drive is read: the tokens come from whoever keeps them, through this protocol."""
+"""The interface through which the Drive client gets the tokens of one user."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class DriveCredentials:
-    """What a call to Drive carries."""
+    """Credentials of one call to Drive."""
 
     access_token: str = field(repr=False)
 
@@ -26,10 +26,10 @@ class DriveAccess(Protocol):
         ...
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
-        """Google answered 401 to this token: another one, refreshed once.
+        """Replaces a token that Google refused with 401; the grant is refreshed once.
 
         Raises:
-            errors.DriveRevoked: There is none to be had; the integration is marked accordingly.
+            errors.DriveRevoked: No token can be obtained; the integration is marked accordingly.
         """
         ...
 

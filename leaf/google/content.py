@@ -10,16 +10,16 @@ from leaf.google.files import DriveFile
 
 
 async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
-    """The text of a file; from the cache where this revision is kept there, so an unchanged file is downloaded once.
+    """The text of a file, from the cache if it holds this revision, so an unchanged file is downloaded once.
 
     Args:
-        drive: With whose permissions it is read.
-        file: Fresh metadata: what decides about the revision and the permission.
-        cache: Where documents are kept.
+        drive: The Drive client, with the permissions of its user.
+        file: Fresh metadata, which decides about revision and permission.
+        cache: Storage of documents.
 
     Raises:
-        documents.Unreadable: Its text cannot be had: the message says why.
-        errors.DriveError: As the methods of Drive do.
+        documents.Unreadable: The text is not available; the message says why.
+        errors.DriveError: A call to Drive failed.
     """
     if file.is_shortcut:
         raise Unreadable("This is a shortcut that leads nowhere.")

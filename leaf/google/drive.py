@@ -1,8 +1,8 @@
-"""Google Drive, read with one user's permissions.
+"""Google Drive with the permissions of one user.
 
-Every call passes supportsAllDrives, every list includeItemsFromAllDrives: where one of two calls misses it, search
-finds a file of a Shared Drive and reading it says 404 (mcp-gdrive#2). Pages are followed to the end, and what
-was not listed is told.
+Every call passes supportsAllDrives and every list includeItemsFromAllDrives: without one of them, a search finds a file
+of a Shared Drive and reading it answers 404 (mcp-gdrive#2). Pages are followed to the end, and a listing says what it
+omits.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,26 +18,26 @@ from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patien
 
 PAGE_SIZE = 1000
 MAX_FILES = 5000
-"""Files that one listing holds, at most."""
+"""Maximum number of files in one listing."""
 MAX_QUERY_CHARACTERS = 200
 
 
 def escape_query(value: str) -> str:
-    """A value as it stands between the quotes of Drive's query language: backslashes first, then apostrophes."""
+    """A value escaped for a quoted string of Drive's query language: backslashes first, then apostrophes."""
     return value.replace("\\", "\\\\").replace("'", "\\'")
 
 
 class Drive:
-    """Drive for one user.
+    """Drive of one user.
 
     Args:
-        access: Where tokens come from.
-        resource_keys: Keys of files shared by link, by file id; those met here are added to it.
-        patience: How long failing calls are tried again.
-        timeout_seconds: How long Google may answer nothing.
+        access: The source of tokens.
+        resource_keys: Keys of files that were shared by link, by file id; new ones are added.
+        patience: The retry policy of failing calls.
+        timeout_seconds: Longest silence of Google.
 
-    Every method raises DriveNotConnected or DriveRevoked where there is no grant, DriveRefused where Google
-    refuses this file, and DriveError where Google does not answer, or answers nonsense.
+    Every method raises DriveNotConnected or DriveRevoked without a grant, DriveRefused if Google refuses the file, and
+    DriveError if Google does not answer or answers nonsense.
     """
 
     def __init__(
@@ -54,10 +54,11 @@ class Drive:
         self._timeout_seconds = timeout_seconds
 
     async def get_file(self, link: DriveLink) -> DriveFile:
-        """What a link leads to; shortcuts are followed.
+        """The file that a link leads to; shortcuts are followed.
 
         Raises:
-            errors.DriveRefused: It is missing or not shared with this account, or a shortcut that leads nowhere.
+            errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no
+            target.
         """
         file = await self._metadata(link)
         if not file.is_shortcut:
@@ -71,10 +72,10 @@ class Drive:
             raise errors.DriveRefused(reason, status=refused.status) from refused
 
     async def list_folder(self, link: DriveLink, *, max_files: int = MAX_FILES) -> Listing:
-        """What lies directly in a folder, folders first. Shortcuts to folders are followed.
+        """The direct contents of a folder, folders first. Shortcuts to folders are followed.
 
         Raises:
-            errors.Invalid: It is a file.
+            errors.Invalid: The target is a file.
         """
         folder = await self.get_file(link)
         if not folder.is_folder:
@@ -89,12 +90,12 @@ class Drive:
         return Listing(listing.files, listing.partial, listing.notes, folder)
 
     async def search(self, text: str, in_folder: DriveLink | None = None, *, max_files: int = 200) -> Listing:
-        """Files whose name or content has the text, in every drive that the user can see.
+        """Files whose name or content contains a text, in every drive that the user can see.
 
         Args:
-            text: What to look for, 1-200 characters.
-            in_folder: Only there and in the folders below it.
-            max_files: Found files, at most; the listing is partial where there are more.
+            text: Search text, 1-200 characters.
+            in_folder: Restricts the search to this folder and the folders below it.
+            max_files: Maximum number of files; the listing is partial if there are more.
 
         Raises:
             errors.Invalid: The text is empty or too long, or `in_folder` is a file.
@@ -112,7 +113,9 @@ class Drive:
         return await walk.search_below(self, folder, query, max_files)
 
     async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:
-        """Files by a query in Drive's own language; directly in the given folders (at most some 20), if any are."""
+        """Files by a query in Drive's own language, restricted to direct children of the given folders (at most
+        about 20).
+        """
         within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
         query = f"{query} and ({within})" if parents else query
         return await self._list(query, max_files, ids=parents, corpora="allDrives", **options)
@@ -148,10 +151,10 @@ class Drive:
         return responses.content(content)
 
     async def export_through_link(self, file: DriveFile, mime_type: str) -> bytes:
-        """The same through the file's `exportLinks`, which are not bound by the cap (google-api-python-client#1837).
+        """The same through the file's `exportLinks`, which have no size cap (google-api-python-client#1837).
 
         Raises:
-            errors.DriveRefused: There is no link for this format.
+            errors.DriveRefused: The file has no link for this format.
         """
         given = await self._call(
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
@@ -170,12 +173,12 @@ class Drive:
         return await self._run(fetch, ids=[file.id], about=file.name, attempts=3)
 
     async def about(self) -> str:
-        """The address of the Google account whose Drive this is."""
+        """The e-mail address of the connected Google account."""
         given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
         return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
-        """The Shared Drives of the user, `id` and `name` of each; 100 at most."""
+        """The Shared Drives of the user, `id` and `name` of each; at most 100."""
         given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
         found = [responses.part(one) for one in responses.items(responses.mapping(given).get("drives"))]
         named = [(responses.identifier(one.get("id")), responses.text(one.get("name"))) for one in found]
@@ -248,7 +251,7 @@ class Drive:
             try:
                 return request.execute(http=transport)
             except (ValueError, RecursionError) as error:
-                # A body that is no text, a number of thousands of digits, lists in lists without an end.
+                # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
 
         return await self._run(execute, ids=ids, about=about, attempts=attempts)

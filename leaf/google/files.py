@@ -12,7 +12,7 @@ FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
     "capabilities(canDownload),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
 )
-"""What is asked of Drive about each file."""
+"""The requested fields of each file."""
 
 _PATHS = {"folder": "drive/folders/{id}", "document": "document/d/{id}/edit", "spreadsheet": "spreadsheets/d/{id}/edit",
           "presentation": "presentation/d/{id}/edit"}  # fmt: skip
@@ -30,7 +30,7 @@ class DriveFile:
     size_bytes: int | None
     """None for Google's own formats."""
     url: str
-    """Where it opens in a browser."""
+    """The address that opens it in a browser."""
     revision: str
     """Changes whenever the content changes; it may change more often."""
     drive_id: str | None
@@ -39,7 +39,7 @@ class DriveFile:
     trashed: bool
     can_download: bool
     target_id: str | None
-    """Where a shortcut leads."""
+    """The target of a shortcut."""
     target_mime_type: str | None
     target_resource_key: str | None
     parent_id: str | None = None
@@ -47,7 +47,7 @@ class DriveFile:
 
     @property
     def kind(self) -> documents.Kind:
-        """The kind of the file; of the target, for a shortcut whose target Drive names."""
+        """The kind of the file; for a shortcut the kind of its target, if Drive names it."""
         return documents.kind_of(self.target_mime_type or self.mime_type, self.name)
 
     @property
@@ -62,7 +62,7 @@ class DriveFile:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "DriveFile":
-        """A file from Drive's JSON. Drive leaves out what does not apply; what is malformed counts as left out.
+        """A file from Drive's JSON. Missing and malformed fields count as empty.
 
         Raises:
             errors.DriveError: It has no id.
@@ -117,7 +117,7 @@ def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Files that a folder or a search gave. `partial` says that there are more, `notes` say why."""
+    """The files of a folder or search. `partial` says that there are more, `notes` say why."""
 
     files: list[DriveFile]
     partial: bool = False

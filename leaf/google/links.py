@@ -1,9 +1,8 @@
-"""Drive addresses, as people paste them.
+"""Parses Drive addresses as people paste them.
 
-The shapes are those that Drive, Docs and their mobile pages have used over the years. Where a path says enough the host
-is not looked at, since nothing is fetched from it: the id alone is used, in calls to the Drive API. Paths that any site
-might have (`/download`, `/drive`, `/url`) count on Google's own hosts only.
-What a citation leads to is judged more strictly, in `leaf.citations.addresses`.
+The shapes are those of Drive, Docs and their mobile pages over the years. For unambiguous paths the host is ignored,
+because only the id is used, in calls to the Drive API. Paths that any site may have (`/download`, `/drive`, `/url`)
+count on Google's hosts only. Targets of citations are judged more strictly, in `leaf.citations.addresses`.
 """
 
 import re
@@ -35,7 +34,7 @@ _BY_QUERY_AT = {
 }
 """Paths that name a file by `id` on this host alone."""
 _REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?\Z")
-"""Hosts whose `/url?q=…` leads to another address: links in mails and documents of Google's have that shape."""
+"""Hosts whose `/url?q=…` redirects to another address, as in Google's mails and documents."""
 _HINTS: dict[str, Hint] = {
     "file": "file", "document": "document", "spreadsheets": "spreadsheet", "presentation": "presentation",
     "forms": "form", "drawings": "drawing",
@@ -44,20 +43,20 @@ _HINTS: dict[str, Hint] = {
 
 @dataclass(frozen=True, slots=True)
 class DriveLink:
-    """What an address says about the thing that it leads to."""
+    """The parts of a Drive address."""
 
     id: str
     resource_key: str | None = None
     """Things shared by link before 2021 are only found with it."""
     hint: Hint | None = None
-    """What the address looks like; what the thing is, only Drive knows."""
+    """The kind that the address suggests; only Drive knows the real one."""
 
 
 def parse(text: str) -> DriveLink:
-    """The link in a pasted text: a Drive address in any of its shapes, or a bare id.
+    """The link in a pasted text: a Drive address of any shape, or a bare id.
 
     Raises:
-        errors.Invalid: There is none in it; the message says what is expected.
+        errors.Invalid: The text contains none; the message says what is expected.
     """
     pasted = text.strip().strip("<>()[]\"'`.,;: \t")
     if pasted == ROOT:

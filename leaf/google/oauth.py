@@ -1,8 +1,8 @@
-"""OAuth 2 and OpenID Connect: sign-in with any provider, and the grants that integrations need.
+"""OAuth 2 and OpenID Connect: sign-in with any provider, and the grants of integrations.
 
-The flow is the authorization code flow with PKCE (RFC 7636), `state` (RFC 6749, 10.12) and `nonce` (OpenID Connect
-Core 3.1.2.1). What must be remembered between its two halves travels in a sealed cookie of the browser that began it,
-so any web process can finish it and nobody else's browser can. The libraries are synchronous and run in threads.
+The flow is the authorization code flow with PKCE (RFC 7636), `state` (RFC 6749, 10.12) and `nonce` (OpenID Connect Core
+3.1.2.1). The state between its two halves travels in an encrypted cookie of the browser, so any web process can finish
+the flow and no other browser can. The libraries are synchronous and run in threads.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from leaf import errors, tokens
 
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10
-"""A revocation is waited for by a person, and what it ends is deleted anyway."""
+"""A person waits for a revocation, and the grant is deleted in any case."""
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
 _MALFORMED = (TypeError, AttributeError, ArithmeticError, RecursionError)
-"""What oauthlib and google-auth raise where an answer of 200 is no JSON object, or no field of it what they expect."""
+"""Exceptions of oauthlib and google-auth for an answer of 200 that is malformed."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Begun:
 
 @dataclass(frozen=True)
 class Grant:
-    """What a provider granted. Token fields are secrets.
+    """A grant of a provider. Token fields are secrets.
 
-    `expires_at` is an aware datetime; `scopes` are those that were really granted.
+    `expires_at` is an aware datetime; `scopes` are the scopes that were really granted.
     """
 
     access_token: str
@@ -162,7 +162,7 @@ async def revoke(client: Client, token: str) -> None:
     """Revokes a grant at the provider (RFC 7009).
 
     Raises:
-        errors.Unavailable: The provider does not answer or refuses; a token that it no longer knows is no error.
+        errors.Unavailable: The provider does not answer or refuses. An unknown token is not an error.
     """
     try:
         async with asyncio.timeout(REVOKE_SECONDS), httpx.AsyncClient(timeout=REVOKE_SECONDS) as http:
@@ -197,7 +197,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
     except jwt.PyJWKClientConnectionError as error:
         raise _unavailable() from error
     except (jwt.PyJWTError, ValueError, *_MALFORMED) as error:
-        # ValueError: the keys are no JSON.
+        # ValueError: the keys are not JSON.
         raise errors.SignInFailed(
             "The provider's answer could not be verified. Please try again.", code="failed"
         ) from error
@@ -218,7 +218,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
 
 
 def forget_keys() -> None:
-    """Fetches the keys of providers anew at the next sign-in."""
+    """Makes the next sign-in fetch the keys of all providers again."""
     _jwks.cache_clear()
 
 

@@ -56,7 +56,7 @@ def google_client() -> oauth.Client:
 
 
 def forget() -> None:
-    """Reads discovery documents and keys anew at the next sign-in, as after a change at a provider."""
+    """Makes the next sign-in read discovery documents and keys again, as after a change at a provider."""
     _discovered.clear()
     oauth.forget_keys()
 

@@ -1,4 +1,4 @@
-"""What Google's answers mean, in words for a person."""
+"""Errors for Google's refusals, in words for a person."""
 
 import logging
 
@@ -32,16 +32,16 @@ class ServerFailed(errors.DriveError):
 
 
 def nonsense() -> errors.DriveError:
-    """For an answer that is something else than what was asked for."""
+    """The error for an answer of an unexpected form."""
     return errors.DriveError("Google Drive answered with something that Leaf does not understand. Please try again.")
 
 
 def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
-    """The error that a caller gets for what went wrong.
+    """The error that a caller gets for a failure.
 
     Args:
         failure: One of FAILURES.
-        name: The name of the file in question, where it is known.
+        name: The name of the file in question, if known.
     """
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))

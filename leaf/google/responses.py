@@ -1,6 +1,6 @@
-"""What Google's answers hold, taken out by shape: a value that is something else than announced is none.
+"""Typed access to Google's answers: a value of an unexpected type counts as missing.
 
-Each function raises `errors.DriveError` where nothing can be made of an answer as a whole.
+Each function raises `errors.DriveError` if the answer as a whole is unusable.
 """
 
 import re
@@ -28,7 +28,7 @@ def items(given: Any) -> list[Any]:
 
 
 def some(given: Any) -> list[Any]:
-    """A list within an answer; an empty one where there is none."""
+    """A list in an answer; empty if it is missing."""
     return given if isinstance(given, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -40,14 +40,14 @@ def content(given: Any) -> bytes:
 
 
 def page_token(given: Any) -> str | None:
-    """Where a listing goes on."""
+    """The token of the next page of a listing."""
     if given is not None and not isinstance(given, str):
         raise refusals.nonsense()
     return given or None
 
 
 def part(given: Any) -> dict[str, Any]:
-    """An object within an answer; an empty one where there is none."""
+    """An object in an answer; empty if it is missing."""
     return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -59,7 +59,7 @@ def text(given: Any) -> str | None:
 
 
 def identifier(given: Any) -> str | None:
-    """An id or a key: they stand in addresses, queries and headers."""
+    """An id or key, safe for use in addresses, queries and headers."""
     return given if isinstance(given, str) and _IDENTIFIER.fullmatch(given) else None
 
 
@@ -70,7 +70,7 @@ def address(given: Any) -> str | None:
 
 
 def moment(given: Any) -> str | None:
-    """A date and time as RFC 3339 writes them, as it was given."""
+    """A date and time in RFC 3339 format, unchanged."""
     try:
         datetime.fromisoformat(given)
     except (TypeError, ValueError):

@@ -12,7 +12,7 @@ _GOOGLE_HOSTS = (".google.com", ".googleapis.com", ".googleusercontent.com")
 
 
 def endpoint() -> str | None:
-    """Where the Drive API is; None for Google's own place.
+    """The endpoint of the Drive API; None for Google's own.
 
     Raises:
         errors.DriveError: The sandbox is needed and does not run yet.
@@ -31,7 +31,7 @@ def client(endpoint: str | None) -> Any:
     from googleapiclient.discovery import build
 
     options = {"api_endpoint": endpoint} if endpoint else None
-    # The connection given here is never used: each request is executed with its own.
+    # This connection is never used: each request is executed with its own.
     return build("drive", "v3", http=httplib2.Http(), static_discovery=True, client_options=options)
 
 

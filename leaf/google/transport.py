@@ -1,8 +1,8 @@
-"""One call to Google over HTTP: threads, timeouts, retries, and what went wrong in one kind of exception.
+"""One call to Google over HTTP: threads, timeouts, retries, and one kind of exception.
 
-google-api-python-client is synchronous and its httplib2 objects are not thread-safe: each call runs in a thread and has
-a connection of its own. Failures are raised before that library reads the body of an error, because a body that is not
-what it expects makes it raise whatever the parsing ran into.
+google-api-python-client is synchronous and its httplib2 objects are not thread-safe: each call runs in a thread with a
+connection of its own. Failures are raised before that library reads the body of an error, because an unexpected body
+makes it raise arbitrary exceptions.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ T = TypeVar("T")
 TIMEOUT_SECONDS = 30.0
 """Google answering nothing for this long counts as a network failure."""
 MAX_ANSWER_BYTES = 200_000_000
-"""What a compressed answer may unpack to, at most."""
+"""Maximum unpacked size of a compressed answer."""
 THREADS = 32
 _REASON = re.compile(r"[A-Za-z_]{0,60}")
 _RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded"})
@@ -38,8 +38,8 @@ class HttpFailure(Exception):
 
     Args:
         status: The HTTP status.
-        body: The raw body; only a JSON error of Google's is looked into.
-        retry_after_seconds: What the answer's Retry-After says, at most a minute.
+        body: The raw body; only a JSON error is examined.
+        retry_after_seconds: Value of Retry-After, at most a minute.
     """
 
     def __init__(self, status: int, body: bytes = b"", retry_after_seconds: float = 0.0) -> None:
@@ -64,29 +64,29 @@ class NetworkFailure(Exception):
 
 
 class Nonsense(Exception):
-    """Google answered 200 with something other than what was asked for."""
+    """Google answered 200 with an unexpected body."""
 
     transient = False
     retry_after_seconds = 0.0
 
 
 def _details(body: bytes) -> tuple[str, str]:
-    """The reason code and the message in the body of one of Google's errors; empty where it is something else."""
+    """The reason code and message of a Google error; empty for any other body."""
     try:
         error = json.loads(body)["error"]
         first = (error.get("errors") or [{}])[0]
         reason = str(first.get("reason", ""))
-        # It is logged and shown: what is no code of Google's is a text, and has no place there.
+        # The code is logged and shown, so anything but a code of Google's is dropped.
         return reason if _REASON.fullmatch(reason) else "", str(error.get("message", ""))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return "", ""
 
 
 class Transport:
-    """What google-api-python-client takes for an httplib2.Http: a fresh connection, with a token and a timeout.
+    """Stands in for httplib2.Http in google-api-python-client: a fresh connection with a token and a timeout.
 
     Args:
-        access_token: Sent as a bearer token; httplib2 drops it when a redirect leads elsewhere.
+        access_token: Sent as a bearer token; httplib2 drops it on a redirect to another host.
         headers: Further headers.
         timeout_seconds: For connecting and between two bytes.
     """
@@ -102,7 +102,7 @@ class Transport:
 
         Raises:
             HttpFailure: The status is 300 or above.
-            NetworkFailure: There is no whole answer.
+            NetworkFailure: No complete answer arrived.
         """
         # A proxy that is set for the outside world does not know this machine's own addresses.
         proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment

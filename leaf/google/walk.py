@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from leaf.google.drive import Drive
 
 MAX_FOLDERS = 300
-"""Folders that a search goes through, at most."""
+"""Maximum number of folders in a search."""
 PARENTS_PER_QUERY = 15
 """Keeps the address of the request under the 2,048 characters after which the client library turns it into a POST."""
 _FOLDERS = (

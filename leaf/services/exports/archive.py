@@ -18,7 +18,7 @@ from leaf.texts import DEFAULT
 _CHATS: Final = Kind("chats", "chat_sessions", "true", at_once=200)
 _TITLE_CHARACTERS: Final = 60
 _UNSAFE: Final = re.compile(r"[^\w .,()-]+")
-"""What systems do not allow in the name of a folder, and a little more."""
+"""Characters that file systems do not allow in names, and some more."""
 _BY_NAME: Final = {kind.file: kind for kind in KINDS}
 
 
@@ -50,14 +50,14 @@ async def export(actor: Actor) -> AsyncGenerator[Entry]:
 
 
 async def chat(actor: Actor, chat_id: UUID) -> AsyncGenerator[Entry]:
-    """One chat in the same way: its Markdown first, then its rows and its files.
+    """One chat in the same form: Markdown first, then its rows and files.
 
     Args:
         actor: A participant.
         chat_id: The chat.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: The chat does not exist for this member.
     """
     found = [row async for row in rows(actor, _BY_NAME["chat"], chat_id)]
     if not found:
@@ -105,7 +105,7 @@ async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncG
 
 
 async def _markdown(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
-    with suppress(errors.NotFound):  # It was deleted meanwhile.
+    with suppress(errors.NotFound):  # The chat was deleted in the meantime.
         exported = await of_chat(actor, chat_id)
         async with aclosing(exported.as_markdown(DEFAULT)) as pieces:
             async for piece in pieces:

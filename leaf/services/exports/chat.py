@@ -30,9 +30,9 @@ class ChatExport:
     created_at: datetime
     updated_at: datetime
     path: tuple[UUID, ...]
-    """The messages that its reader looks at; one that is still being written is none of them."""
+    """The messages of the reader's branch, without an unfinished one."""
     others: int
-    """How many messages stand on other branches."""
+    """Number of messages on other branches."""
 
     async def as_json(self) -> AsyncGenerator[bytes]:
         """The whole tree in Leaf's format."""
@@ -54,10 +54,10 @@ class ChatExport:
         yield b"\n]\n}\n"
 
     async def as_markdown(self, language: str) -> AsyncGenerator[bytes]:
-        """What its reader looks at, to read.
+        """The reader's branch as Markdown.
 
         Args:
-            language: Of Leaf's own words.
+            language: Language of Leaf's own words.
         """
         yield markdown.head(self.title, self.updated_at, self.others, language).encode()
         shown = {str(one) for one in self.path}
@@ -75,14 +75,14 @@ class ChatExport:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
-    """A chat to take away.
+    """A chat for export.
 
     Args:
         actor: A participant.
         chat_id: The chat.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: The chat does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
         row = await chats.find(tx, chat_id)

@@ -22,7 +22,7 @@ class Kind:
     """The column by which they are ordered and read on: different in each of them."""
     key_type: Literal["uuid", "bigint"] = "uuid"
     at_once: int = 500
-    """So many rows are in memory."""
+    """Number of rows that are in memory at once."""
     of_chat: bool = False
 
 
@@ -93,12 +93,12 @@ NOT_EXPORTED: Final[dict[str, str]] = {
 
 
 async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[dict[str, Any]]:
-    """The rows of a kind in the order of their keys. No transaction is open while somebody waits for the next row.
+    """The rows of a kind in the order of their keys. No transaction stays open between two rows.
 
     Args:
-        actor: The person; the policies of the table hold.
+        actor: The member; the policies of the table apply.
         kind: The table.
-        chat_id: Of a kind that belongs to a chat.
+        chat_id: The chat, for a kind that belongs to one.
     """
     # Every name is one of KINDS.
     statement = text(

@@ -1,8 +1,8 @@
-"""The files of a chat: kept in the database with all their versions, never on a disk.
+"""The files of a chat, stored in the database with all their versions and never on a disk.
 
-Each change is one transaction, and one more version. A change that a tool call made is known by that call's id: made
-again, after a crash, it changes nothing and gives what it gave before. What people upload is kept as it came, with a
-text that can be read; where that text was taken out of another format, it cannot be edited.
+Each change is one transaction and one more version. The change of a tool call is identified by the call's id: repeated
+after a crash, it changes nothing and returns the first result. Uploads are kept as received, with a readable text; a
+text that was extracted from another format cannot be edited.
 """
 
 from leaf.services.files.chat_files import ChatFiles

@@ -36,10 +36,10 @@ class ChatFiles:
     run_id: UUID | None = None
 
     async def listed(self, glob: str = "**", *, deleted: bool = False) -> list[FileRow]:
-        """The files whose path a glob matches, by path; or else those that were deleted and can be restored.
+        """The files whose path matches a glob, by path; or the deleted files that can be restored.
 
         Raises:
-            errors.Invalid: It is no glob.
+            errors.Invalid: The glob is malformed.
         """
         async with self._reading() as reader:
             rows = await reader.rows(deleted=deleted)
@@ -50,7 +50,7 @@ class ChatFiles:
         """The same with their contents, a few megabytes at once.
 
         Raises:
-            errors.Invalid: It is no glob.
+            errors.Invalid: The glob is malformed.
         """
         batch: list[str] = []
         room = _BATCH_BYTES
@@ -66,10 +66,10 @@ class ChatFiles:
                 room -= row.text_bytes
 
     async def read(self, path: str, version: int | None = None) -> FileText:
-        """A file as it is, or as it was.
+        """A file in its newest or a given version.
 
         Raises:
-            errors.Invalid: The path is none.
+            errors.Invalid: The path is malformed.
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
@@ -77,24 +77,24 @@ class ChatFiles:
             return await reader.text(path, version)
 
     async def uploaded(self, path: str, upto: int) -> list[FileText]:
-        """What people have uploaded under a path, up to a version and the newest first; all else an agent has written.
+        """The uploads under a path up to a version, newest first; an agent wrote everything else.
 
         Args:
             path: The file.
             upto: The version.
 
         Raises:
-            errors.Invalid: The path is none.
+            errors.Invalid: The path is malformed.
         """
         path = textfiles.checked(path)
         async with self._reading() as reader:
             return await reader.uploaded(path, upto)
 
     async def original(self, path: str, version: int | None = None) -> Original:
-        """A file as it is downloaded: the bytes that were uploaded, or else its text in UTF-8.
+        """A file as a download: the uploaded bytes, or its text in UTF-8.
 
         Raises:
-            errors.Invalid: The path is none.
+            errors.Invalid: The path is malformed.
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
@@ -112,7 +112,7 @@ class ChatFiles:
             return await reader.history(path)
 
     async def difference(self, path: str, version: int) -> str | None:
-        """What a version has changed, as a unified diff; None of uploads that are read only.
+        """The change of a version as a unified diff; None for read-only uploads.
 
         Raises:
             errors.NotFound: There is no such file or version.
@@ -129,17 +129,18 @@ class ChatFiles:
         return None if made.read_only else (await _change(made)).diff
 
     async def write(self, path: str, content: str, *, call_id: str | None = None, action: Action = "write") -> Change:
-        """Makes a file, or gives one a new content.
+        """Creates a file or replaces its content.
 
         Args:
-            path: Where.
-            content: All of it.
+            path: The file.
+            content: The whole content.
             call_id: The tool call that asks for it.
-            action: What the history calls it.
+            action: The action in the history.
 
         Raises:
-            errors.Invalid: The path is none, the file or the chat's files would become too large, or there is an upload
-                which cannot be edited.
+            errors.Invalid: The path is malformed, the file or the chat's files would exceed their limit, or the
+            file
+                is an upload that cannot be edited.
         """
         path, content = textfiles.checked(path), storable.text(content)
         async with self._changing() as store:
@@ -154,18 +155,19 @@ class ChatFiles:
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
     ) -> Change:
-        """Replaces a text that stands in a file exactly once.
+        """Replaces a text in a file.
 
         Args:
             path: The file.
-            old: The text, exactly.
-            new: What takes its place.
-            everywhere: Replaces it wherever it stands.
+            old: The exact text.
+            new: The replacement.
+            everywhere: Whether all occurrences are replaced; otherwise the text must occur exactly once.
             call_id: The tool call that asks for it.
 
         Raises:
-            errors.Invalid: The text is not there, or several times, the file would become too large, or it is an upload
-                which cannot be edited.
+            errors.Invalid: The text is missing or ambiguous, the file would exceed its limit, or it is an
+            upload that
+                cannot be edited.
             errors.NotFound: There is no such file.
         """
         path, old, new = textfiles.checked(path), storable.text(old), storable.text(new)
@@ -198,10 +200,11 @@ class ChatFiles:
         return await _change(made)
 
     async def restore(self, path: str, version: int) -> Change:
-        """Makes a file what it was.
+        """Restores a version of a file as its newest one.
 
         Raises:
-            errors.Invalid: The chat's files would become too large, or there was no file at that version.
+            errors.Invalid: The chat's files would exceed their limit, or the file did not exist at that
+            version.
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
@@ -216,15 +219,15 @@ class ChatFiles:
         return await _change(made)
 
     async def undo(self, path: str, first: int, last: int) -> Change:
-        """Takes the newest changes of a file back: a new version holds the state before them.
+        """Undoes the newest changes of a file: a new version holds the state before them.
 
         Args:
             path: The file.
-            first: The version that the first of these changes made.
-            last: The version that the last one made.
+            first: The version of the first of these changes.
+            last: The version of the last one.
 
         Raises:
-            errors.Conflict: The file has changed since, or its state before is no longer kept.
+            errors.Conflict: The file has changed since, or the state before is no longer kept.
             errors.NotFound: There never was such a file.
         """
         path = textfiles.checked(path)
@@ -249,7 +252,7 @@ class ChatFiles:
             return
 
     async def upload(self, name: str, data: bytes) -> Uploaded:
-        """Keeps what a person uploads, and its text (`uploads.keep`)."""
+        """Stores an upload and its text (`uploads.keep`)."""
         return await uploads.keep(self.actor, self.chat_id, name, data)
 
     @asynccontextmanager
@@ -268,7 +271,7 @@ class ChatFiles:
 
 
 async def _check_editable(store: Store, row: models.ChatFile) -> None:
-    """Raises `errors.Invalid` where a file is an upload whose text was taken out of it."""
+    """Raises `errors.Invalid` for an upload with extracted text."""
     kept = await store.kept(await store.version(row, row.version))
     if kept is not None and kept.read_only:
         stem = row.path.rpartition(".")[0] or row.path
@@ -292,7 +295,7 @@ def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) 
 
 
 async def _change(made: Made) -> Change:
-    """What is told of a change. Long texts are compared in a thread, with no transaction open."""
+    """The result of a change. Long texts are compared in a thread, outside any transaction."""
     before = made.before
     there = before is not None and before.action != "delete"
     old = before.content if before is not None and there else ""

@@ -1,6 +1,6 @@
-"""How much of a chat's past is kept: what its files were, and those that were deleted.
+"""Limits of a chat's file history: former versions and deleted files.
 
-Called by whoever has the chat's files for itself (`Store.begin`), so that two changes never measure at the same time.
+The caller holds the lock of the chat's files (`Store.begin`), so concurrent changes never measure at the same time.
 """
 
 from uuid import UUID
@@ -22,12 +22,12 @@ _PRUNE = text("""
 
 
 async def prune(tx: Transaction, chat_id: UUID) -> int:
-    """Drops the oldest of what a chat's files were, until no more is kept than may be.
+    """Drops the oldest former versions until the limits hold.
 
-    The newest version of a file always stays; of one that was deleted, that is an empty one.
+    The newest version of a file always stays; for a deleted file that is an empty one.
 
     Returns:
-        How many versions were dropped.
+        The number of dropped versions.
     """
     connection = await tx.session.connection()
     pruned = await connection.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})

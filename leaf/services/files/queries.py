@@ -19,7 +19,7 @@ from leaf.services.files.store import CURRENT, READ_ONLY, kind_of
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 _UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
 _UPLOADS = 10
-"""So many uploads of one name are looked at."""
+"""Number of uploads of one name that are examined."""
 _TEXT = func.coalesce(col(_ORIGINAL.content), col(_VERSION.content))
 
 
@@ -67,7 +67,7 @@ class Reader:
         return [_text(*row) for row in await self._run(wanted.order_by(col(_FILE.path)))]
 
     async def text(self, path: str, number: int | None = None) -> FileText:
-        """A file as it is, or as it was.
+        """A file in its newest or a given version.
 
         Raises:
             errors.NotFound: There is no such file or version.
@@ -76,7 +76,7 @@ class Reader:
         return _text(*await self._one(query, path, number))
 
     async def uploaded(self, path: str, upto: int) -> list[FileText]:
-        """What people have uploaded under a path, the newest first."""
+        """The uploads under a path, newest first."""
         query = self._texts().join(_VERSION, col(_VERSION.file_id) == col(_FILE.id)).join(
             _ORIGINAL, _UPLOADED, isouter=True
         )  # fmt: skip
@@ -88,7 +88,7 @@ class Reader:
         return [_text(*row) for row in await self._run(newest)]
 
     async def original(self, path: str, number: int | None = None) -> Original:
-        """A file as it is downloaded.
+        """A file as a download.
 
         Raises:
             errors.NotFound: There is no such file or version.

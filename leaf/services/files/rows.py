@@ -1,4 +1,4 @@
-"""What is told of the files of a chat."""
+"""Descriptions of a chat's files for callers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,13 +19,13 @@ class FileRow:
     version: int
     kind: Kind
     size_bytes: int
-    """Of the original, where one was uploaded."""
+    """Size of the original of an upload."""
     updated_at: datetime
     by: By
     read_only: bool = False
-    """Whether it is an upload whose text can be read but not be edited."""
+    """Whether it is an upload that can be read but not edited."""
     text_bytes: int = 0
-    """Of its text, in UTF-8."""
+    """Size of its text in UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class FileText:
     places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`."""
     notes: list[str] = field(default_factory=list[str])
-    """What a reader must know: that there is no text, what was left out."""
+    """Notes for the reader: no text, or omitted parts."""
     deleted: bool = False
 
 
 @dataclass(frozen=True)
 class Original:
-    """A file as it is downloaded: what was uploaded, or else its text."""
+    """A file as a download: the original of an upload, or its text."""
 
     path: str
     kind: Kind
@@ -66,7 +66,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Change:
-    """What a change has done."""
+    """The result of a change."""
 
     path: str
     version: int
@@ -80,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Uploaded:
-    """What has become of an upload."""
+    """The result of an upload."""
 
     path: str
     version: int

@@ -23,7 +23,7 @@ _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.Cha
 
 @dataclass(frozen=True)
 class Kept:
-    """What was uploaded, without its bytes and its text."""
+    """An upload without its bytes and text."""
 
     id: UUID
     kind: str
@@ -35,7 +35,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Content:
-    """What a version holds: a text that can be edited, or an original whose text cannot."""
+    """The content of a version: editable text, or an original with read-only text."""
 
     text: str = ""
     original: Kept | None = None
@@ -47,7 +47,7 @@ class Content:
 
     @property
     def text_bytes(self) -> int:
-        """Of the text that can be read."""
+        """Size of the readable text."""
         kept = self.original
         return kept.content_bytes if kept is not None and kept.read_only else len(self.text.encode())
 
@@ -71,8 +71,8 @@ class Store:
     Args:
         tx: The transaction.
         chat_id: The chat.
-        user_id: In whose name they are changed.
-        run_id: The run that changes them, where an agent does.
+        user_id: The member in whose name they are changed.
+        run_id: The run that changes them, if an agent does.
     """
 
     tx: Transaction
@@ -81,10 +81,10 @@ class Store:
     run_id: UUID | None = None
 
     async def begin(self) -> None:
-        """Nobody else changes the chat's files from here on.
+        """Locks the chat's files until the end of the transaction.
 
         Raises:
-            errors.NotFound: The person takes no part in the chat.
+            errors.NotFound: The member is no participant of the chat.
         """
         await chats.find(self.tx, self.chat_id)
         lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
@@ -96,7 +96,7 @@ class Store:
         return (await self.tx.session.exec(query)).one_or_none()
 
     async def version(self, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
-        """A version of a file, where it is kept."""
+        """A version of a file, if it is kept."""
         query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) == number)
         return (await self.tx.session.exec(query)).one_or_none()
 
@@ -106,7 +106,7 @@ class Store:
         return (await self.tx.session.exec(query.order_by(col(_VERSION.number).desc()).limit(1))).one_or_none()
 
     async def kept(self, version: models.ChatFileVersion | None) -> Kept | None:
-        """What was uploaded as this version, if it was."""
+        """The upload of this version, if it is one."""
         if version is None or version.original_id is None:
             return None
         query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
@@ -134,14 +134,14 @@ class Store:
         """Adds a version.
 
         Args:
-            path: Of the file.
-            row: Its row, where it has one.
-            action: What is done.
-            content: What the version holds.
+            path: The file.
+            row: Its row, if it exists.
+            action: The action in the history.
+            content: The new content.
             call_id: The tool call that asks for it.
 
         Raises:
-            errors.Invalid: The file, or the chat's files together, would become too large.
+            errors.Invalid: The file, or the chat's files together, would exceed their limit.
         """
         size = content.text_bytes
         await self._check_room(path, row, size, read_only=content.read_only)
@@ -184,7 +184,7 @@ class Store:
             await self.drop_unused_originals()
 
     async def told(self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None) -> Made:
-        """A version beside the one before it."""
+        """A version together with its predecessor."""
         own, earlier = await self.kept(version), await self.kept(before)
         read_only = any(one is not None and one.read_only for one in (own, earlier))
         return Made(path, version, before, read_only, own.size_bytes if own else len(version.content.encode()))
@@ -225,7 +225,7 @@ class Store:
         return (await self.tx.session.exec(query)).one()
 
     async def _current_sizes(self) -> Sequence[tuple[UUID, int, bool]]:
-        """Of each file that is there: its id, the bytes of its text, and whether it is an upload that is read only."""
+        """For each current file its id, the bytes of its text, and whether it is a read-only upload."""
         query = (
             select(_FILE.id, _FILE.size_bytes, READ_ONLY)
             .join(_VERSION, CURRENT)

@@ -1,4 +1,4 @@
-"""Keeping what a person uploads: the bytes as they came, and a text that the agent's tools can read."""
+"""Storage of uploads: the original bytes, and a text that the agent's tools can read."""
 
 import hashlib
 from uuid import UUID
@@ -20,20 +20,20 @@ _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.Cha
 
 
 async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
-    """Keeps an upload under its own name, or as `name (2).ext` where another file has it.
+    """Stores an upload under its own name, or as `name (2).ext` if another file has it.
 
-    The same bytes under the same name are kept once: an upload that is sent again changes nothing.
+    The same bytes under the same name are stored once, so a repeated upload changes nothing.
 
     Args:
-        actor: Who uploads it.
+        actor: The uploader.
         chat_id: The chat.
-        name: What the file is called; of a path its last part counts.
-        data: All of it.
+        name: Name of the file; only the last part of a path counts.
+        data: All bytes.
 
     Raises:
-        errors.Invalid: It is empty or too large, or the chat has no room for it.
-        errors.NotFound: The person takes no part in the chat.
-        documents.Unreadable: It is none of the kinds that are taken, or damaged, or encrypted.
+        errors.Invalid: The file is empty or too large, or the chat has no room for it.
+        errors.NotFound: The member is no participant of the chat.
+        documents.Unreadable: The file is of no supported kind, damaged or encrypted.
     """
     name = textfiles.checked(textfiles.safe(name))
     if not data:
@@ -82,7 +82,7 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
 
 
 def _is_endless(text: str) -> bool:
-    """Whether a line is longer than what can be read of one at once: what stands behind that would be out of reach."""
+    """Whether a line exceeds one read, so that its end would be out of reach."""
     return any(len(line) >= ranges.MAX_CHARACTERS for line in text.splitlines())
 
 

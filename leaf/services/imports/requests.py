@@ -1,4 +1,4 @@
-"""What people do with imports: begin one, see how far it is, and have it forgotten."""
+"""Imports as members see them: start, progress and removal."""
 
 import logging
 from dataclasses import dataclass
@@ -102,10 +102,10 @@ async def listed(actor: Actor) -> list[Import]:
 
 
 async def remove(actor: Actor, import_id: UUID) -> None:
-    """Forgets an import; one that is not done ends with the chats that it has made.
+    """Removes an import; an unfinished one ends and keeps the chats it has created.
 
     Raises:
-        errors.NotFound: There is no such import for this person.
+        errors.NotFound: The import does not exist for this member.
     """
     gone = sqlalchemy.delete(models.Import).where(col(models.Import.id) == import_id)
     async with transaction(actor) as tx:

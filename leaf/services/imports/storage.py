@@ -27,7 +27,7 @@ _TITLE_CHARACTERS: Final = 60
 _WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
 
 ToTurn = Callable[[str, str], list[dict[str, Any]]]
-"""A question and its answer as models are told of them on later turns."""
+"""A question and its answer in the form that models receive on later turns."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +48,18 @@ class Refusal:
 
 
 async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refusal, *, to_turn: ToTurn) -> None:
-    """Deals with one chat of a file.
+    """Stores one chat of a file.
 
     Args:
-        actor: Whose chat it becomes, in a workspace.
+        actor: The new owner of the chat, in a workspace.
         import_id: The import.
-        place: Which of the file's chats it is, from 0.
-        found: The chat, or why it is refused.
-        to_turn: What models are told of its turns.
+        place: Index of the chat in the file, from 0.
+        found: The chat, or the reason for its refusal.
+        to_turn: Converts a turn into the form that models receive.
 
     Raises:
-        Overtaken: This chat was dealt with already.
-        errors.NotFound: There is no such import of this person's.
+        Overtaken: Another worker has stored this chat.
+        errors.NotFound: The import does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = select(models.Import).options(_WITHOUT_DATA).where(col(models.Import.id) == import_id)
@@ -79,7 +79,7 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
 
 
 async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: ToTurn) -> Refusal | None:
-    """Makes a chat, unless it is here; what the database does not take is refused."""
+    """Creates a chat unless it exists; a chat that the database does not accept is refused."""
     if await _is_here(tx, found):
         row.known += 1
         return None
@@ -108,7 +108,7 @@ async def _is_here(tx: Transaction, found: Incoming) -> bool:
     ids = [_uuid(one.id) for one in found.read.chat.messages]
     if found.read.origin != "leaf" or None in ids:
         return False
-    # Of what the person may read; an id says nothing about anybody else's.
+    # Only among chats that the member may read, so that ids reveal nothing about other members.
     query = select(func.count()).select_from(models.Message).where(col(models.Message.id).in_(ids))
     return (await tx.session.exec(query)).one() == len(ids)
 

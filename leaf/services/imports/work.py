@@ -1,4 +1,4 @@
-"""What workers do with imports."""
+"""Imports as workers process them."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -43,7 +43,7 @@ class Task:
 
 
 async def enqueue(import_id: UUID, attempt: int) -> bool:
-    """Enqueues `import_chats(import_id, attempt)` once, as `redis.enqueue_respond` does; True where it is new.
+    """Enqueues `import_chats(import_id, attempt)` once, like `redis.enqueue_respond`; returns whether the job is new.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -55,7 +55,7 @@ async def enqueue(import_id: UUID, attempt: int) -> bool:
 
 
 async def owner(import_id: UUID) -> UUID | None:
-    """Whose an import is; None where it is gone."""
+    """The owner of an import; None if it no longer exists."""
     async with transaction(Actor.system(), read_only=True) as tx:
         found = await (await tx.session.connection()).execute(
             text("SELECT leaf_import_owner(:import)"), {"import": import_id}
@@ -72,14 +72,14 @@ async def unfinished(older_than: timedelta) -> dict[UUID, int]:
 
 
 async def claim(person: UUID, import_id: UUID) -> Task:
-    """Takes an import on.
+    """Claims an import.
 
     Args:
-        person: Whose it is.
+        person: Its owner.
         import_id: The import.
 
     Raises:
-        errors.NotFound: There is no such import of this person's, or it has ended.
+        errors.NotFound: The import does not exist for this member, or it has ended.
     """
     async with transaction(Actor.worker_for(person)) as tx:
         row = (await tx.session.exec(_locked(import_id))).one_or_none()
@@ -93,7 +93,7 @@ async def claim(person: UUID, import_id: UUID) -> Task:
 
 
 async def beat(actor: Actor, import_id: UUID) -> None:
-    """Tells that somebody is still at it; raises as `finish` does."""
+    """Records that the import is being processed; raises like `finish`."""
     await _set(actor, import_id)
 
 
@@ -103,15 +103,15 @@ async def count(actor: Actor, import_id: UUID, total: int) -> None:
 
 
 async def finish(actor: Actor, import_id: UUID, failure: str = "") -> None:
-    """Ends an import, and lets go of the file.
+    """Ends an import and deletes its file.
 
     Args:
-        actor: Whose it is.
+        actor: Its owner.
         import_id: The import.
-        failure: The code of why it goes no further; empty where all of it was looked through.
+        failure: Code of the reason for an early end; empty if the whole file was processed.
 
     Raises:
-        errors.NotFound: There is no such import of this person's, or it has ended.
+        errors.NotFound: The import does not exist for this member, or it has ended.
     """
     await _set(actor, import_id, status="failed" if failure else "done", data=None, failure=failure or None)
 

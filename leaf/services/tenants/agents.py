@@ -38,20 +38,20 @@ class AgentRow:
     id: UUID
     tenant_id: UUID
     settings: dict[str, Any]
-    """What `change_agent` takes, as it is."""
+    """The settings that `change_agent` accepts."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Name of the agent."""
         return str(self.settings["name"])
 
 
 async def create_agent(actor: Actor, tenant_id: UUID, name: str) -> UUID:
-    """Makes an agent that nobody can reach yet: it has no origins and no keys.
+    """Creates an agent, which nobody can reach yet because it has no origins and keys.
 
     Raises:
-        errors.Invalid: The name is empty or too long, or there are 50 agents already.
-        errors.NotFound: There is no such tenant for this person.
+        errors.Invalid: The name is empty or too long, or the site has 50 agents.
+        errors.NotFound: The site does not exist for this member.
     """
     row = models.Agent(tenant_id=tenant_id, name=named(name))
     async with transaction(actor) as tx:
@@ -75,7 +75,7 @@ async def read_agent(actor: Actor, agent_id: UUID) -> AgentRow:
     """An agent.
 
     Raises:
-        errors.NotFound: There is no such agent for this person.
+        errors.NotFound: The agent does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
         row = await tx.session.get(models.Agent, agent_id)
@@ -85,16 +85,16 @@ async def read_agent(actor: Actor, agent_id: UUID) -> AgentRow:
 
 
 async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) -> None:
-    """Sets something of an agent; the next answers are written so, and what is being written is not concerned.
+    """Changes settings of an agent; they apply to answers that start afterwards.
 
     Args:
-        actor: A member of its tenant.
+        actor: A member of the site's team.
         agent_id: The agent.
-        changes: Some of `_CHECKS`; what is not there stays.
+        changes: Some of the fields in `_CHECKS`; others stay.
 
     Raises:
-        errors.Invalid: A value is none; the field is named.
-        errors.NotFound: There is no such agent for this person.
+        errors.Invalid: A value is invalid; the error names the field.
+        errors.NotFound: The agent does not exist for this member.
     """
     values = {name: _checked(name, value) for name, value in changes.items()}
     async with transaction(actor) as tx:
@@ -107,10 +107,10 @@ async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) ->
 
 
 async def delete_agent(actor: Actor, agent_id: UUID) -> None:
-    """Deletes an agent with its keys, its visitors and their chats, at once and for good.
+    """Deletes an agent with its keys, visitors and chats at once.
 
     Raises:
-        errors.NotFound: There is no such agent for this person.
+        errors.NotFound: The agent does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = sqlalchemy.delete(models.Agent).where(col(models.Agent.id) == agent_id)
@@ -124,7 +124,7 @@ def _row(row: models.Agent) -> AgentRow:
 
 
 def _checked(name: str, value: Any) -> Any:
-    """A setting as it is stored. Raises errors.Invalid where it is none."""
+    """A setting in its stored form. Raises errors.Invalid for an invalid value."""
     check = _CHECKS.get(name)
     if check is None:
         raise _no_value(name)
@@ -251,4 +251,4 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "attachments": _switch,
     "provider_logs": _switch,
 }
-"""What can be set of an agent, and how it is checked."""
+"""The settings of an agent, and their checks."""

@@ -1,4 +1,4 @@
-"""That a budget is nearly or wholly used: entered once for each period, shown to members, and told to each of them."""
+"""Alerts about used budgets: one for each period, shown to every member of the team once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,17 +44,17 @@ class Alert:
     tenant: str
     """Its name."""
     agent: str
-    """The name of the agent whose messages of a day they are; empty where it is the tenant's month."""
+    """The agent whose daily messages are meant; empty for the site's month."""
     unit: Literal["tokens", "usd", "messages"]
     percent: int
     entered_at: datetime
 
 
 async def note_budgets(actor: Actor) -> None:
-    """Looks at the budgets that an answer has used of, and tells the members' open pages of what is new.
+    """Checks the budgets that an answer used, and notifies open pages of the team about new alerts.
 
     Args:
-        actor: The visitor who was answered, or a worker that acts for them; for everybody else there is nothing.
+        actor: The visitor, or a worker that acts for the visitor; other actors cause no check.
     """
     settings = config.current()
     given = {"tokens": settings.tenant_monthly_tokens, "usd": settings.tenant_monthly_usd}
@@ -66,18 +66,18 @@ async def note_budgets(actor: Actor) -> None:
 
 
 async def alerts(actor: Actor, agent_id: UUID) -> list[Alert]:
-    """Those of an agent and its tenant that hold now; none for strangers."""
+    """The current alerts of an agent and its site; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
         return _alerts(await (await tx.session.connection()).execute(_OF_AGENT, {"agent": agent_id, **_periods()}))
 
 
 async def read_unseen(tx: Transaction) -> list[Alert]:
-    """Those that the transaction's person has not been told of."""
+    """The alerts that the actor has not dismissed."""
     return _alerts(await (await tx.session.connection()).execute(_UNSEEN, _periods()))
 
 
 async def saw_alerts(actor: Actor, seen: Sequence[Alert]) -> None:
-    """Notes that a person has been told of some: they are told once."""
+    """Marks alerts as dismissed by the actor."""
     if seen:
         async with transaction(actor) as tx:
             given = {"user": actor.user_id, "until": max(one.entered_at for one in seen)}

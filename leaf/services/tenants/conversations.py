@@ -1,6 +1,6 @@
-"""What members see of their visitors' chats: lists of them. They can read, and nothing else.
+"""Lists of visitors' conversations for the site's team, read-only.
 
-The database gives all this by functions of its own, which ask who is a member and name their columns.
+Functions of the database return them; each checks the membership and names its columns.
 """
 
 import base64
@@ -31,7 +31,7 @@ class Filters:
     wanted: Wanted = "all"
     sentiment: Literal["all", "up", "down"] = "all"
     phrase: str = ""
-    """Stands in the title or in something that was said."""
+    """A phrase in the title or in a message."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ class Page:
 
     rows: list[Conversation]
     cursor: str = ""
-    """Where the next page begins; empty where there is none."""
+    """Cursor of the next page; empty on the last page."""
 
 
 async def conversations(
     actor: Actor, agent_id: UUID, filters: Filters | None = None, *, after: str = "", limit: int = PAGE
 ) -> Page:
-    """A page of an agent's conversations; none for strangers.
+    """A page of an agent's conversations; empty for others than the team.
 
     Raises:
-        errors.Invalid: There is no such cursor, or the phrase is too long.
+        errors.Invalid: The cursor is unknown, or the phrase is too long.
     """
     wanted = filters or Filters()
     if len(wanted.phrase) > PHRASE_CHARACTERS:

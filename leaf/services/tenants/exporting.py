@@ -22,16 +22,16 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:
-    """All conversations of an agent, the last active first. No transaction is open while somebody waits for more.
+    """All conversations of an agent, most recently active first. No transaction stays open between two of them.
 
     Args:
-        actor: A member of its tenant.
+        actor: A member of the site's team.
         agent_id: The agent.
         kind: json or csv.
-        filters: Which of them.
+        filters: Restricts the conversations.
 
     Raises:
-        errors.NotFound: There is no such agent for this person.
+        errors.NotFound: The agent does not exist for this member.
     """
     await read_agent(actor, agent_id)
     as_json = kind == "json"
@@ -57,7 +57,7 @@ async def _every(
             try:
                 read = await transcript(actor, row.id)
             except errors.NotFound:
-                continue  # It was deleted meanwhile.
+                continue  # The conversation was deleted in the meantime.
             yield row, read.events, read.usage
         if not page.cursor:
             return

@@ -1,4 +1,4 @@
-"""Public keys of agents: they stand in the pages of a site, and can be taken back one by one."""
+"""Public keys of agents, which stand in the pages of a website and can be revoked one by one."""
 
 import secrets
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ class KeyRow:
 
 
 async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
-    """Makes a public key for an agent.
+    """Creates a public key of an agent.
 
     Raises:
-        errors.Invalid: The name is empty or too long, or there are 20 keys already.
-        errors.NotFound: There is no such agent for this person.
+        errors.Invalid: The name is empty or too long, or the agent has 20 keys.
+        errors.NotFound: The agent does not exist for this member.
     """
     name = named(name)
     async with transaction(actor) as tx:
@@ -62,10 +62,10 @@ async def list_keys(actor: Actor, agent_id: UUID) -> list[KeyRow]:
 
 
 async def revoke_key(actor: Actor, key_id: UUID) -> None:
-    """Revokes a public key: pages with it are refused from then on, and streams that are read with it end.
+    """Revokes a public key: requests with it are refused, and open streams end.
 
     Raises:
-        errors.NotFound: There is no such key for this person.
+        errors.NotFound: The key does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = (

@@ -1,7 +1,6 @@
-"""What models were asked and have answered, word for word: kept for some days where an agent's members want that.
+"""Provider logs: requests to models and their responses, kept for some days if the team of an agent wants it.
 
-It is for looking into what went wrong, and nothing of Leaf is made of it. Secrets have been taken out before
-(`leaf.agent.provider_log`).
+They serve to find faults; no other feature reads them. Secrets are removed before (`leaf.agent.provider_log`).
 """
 
 import asyncio
@@ -21,7 +20,7 @@ from leaf.visiting import PublicAgent
 
 _MOST: Final = 200
 """Requests that are listed of a conversation, the newest of them."""
-# Without RETURNING: whoever enters it may not read it.
+# Without RETURNING, because the writer may not read the row.
 _INSERT = text("""
     INSERT INTO provider_logs (
         tenant_id, agent_id, chat_session_id, message_id, run_id, number, address, status, latency_ms, request,
@@ -55,7 +54,7 @@ class Exchange(Protocol):
 
 @dataclass(frozen=True)
 class LogRow:
-    """A request to a model as it is listed."""
+    """A request to a model in a list."""
 
     id: UUID
     message_id: UUID
@@ -63,7 +62,7 @@ class LogRow:
     """The first of a run is 1."""
     address: str
     status: int | None
-    """None where nothing has answered."""
+    """None without a response."""
     latency_ms: int
     request_bytes: int
     response_bytes: int
@@ -73,7 +72,7 @@ class LogRow:
 
 @dataclass(frozen=True)
 class Logged:
-    """The two texts of a request; what was too long is cut, and ends with `…`."""
+    """The two texts of a request; an over-long text is cut and ends with `…`."""
 
     request: str
     response: str
@@ -82,18 +81,18 @@ class Logged:
 async def keep_logs(
     actor: Actor, agent: PublicAgent, chat_id: UUID, message_id: UUID, run_id: UUID, exchanges: Sequence[Exchange]
 ) -> None:
-    """Keeps what a run has asked its model.
+    """Stores the requests of a run.
 
     Args:
-        actor: The visitor who was answered, or a worker that acts for them.
-        agent: The agent that has answered.
-        chat_id: Their chat.
+        actor: The visitor, or a worker that acts for the visitor.
+        agent: The agent.
+        chat_id: The chat.
         message_id: The answer.
         run_id: The run.
-        exchanges: The requests, the first one first.
+        exchanges: The requests in order.
 
     Raises:
-        errors.NotFound: It is not wanted (any more), or not this visitor's.
+        errors.NotFound: The log is switched off, or the chat is not the visitor's.
     """
     shared = {
         "tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
@@ -129,10 +128,10 @@ async def list_logs(actor: Actor, chat_id: UUID) -> list[LogRow]:
 
 
 async def read_log(actor: Actor, log_id: UUID) -> Logged:
-    """One of them.
+    """One logged request.
 
     Raises:
-        errors.NotFound: There is no such one for this person, or it has expired.
+        errors.NotFound: It does not exist for this member, or it has expired.
     """
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT request, response FROM provider_logs WHERE id = :id")
@@ -143,7 +142,7 @@ async def read_log(actor: Actor, log_id: UUID) -> Logged:
 
 
 async def expire_logs() -> int:
-    """Deletes those whose time is over; gives how many they were."""
+    """Deletes expired logs and returns their number."""
     async with transaction(Actor.system()) as tx:
         found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_provider_logs()"))
         return int(found.scalar_one())

@@ -1,4 +1,4 @@
-"""What a widget looks like, as a tenant may set it."""
+"""The look of a widget, as a site configures it."""
 
 import re
 from typing import Any, Final
@@ -17,10 +17,10 @@ _LAUNCHER_CHARACTERS: Final = 40
 
 
 def checked_look(value: Any) -> dict[str, Any]:
-    """The look of a widget as it is stored: `accent`, `theme`, `position`, `language`, `radius`, `launcher`.
+    """The stored look of a widget: `accent`, `theme`, `position`, `language`, `radius`, `launcher`.
 
     Raises:
-        errors.Invalid: Something of it is none of these, or no value for it.
+        errors.Invalid: A field is unknown or has an invalid value.
     """
     wrong = errors.Invalid(texts.english("tenants.no_value", name="look"), field="look")
     if not isinstance(value, dict):

@@ -34,7 +34,7 @@ class TenantRow:
     id: UUID
     name: str
     monthly_tokens: int | None
-    """What its visitors may use in a month; None: as this Leaf has it."""
+    """Monthly limit of its visitors; None for the installation's limit."""
     monthly_usd: Decimal | None
     created_at: datetime
 
@@ -88,11 +88,11 @@ async def change(
     monthly_tokens: int | None = None,
     monthly_usd: Decimal | None = None,
 ) -> None:
-    """Names a tenant, and says what its visitors may use in a month; None: as this Leaf has it.
+    """Changes the name and the monthly limits of a site; None stands for the installation's limit.
 
     Raises:
-        errors.Invalid: The name is empty or too long, or a limit is not more than nothing.
-        errors.NotFound: There is no such tenant for this person.
+        errors.Invalid: The name is empty or too long, or a limit is not positive.
+        errors.NotFound: The site does not exist for this member.
     """
     if (monthly_tokens is not None and not 0 < monthly_tokens < 2**62) or (
         monthly_usd is not None and not 0 < monthly_usd < 10**9
@@ -108,10 +108,10 @@ async def change(
 
 
 async def delete(actor: Actor, tenant_id: UUID) -> None:
-    """Deletes a tenant with its agents, its visitors and all of their chats, at once and for good.
+    """Deletes a site with its agents, visitors and all their chats at once.
 
     Raises:
-        errors.NotFound: There is no such tenant for this person.
+        errors.NotFound: The site does not exist for this member.
     """
     async with transaction(actor) as tx:
         agents = select(models.Agent.id).where(col(models.Agent.tenant_id) == tenant_id)
@@ -126,7 +126,7 @@ async def delete(actor: Actor, tenant_id: UUID) -> None:
 
 
 async def members(actor: Actor, tenant_id: UUID) -> list[Member]:
-    """Who belongs to a tenant, who joined first; nobody for strangers."""
+    """The team of a site in the order of joining; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT * FROM leaf_tenant_people(:tenant)")
         found = await (await tx.session.connection()).execute(query, {"tenant": tenant_id})
@@ -134,11 +134,11 @@ async def members(actor: Actor, tenant_id: UUID) -> list[Member]:
 
 
 async def invite(actor: Actor, tenant_id: UUID) -> str:
-    """Makes an invitation: whoever is sent its token, and signs in, can become a member once within seven days.
+    """Creates an invitation; its token lets one signed-in person join the team within seven days.
 
     Raises:
-        errors.NotFound: There is no such tenant for this person.
-        errors.Conflict: 50 invitations wait already.
+        errors.NotFound: The site does not exist for this member.
+        errors.Conflict: 50 invitations are open.
     """
     token = tokens.new("tenant")
     async with transaction(actor) as tx:
@@ -158,10 +158,10 @@ async def invite(actor: Actor, tenant_id: UUID) -> str:
 
 
 async def join(actor: Actor, token: str) -> UUID:
-    """Makes the person a member of the tenant that an invitation is for; the invitation is used up.
+    """Adds the actor to the team that an invitation belongs to; the invitation is used up.
 
     Raises:
-        errors.NotFound: It is none, was used, or has ended.
+        errors.NotFound: The invitation is unknown, used or expired.
     """
     found: UUID | None = None
     if token.startswith(INVITATION) and len(token) <= _LONGEST_TOKEN and token.isascii():
@@ -177,10 +177,10 @@ async def join(actor: Actor, token: str) -> UUID:
 
 
 async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
-    """Ends a membership, somebody else's or one's own. With its last member a tenant goes.
+    """Ends a membership, the actor's own or another one. A site is deleted with its last member.
 
     Raises:
-        errors.NotFound: There is no such member of such a tenant for this person.
+        errors.NotFound: The membership does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = sqlalchemy.delete(models.TenantMember).where(
@@ -193,14 +193,14 @@ async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
 
 
 async def require(tx: Transaction, tenant_id: UUID) -> None:
-    """Raises errors.NotFound where the transaction's actor is no member of a tenant."""
+    """Raises errors.NotFound unless the actor belongs to the site's team."""
     query = select(models.Tenant.id).where(col(models.Tenant.id) == tenant_id)
     if (await tx.session.exec(query)).one_or_none() is None:
         raise errors.NotFound("tenant")
 
 
 def named(name: str) -> str:
-    """A name as it is stored.
+    """A name in its stored form.
 
     Raises:
         errors.Invalid: It is empty or too long.

@@ -22,19 +22,19 @@ SAMPLE: Final[Context] = {
 
 
 async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUID]:
-    """Sends a question to an agent in a new chat; it counts and costs like a site visitor's.
+    """Asks an agent in a new chat; the turn counts and costs like a site visitor's.
 
     Args:
-        actor: A member of its tenant.
+        actor: A member of the site's team.
         agent_id: The agent.
-        content: 1-8,000 characters.
+        content: The question, 1-8,000 characters.
 
     Returns:
-        The new chat, and the run that writes the answer.
+        The new chat, and the run of the answer.
 
     Raises:
-        errors.NotFound: There is no such agent for this person.
-        errors.LeafError: As `visitors.ask`.
+        errors.NotFound: The agent does not exist for this member.
+        errors.LeafError: The question is refused like a site visitor's.
     """
     row = await read_agent(actor, agent_id)
     agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})

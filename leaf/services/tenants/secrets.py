@@ -27,31 +27,31 @@ _HINT_CHARACTERS: Final = len(PREFIX) + 5
 
 @dataclass(frozen=True)
 class SecretRow:
-    """A signing secret as it is listed."""
+    """A signing secret in a list."""
 
     id: UUID
     hint: str
     """How it begins."""
     created_at: datetime
     expires_at: datetime | None
-    """None for the one that is used now."""
+    """None for the secret in use."""
 
 
 async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
-    """Makes a signing secret; those before hold for the overlap yet.
+    """Creates a signing secret; former ones stay valid for the overlap.
 
     Args:
-        actor: A member of the tenant.
-        tenant_id: The tenant.
-        overlap_hours: One of `OVERLAPS_HOURS`: the time in which the tenant changes its servers.
+        actor: A member of the site's team.
+        tenant_id: The site.
+        overlap_hours: One of `OVERLAPS_HOURS`: the time for changing the site's servers.
 
     Returns:
-        The row, and the secret itself: nobody can be shown it later.
+        The row, and the secret, which cannot be shown again.
 
     Raises:
-        errors.Invalid: There is no such overlap.
-        errors.Conflict: Five hold at the same time already.
-        errors.NotFound: There is no such tenant for this person.
+        errors.Invalid: The overlap is unknown.
+        errors.Conflict: Five secrets are valid.
+        errors.NotFound: The site does not exist for this member.
     """
     if overlap_hours not in OVERLAPS_HOURS:
         raise errors.Invalid(texts.english("tenants.no_value", name="overlap"), field="overlap_hours")
@@ -86,10 +86,10 @@ async def list_secrets(actor: Actor, tenant_id: UUID) -> list[SecretRow]:
 
 
 async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
-    """Ends a signing secret at once: tokens that were signed with it are refused.
+    """Revokes a signing secret: tokens that it signed are refused at once.
 
     Raises:
-        errors.NotFound: There is no such secret for this person.
+        errors.NotFound: The secret does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = delete(models.SigningSecret).where(col(models.SigningSecret.id) == secret_id)

@@ -1,6 +1,6 @@
-"""One conversation of a visitor's as members read it: what is stored of it, and what is being written.
+"""A visitor's conversation as the site's team reads it: stored messages and the answer being written.
 
-As everything that members see of visitors it comes from functions of the database, which ask who is a member.
+Functions of the database return it; each checks the membership.
 """
 
 from collections.abc import AsyncGenerator
@@ -22,7 +22,7 @@ _UNFINISHED: Final = ("pending", "streaming")
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above a conversation."""
+    """The head of a conversation."""
 
     agent_id: UUID
     title: str
@@ -49,10 +49,10 @@ class Transcript:
 
 
 async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
-    """All that was said in a conversation, along its newest branch, with tools and errors.
+    """A conversation along its newest branch, with tool calls and errors.
 
     Raises:
-        errors.NotFound: There is no such conversation for this person.
+        errors.NotFound: The conversation does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
         head = await _head(tx, chat_id)
@@ -77,15 +77,15 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
 
 
 async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:
-    """Tells a page when to look at a conversation again; it says so once at its beginning, when it listens.
+    """Signals changes of a conversation, the first time as soon as it listens.
 
     Args:
-        actor: A member.
+        actor: A member of the site's team.
         chat_id: The conversation.
-        every_seconds: After so long it says at least that nothing has changed, and that the person may still look.
+        every_seconds: Longest time between two signals; each confirms that the member may still read.
 
     Raises:
-        errors.NotFound: There is no such conversation for this person, or not any more.
+        errors.NotFound: The conversation does not exist for this member.
     """
     if actor.user_id is None:
         raise errors.NotFound("chat")

@@ -1,4 +1,4 @@
-"""What the visitors of an agent use, by day."""
+"""Usage by the visitors of an agent, by day."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -12,12 +12,12 @@ from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
 
 SPANS_DAYS: Final = (7, 30, 90)
-"""How far back a page looks; what is used is kept for longer than the last one."""
+"""Days that a page can show; entries are kept longer."""
 
 
 @dataclass(frozen=True)
 class DayOfUse:
-    """What visitors of an agent used on a day (UTC)."""
+    """Usage by visitors of an agent on a day (UTC)."""
 
     day: date
     answers: int = 0
@@ -33,12 +33,12 @@ class DayOfUse:
 
 
 async def used(actor: Actor, agent_id: UUID, days: int) -> list[DayOfUse]:
-    """What an agent's visitors have used in the last days, today among them, the oldest first; nothing for strangers.
+    """Usage by an agent's visitors on recent days including today, oldest first; empty for others than the team.
 
     Args:
-        actor: A member of its tenant.
+        actor: A member of the site's team.
         agent_id: The agent.
-        days: So many of them; also those on which nothing was used.
+        days: Number of days, including days without usage.
     """
     today = utc_now().date()
     since = today - timedelta(days=days - 1)
