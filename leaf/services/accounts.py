@@ -21,7 +21,7 @@ _USER_AGENT_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class Session:
-    """A signed-in browser: who, where, and what the pages show of them."""
+    """A signed-in browser, with the data that pages show of the member."""
 
     id: UUID
     user_id: UUID
@@ -33,7 +33,7 @@ class Session:
 
     @property
     def first_name(self) -> str:
-        """What to call the person."""
+        """The name by which pages address the member."""
         return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email
 
     @property
@@ -109,9 +109,9 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
 
 
 async def session(cookie_header: str) -> Session | None:
-    """The session that a Cookie header proves; None if it proves none.
+    """The session of a Cookie header; None if it has none.
 
-    An active session's end moves on, so nobody is signed out in the middle of their work.
+    The expiry of an active session moves on, so nobody is signed out in the middle of their work.
     """
     if token_of(cookie_header) is None:
         return None
@@ -167,15 +167,15 @@ async def sessions(actor: Actor, current_id: UUID) -> list[SessionRow]:
 async def revoke_session(
     actor: Actor, session_id: UUID, *, noted: security.Kind = security.Kind.SESSION_REVOKED
 ) -> None:
-    """Ends one of the person's sessions.
+    """Ends a session of the member.
 
     Args:
-        actor: The person.
+        actor: The member.
         session_id: The session.
-        noted: As what it goes into the log of security events.
+        noted: The kind of security event to record.
 
     Raises:
-        errors.NotFound: It is not theirs, or has ended.
+        errors.NotFound: The session is another member's, or has ended.
     """
     async with transaction(actor) as tx:
         query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
@@ -210,7 +210,7 @@ async def revoke_others(actor: Actor, current_id: UUID) -> None:
 
 
 async def sign_out(cookie_header: str) -> None:
-    """Ends the session that a Cookie header proves; nothing happens where it proves none."""
+    """Ends the session of a Cookie header, if it has one."""
     current = await session(cookie_header)
     if current is not None:
         await revoke_session(current.actor, current.id, noted=security.Kind.SIGNED_OUT)

@@ -1,7 +1,7 @@
-"""What the administrators of this Leaf see: numbers, feedback, failures and health, and no content of any chat.
+"""Views of an installation's administrators: numbers, feedback, failures and health, without content of any chat.
 
-Who they are is configured (`LEAF_ADMINS`). Every sign-in proves its e-mail address (`oauth.identify`), so a session's
-address is the person's. The database gives all this by functions of its own, which name their columns.
+Administrators are configured (`LEAF_ADMINS`). Every sign-in proves its e-mail address (`oauth.identify`), so the
+address of a session is the member's. Functions of the database return the rows and name their columns.
 """
 
 import logging
@@ -46,7 +46,7 @@ class Person:
     email: str
     created_at: datetime
     last_seen_at: datetime | None
-    """None where all of their sessions have ended."""
+    """None if all sessions of the member have ended."""
     chats: int
     tokens: int
     cost_usd: Decimal
@@ -80,7 +80,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Health:
-    """How the services stand. None where they do not answer."""
+    """State of the services. None for a service that does not answer."""
 
     database: str
     revision: str
@@ -90,20 +90,20 @@ class Health:
     redis_memory: str | None
     queue: int | None
     worker: str | None
-    """What a worker last said of itself; none where none has within half a minute."""
+    """The last report of a worker; None without a report in the last half minute."""
     versions: dict[str, str]
 
 
 def is_administrator(who: Session) -> bool:
-    """Whether somebody is one of the configured administrators."""
+    """Whether a member is a configured administrator."""
     return who.email.strip().casefold() in config.current().administrators
 
 
 async def opened(who: Session) -> None:
-    """Notes that an administrator looks at the administration.
+    """Records that an administrator opened the administration.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     if not is_administrator(who):
         raise errors.NotFound
@@ -111,19 +111,19 @@ async def opened(who: Session) -> None:
 
 
 async def security_events(who: Session) -> list[security.Event]:
-    """The last security events of everybody, the newest first; at most 200.
+    """The latest security events of all members, newest first; at most 200.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     return security.events_of(await _ask(who, "SELECT * FROM leaf_admin_security_events(:most)", most=EVENTS))
 
 
 async def people(who: Session) -> list[Person]:
-    """Everybody with an account, those who used most first; at most 1,000.
+    """All members, heaviest users first; at most 1,000.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     month = utc_now().date().replace(day=1)
     rows = await _ask(who, "SELECT * FROM leaf_admin_users(:since)", since=month)
@@ -136,10 +136,10 @@ async def people(who: Session) -> list[Person]:
 
 
 async def usage_by_day(who: Session, *, days: int = DAYS) -> list[tuple[date, Totals, int]]:
-    """What everybody together has used on each of the last days, today at the end, and how many people have.
+    """Usage of all members together and number of active members on recent days, today last.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     today = utc_now().date()
     first = today - timedelta(days=days - 1)
@@ -153,14 +153,14 @@ async def usage_by_day(who: Session, *, days: int = DAYS) -> list[tuple[date, To
 
 
 async def feedback(who: Session, wanted: str = "all") -> list[Said]:
-    """What people said last, at most 200 pieces.
+    """The latest feedback, at most 200 entries.
 
     Args:
-        who: The asker.
-        wanted: One of `WANTED`; anything else is all.
+        who: The administrator.
+        wanted: One of `WANTED`; any other value selects all.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     chosen = wanted if wanted in WANTED else "all"
     rows = await _ask(who, "SELECT * FROM leaf_admin_feedback(:wanted, :most)", wanted=chosen, most=FEEDBACK)
@@ -168,10 +168,10 @@ async def feedback(who: Session, wanted: str = "all") -> list[Said]:
 
 
 async def failures(who: Session) -> list[Failure]:
-    """The answers that failed last, at most 100.
+    """The latest failed answers, at most 100.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     rows = await _ask(who, "SELECT * FROM leaf_admin_failures(:most)", most=FAILURES)
     return [
@@ -181,10 +181,10 @@ async def failures(who: Session) -> list[Failure]:
 
 
 async def health(who: Session) -> Health:
-    """How the services stand.
+    """The state of the services.
 
     Raises:
-        errors.NotFound: The asker is no administrator.
+        errors.NotFound: The actor is not an administrator.
     """
     (row,) = await _ask(who, "SELECT * FROM leaf_admin_health()")
     said = await _redis()

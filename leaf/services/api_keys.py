@@ -17,9 +17,9 @@ from leaf.services import security
 
 Scope = Literal["read", "write", "drive"]
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
-"""What a key may: read chats, usage and models; ask and change chats; look into Drive and disconnect it."""
+"""Permissions of a key: read chats, usage and models; ask and change chats; read Drive and disconnect it."""
 LASTS_DAYS: Final = (30, 90, 365, 0)
-"""How long a key may last; 0 for as long as it is not revoked."""
+"""Lifetimes of a key in days; 0 for no end."""
 NAME_CHARACTERS: Final = 80
 MOST: Final = 50
 """Keys of one person."""
@@ -46,7 +46,7 @@ class KeyRow:
 
 @dataclass(frozen=True)
 class Bearer:
-    """Whom a key speaks for, and what it may."""
+    """The member and the permissions of a key."""
 
     id: UUID
     user_id: UUID
@@ -60,19 +60,19 @@ class Bearer:
 
 
 async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days: int) -> tuple[KeyRow, str]:
-    """Makes a key.
+    """Creates a key.
 
     Args:
-        actor: The person.
-        name: What they call it, 1-80 characters.
-        scopes: What it may; at least one of `SCOPES`.
+        actor: The member.
+        name: Its name, 1-80 characters.
+        scopes: Its permissions; at least one of `SCOPES`.
         lasts_days: One of `LASTS_DAYS`.
 
     Returns:
-        The row, and the key itself: nobody can be shown it later.
+        The row, and the key, which cannot be shown again.
 
     Raises:
-        errors.Invalid: The name, the scopes or the days are none, or there are 50 keys already.
+        errors.Invalid: The name, the scopes or the days are invalid, or the member has 50 keys.
     """
     if actor.user_id is None:
         raise errors.Unauthenticated
@@ -127,7 +127,7 @@ async def revoke(actor: Actor, key_id: UUID) -> None:
 
 
 async def bearer(key: str) -> Bearer | None:
-    """Whom a key speaks for; None where it is none, has ended or was revoked."""
+    """The member and permissions of a key; None if it is unknown, expired or revoked."""
     if not key.startswith(PREFIX) or len(key) > _LONGEST_KEY or not key.isascii():
         return None
     async with transaction(Actor.system()) as tx:

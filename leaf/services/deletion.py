@@ -20,30 +20,30 @@ from leaf.services.guests import store
 log = logging.getLogger(__name__)
 
 _REDIS_SECONDS = 5.0
-"""Nobody waits longer for a Redis that is away: what is left there expires within a day."""
+"""Seconds to wait for Redis; its remaining keys expire within a day."""
 
 
 @dataclass(frozen=True)
 class Left:
-    """What has become of an account."""
+    """The result of a deletion."""
 
     revoked: bool
-    """Whether Google was told that Leaf gives its access back, where there was any."""
+    """Whether Google confirmed the revocation, if there was a grant."""
 
 
 async def delete(actor: Actor, email: str) -> Left:
-    """Deletes the account of whoever asks.
+    """Deletes the account of the actor.
 
-    Runs are stopped first; then Google is told, whether or not it answers; then everything is deleted in one
-    transaction (`leaf_delete_account`), and what Redis holds after that. A chat in which others take part goes on.
+    Runs are stopped first; then the grant is revoked at Google, whether or not it answers; then one transaction deletes
+    everything (`leaf_delete_account`), and finally Redis is cleared. A chat with other participants stays.
 
     Args:
-        actor: The person.
-        email: Their e-mail address, as they have typed it to say that they mean it.
+        actor: The member.
+        email: Their e-mail address, typed as a confirmation.
 
     Raises:
         errors.Invalid: It is another address.
-        errors.NotFound: The account is gone already.
+        errors.NotFound: The account does not exist any more.
     """
     if actor.user_id is None:
         raise errors.Unauthenticated
@@ -87,7 +87,7 @@ async def _stop(runs: Iterable[UUID]) -> None:
 
 
 async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
-    """Deletes the streams of runs, what is known of chats from a guest's time, and every key with the person's id."""
+    """Deletes the streams of runs, data of chats from a guest's time, and every key with the member's id."""
     await store.forget_kept(chat_ids, runs)
     for run_id in runs:
         await streams.request_stop(run_id)

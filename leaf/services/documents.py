@@ -14,7 +14,7 @@ from leaf.documents.model import Document
 
 @dataclass(frozen=True)
 class UserDocuments:
-    """One person's cache (`leaf.documents.DocumentCache`): what they may read today is asked of Google first."""
+    """The cache of one member (`leaf.documents.DocumentCache`). Google confirms the permission before each use."""
 
     actor: Actor
     provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE

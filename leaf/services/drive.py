@@ -36,7 +36,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class File:
-    """A file's text. `text` is None where it cannot be had; `reason` says why."""
+    """A file with its text. `text` is None if it is not available; `reason` says why."""
 
     file: Entry
     text: str | None
@@ -48,7 +48,7 @@ async def folder(actor: Actor, link: str) -> Folder:
     """The folder that a link or id names.
 
     Raises:
-        errors.Invalid: The link is none of Drive's, or leads to a file.
+        errors.Invalid: The link is not Drive's, or leads to a file.
         errors.DriveError: Drive is not connected, refuses the folder, or does not answer.
     """
     listing = await drive.Drive(UserDrive(actor)).list_folder(_link(link))
@@ -58,10 +58,10 @@ async def folder(actor: Actor, link: str) -> Folder:
 
 
 async def file(actor: Actor, link: str) -> File:
-    """A file that a link or id names, with its text where it has one that Leaf can read.
+    """The file that a link or id names, with its text if Leaf can read it.
 
     Raises:
-        errors.Invalid: The link is none of Drive's.
+        errors.Invalid: The link is not Drive's.
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))

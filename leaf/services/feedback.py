@@ -1,4 +1,4 @@
-"""What people say of answers, and of Leaf. One sees one's own; administrators see the rest (`administration`)."""
+"""Feedback on answers and on Leaf. Members see their own; administrators see the rest (`administration`)."""
 
 from hashlib import sha256
 from math import ceil
@@ -21,28 +21,28 @@ COMMENT_CHARACTERS: Final = 2000
 _PAGE_CHARACTERS: Final = 200
 _USER_AGENT_CHARACTERS: Final = 300
 SENT: Final = 10
-"""So many messages from one person, or from one address, within an hour."""
+"""Messages from one member or address within an hour, at most."""
 RATED: Final = 60
-"""So many judgements of answers by one person within a minute."""
+"""Ratings by one member within a minute, at most."""
 
 
 async def rate(
     actor: Actor, run_id: UUID, sentiment: str, comment: str = "", *, page: str = "", user_agent: str = ""
 ) -> None:
-    """Says what somebody thinks of an answer; what they thought before is replaced.
+    """Rates an answer; a former rating is replaced.
 
     Args:
-        actor: The person.
+        actor: The member.
         run_id: The run that wrote the answer.
         sentiment: up or down.
         comment: At most 2,000 characters.
-        page: The path of the page.
-        user_agent: Of the browser.
+        page: Path of the page.
+        user_agent: User agent of the browser.
 
     Raises:
-        errors.Invalid: It is neither up nor down, or the comment is too long.
-        errors.NotFound: There is no such answer for this person.
-        errors.RateLimited: It is the sixty-first within a minute.
+        errors.Invalid: The sentiment is unknown, or the comment is too long.
+        errors.NotFound: The answer does not exist for this member.
+        errors.RateLimited: The limit of 60 ratings within a minute is reached.
     """
     if sentiment not in SENTIMENTS:
         raise errors.Invalid("A sentiment is up or down.", field="sentiment")
@@ -56,10 +56,10 @@ async def rate(
 
 
 async def take_back(actor: Actor, run_id: UUID) -> None:
-    """Takes back what somebody said of an answer; nothing happens where they have said nothing.
+    """Removes the member's rating of an answer, if there is one.
 
     Raises:
-        errors.NotFound: There is no such answer for this person.
+        errors.NotFound: The answer does not exist for this member.
     """
     async with transaction(actor) as tx:
         await _answer(tx, run_id)
@@ -68,7 +68,7 @@ async def take_back(actor: Actor, run_id: UUID) -> None:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
-    """What the person thinks of the answers of a chat, by run."""
+    """The member's ratings in a chat, by run."""
     async with transaction(actor, read_only=True) as tx:
         query = (
             select(models.Feedback.run_id, models.Feedback.sentiment)
@@ -80,18 +80,18 @@ async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
 
 
 async def send(actor: Actor, comment: str, *, address: str, page: str = "", user_agent: str = "") -> None:
-    """Says something of Leaf itself, signed in or not.
+    """Stores feedback on Leaf itself, signed in or not.
 
     Args:
-        actor: The person, or the system where nobody is signed in.
+        actor: The member, or the system actor for a signed-out browser.
         comment: 1-2,000 characters.
-        address: From which it comes; it is counted and not stored.
-        page: The path of the page.
-        user_agent: Of the browser.
+        address: Address of the caller, which is counted and not stored.
+        page: Path of the page.
+        user_agent: User agent of the browser.
 
     Raises:
         errors.Invalid: The comment is empty or too long.
-        errors.RateLimited: It is the eleventh within an hour.
+        errors.RateLimited: The limit of ten within an hour is reached.
     """
     said = _said(comment, page, user_agent)
     if not said["comment"]:
@@ -99,7 +99,7 @@ async def send(actor: Actor, comment: str, *, address: str, page: str = "", user
     who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
     await _throttle(f"feedback:{who}", SENT, 3600.0)
     async with transaction(actor) as tx:
-        # Without RETURNING: nobody who is not signed in may read what they have written.
+        # Without RETURNING, because a signed-out writer may not read the row.
         await tx.session.exec(insert(models.Feedback).values(user_id=actor.user_id, **said))
 
 

@@ -1,7 +1,7 @@
-"""OAuth flows between their two halves: what a flow remembers travels in a sealed cookie of the browser that began it.
+"""OAuth flows between their two halves; the state of a flow travels in an encrypted cookie of its browser.
 
-The cookie is named after the state, so flows in several tabs do not disturb each other; it lives ten minutes and is
-deleted when the flow ends, so a state is good for one use, in one browser.
+The cookie is named after the OAuth state, so flows in several tabs do not interfere. It lives ten minutes and is
+deleted at the end of the flow, so a state works once and in one browser.
 """
 
 import json
@@ -23,7 +23,7 @@ Purpose = Literal["sign-in", "connect"]
 
 @dataclass(frozen=True)
 class Flow:
-    """What the second half of a flow needs to know of the first."""
+    """The state that the second half of a flow needs from the first."""
 
     purpose: Purpose
     provider: str
@@ -34,9 +34,9 @@ class Flow:
     next_path: str
     expires_at: float
     user_id: str = ""
-    """For `connect`: who began it; the answer is stored for nobody else."""
+    """For `connect`: the member who started it; the grant is stored for no other member."""
     keeps: str = ""
-    """For `sign-in`: the guest whose chat it is to keep, as the browser's cookie proved it when the flow began."""
+    """For `sign-in`: the guest whose chat is kept, as proved by the browser's cookie at the start."""
 
 
 def remember(
@@ -75,10 +75,10 @@ def cookie_name(state: str) -> str:
 
 
 def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
-    """The flow that this browser began with this state.
+    """The flow that this browser started with this OAuth state.
 
     Raises:
-        errors.SignInFailed: There is none: the state is wrong, was used, has expired, or is another browser's.
+        errors.SignInFailed: The state is wrong, used, expired, or another browser's.
     """
     failed = errors.SignInFailed(
         "This sign-in was already used, has expired or was begun elsewhere. Please start again."
@@ -96,10 +96,10 @@ def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
 
 
 def safe_path(path: str | None, default: str) -> str:
-    """A path of Leaf's own pages to go to afterwards; `default` for anything else.
+    """A path of Leaf's own pages as the target after sign-in; `default` for anything else.
 
-    Two slashes at the start, or one with a backslash, would leave Leaf in the eyes of a browser, which also drops tabs
-    and line ends wherever they stand.
+    Two leading slashes, or one with a backslash, would lead to another host; browsers also drop tabs and line ends
+    anywhere in the path.
     """
     if not path or not path.startswith("/") or path.startswith("//") or len(json.dumps(path)) > _PATH_BYTES:
         return default

@@ -1,4 +1,4 @@
-"""What the folders of found files are called, for lists that tell files of one name apart."""
+"""Names of the folders of found files, to distinguish files of the same name."""
 
 import asyncio
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 
 SECONDS = 0.8
-"""A list that is waited for while somebody types does not wait longer for them."""
+"""Seconds to wait for names while a person types."""
 _KEPT_SECONDS = 600
 _names: TTLCache[tuple[UUID, str], str] = TTLCache(4096, _KEPT_SECONDS)
 """By person and folder: what one may see of Drive another may not."""

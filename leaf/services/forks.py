@@ -1,6 +1,6 @@
-"""A chat of one's own from a message on: what was said up to it, and the files as they are now and were uploaded.
+"""Forks of chats: the messages up to a chosen one, and the chat's files with their uploads.
 
-Nothing of the original changes. What the copied answers cost was entered for the original, and is not entered again.
+The original does not change, and costs of copied answers stay with the original.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ _FILES = text("""
     SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
     WHERE chat_session_id = :chat AND NOT deleted
 """)
-# Of each file what it is now, and what people have put there: by that is told what an agent has written since.
+# For each file its current content and all uploads, which show what an agent has written since.
 _ORIGINALS = text("""
     SELECT DISTINCT v.original_id FROM chat_files f
     JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
@@ -50,18 +50,18 @@ _VERSIONS = text("""
 
 
 async def fork(actor: Actor, message_id: UUID) -> UUID:
-    """Makes a chat of the actor's own of what was said up to a message.
+    """Forks a chat after a message.
 
     Args:
         actor: A participant of the message's chat.
-        message_id: The last message that is taken over.
+        message_id: The last message to copy.
 
     Returns:
-        The new chat. It asks before something could leave, whatever the original does.
+        The new chat. It requires approvals even if the original does not.
 
     Raises:
-        errors.NotFound: There is no such message for this person.
-        errors.Conflict: It is an answer that is still being written.
+        errors.NotFound: The message does not exist for this member.
+        errors.Conflict: The message is an unfinished answer.
     """
     if actor.user_id is None or actor.workspace_id is None:
         raise errors.Unauthenticated
@@ -69,7 +69,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         last = await tx.session.get(models.Message, message_id)
         if last is None:
             raise errors.NotFound("message")
-        # Its files do not change meanwhile.
+        # The lock keeps the files unchanged.
         original = await chats.find(tx, last.chat_session_id, lock=True)
         path = (await chats.grow(tx, original.id)).path(message_id)
         query = select(models.Message).where(chats.among(path)).order_by(col(models.Message.position))
@@ -136,7 +136,7 @@ class _Copies:
         )
 
     def _linked(self, part: dict[str, Any]) -> dict[str, Any]:
-        """A part whose quotes lead to the fork's own files, where it has the version that was read."""
+        """A part whose citations point to the fork's own files, if the fork has the version that was read."""
         if part.get("type") != citations.CITATIONS or not isinstance(part.get("data"), list):
             return part
         own = {

@@ -37,22 +37,22 @@ class Found:
 
 @dataclass(frozen=True)
 class Names:
-    """What was found; `more` says that there is more than is shown."""
+    """The found files; `more` says that others were omitted."""
 
     files: list[Found]
     more: bool
 
 
 async def find(actor: Actor, begun: str) -> Names:
-    """Files whose name has a word that begins as somebody has typed, those first that they opened last.
+    """Files with a word in their name that starts with the typed text, most recently opened first.
 
     Args:
-        actor: The person: their own Drive is asked, with their permissions.
-        begun: What was typed, 1-100 characters.
+        actor: The member, whose own Drive is searched.
+        begun: The typed text, 1-100 characters.
 
     Raises:
-        errors.Invalid: It is empty or too long.
-        errors.LimitReached: The person looks too often.
+        errors.Invalid: The text is empty or too long.
+        errors.LimitReached: The member searches too often.
         errors.DriveError: Drive is not connected, or does not answer.
     """
     words = " ".join(begun.split())

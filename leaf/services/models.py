@@ -1,4 +1,4 @@
-"""Which model answers, and what it is called."""
+"""The choice of models, and their names."""
 
 import asyncio
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ def current() -> ModelInfo:
 
 
 def select(mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
-    """The model that answers what somebody asks; `speed_only` for guests, whatever they ask for."""
+    """The model for a question; `speed_only` holds for guests, whatever they ask for."""
     return catalog.select(config.current(), mode, kind, speed_only=speed_only)
 
 
 def kinds_differ() -> bool:
-    """Whether the types mean different models here: else nobody has to choose between them."""
+    """Whether the kinds select different models here; otherwise there is nothing to choose."""
     settings = config.current()
     return any(
         catalog.select(settings, mode, Kind.SPEED).model != catalog.select(settings, mode, Kind.QUALITY).model
@@ -36,19 +36,19 @@ def kinds_differ() -> bool:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a mode and a type of model lead to, and what that costs."""
+    """The model and its costs for a mode and kind."""
 
     mode: Mode
     kind: Kind
     model: ModelInfo
     steps: int
-    """Requests to the model in one answer, at most."""
+    """Maximum number of requests to the model in one answer."""
     price: catalog.Price | None
-    """None where nothing knows it."""
+    """None if the size is unknown."""
 
 
 async def offers() -> list[Offer]:
-    """What every mode and type leads to."""
+    """The models and costs of all modes and kinds."""
     settings = config.current()
     choices = [catalog.select(settings, mode, kind) for mode in Mode for kind in Kind]
     # The library of prices takes a while to be read, the first time.
@@ -60,7 +60,7 @@ async def offers() -> list[Offer]:
 
 
 def offered() -> list[ModelInfo]:
-    """The models that somebody may choose for an answer, the usual one first."""
+    """The models that a member may choose for an answer, the default first."""
     return [info(model_id) for model_id in catalog.offered(config.current())]
 
 
@@ -82,7 +82,7 @@ def info(model_id: str) -> ModelInfo:
 
 
 def label_of(model_id: str) -> str:
-    """What a model is called on a page; the sandbox's stand-ins all say what they are."""
+    """The name of a model on pages; all stand-ins of the sandbox share one name."""
     provider, _, name = model_id.partition(":")
     if provider != "sandbox":
         return catalog.facts(model_id).label or name.rpartition("/")[2]

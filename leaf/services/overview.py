@@ -1,4 +1,4 @@
-"""What stands around every page, read in one transaction: who looks, their chats, and their integrations."""
+"""The frame of every page, read in one transaction: the member, their chats, and their integrations."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,27 +10,27 @@ from leaf.services import accounts, chats, integrations, participants, preferenc
 
 @dataclass(frozen=True)
 class Overview:
-    """A person and what is theirs."""
+    """A member with their lists."""
 
     session: accounts.Session
     chats: chats.Lists | chats.Changes
     cards: list[integrations.Card]
     preferences: preferences.Preferences
     invitations: list[participants.Invitation]
-    """Those that wait for the person."""
+    """Invitations that the member has not answered."""
     alerts: list[tenants.Alert]
-    """Of budgets of tenants whose member the person is: those that they have not been told of."""
+    """Budget alerts of the member's sites that the member has not dismissed."""
 
 
 async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
-    """What the person sees whom a Cookie header proves.
+    """The overview of the member whose Cookie header it is.
 
     Args:
-        cookie_header: As the browser sent it.
-        since: Of the lists of chats only what has changed after this time (`chats.Lists.until`).
+        cookie_header: The header as received.
+        since: Restricts the lists of chats to changes after this time (`chats.Lists.until`).
 
     Raises:
-        errors.Unauthenticated: It proves nobody.
+        errors.Unauthenticated: The header has no valid session.
         errors.DatabaseUnavailable: PostgreSQL does not answer.
     """
     if accounts.token_of(cookie_header) is None:

@@ -1,7 +1,7 @@
-"""Who takes part in a chat: inviting somebody, coming in, leaving and being removed.
+"""Participants of chats: invitations, joining, leaving and removal.
 
-Who began a chat invites others by e-mail address. The answer is the same whether or not there is such a person, and
-whatever they do: only somebody who has come in is seen. Everybody asks in their own name, with their own Drive.
+The owner of a chat invites others by e-mail address. The result is the same whether or not the address belongs to a
+member; only participants who have joined are visible. Each participant asks with their own Drive.
 """
 
 import re
@@ -22,7 +22,7 @@ from leaf.redis import events, rates
 from leaf.services import chats, security
 
 MOST_INVITATIONS = 30
-"""So many of a chat may wait at a time."""
+"""Maximum number of open invitations of a chat."""
 INVITATIONS_AN_HOUR = 40
 _EMAIL = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,189}")
 
@@ -39,7 +39,7 @@ class Participant:
 
 @dataclass(frozen=True)
 class Pending:
-    """An invitation that somebody has sent."""
+    """An invitation that the member has sent."""
 
     id: UUID
     email: str
@@ -47,7 +47,7 @@ class Pending:
 
 @dataclass(frozen=True)
 class Invitation:
-    """An invitation that somebody has got."""
+    """An invitation that the member has received."""
 
     id: UUID
     title: str
@@ -56,7 +56,7 @@ class Invitation:
 
 
 async def read(tx: Transaction, chat_id: UUID) -> list[Participant]:
-    """Who takes part in a chat, who began it first; nobody for strangers."""
+    """The participants of a chat, its owner first; empty for others than participants."""
     found = await (await tx.session.connection()).execute(
         text("SELECT user_id, name, creator FROM leaf_participants(:chat)"), {"chat": chat_id}
     )
@@ -64,10 +64,10 @@ async def read(tx: Transaction, chat_id: UUID) -> list[Participant]:
 
 
 async def listed(actor: Actor, chat_id: UUID) -> tuple[list[Participant], list[Pending]]:
-    """Who takes part in a chat, and for who began it the invitations that were sent.
+    """The participants of a chat, and for its owner the open invitations.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: The chat does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)
@@ -87,21 +87,21 @@ async def workspace_of(tx: Transaction, chat_id: UUID) -> UUID | None:
 
 
 async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
-    """Invites whoever signs in with an e-mail address; a second time changes nothing.
+    """Invites the person who signs in with an e-mail address; repeating it changes nothing.
 
     Args:
-        actor: Who began the chat.
+        actor: The owner of the chat.
         chat_id: The chat.
-        email: The exact address; capitals do not count.
+        email: The exact address, case-insensitive.
 
     Returns:
-        The address as it was stored.
+        The stored address.
 
     Raises:
-        errors.Invalid: It is no address, or the person's own, or too many invitations wait.
-        errors.NotFound: There is no such chat for this person.
-        errors.Forbidden: Somebody else began it.
-        errors.LimitReached: The person has invited too many within the hour.
+        errors.Invalid: It is no address, or the owner's own, or too many invitations are open.
+        errors.NotFound: The chat does not exist for this member.
+        errors.Forbidden: The member is not the owner.
+        errors.LimitReached: The member has sent too many invitations within an hour.
     """
     address = storable.text(email).strip().lower()
     if not _EMAIL.fullmatch(address):
@@ -132,10 +132,10 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
 
 
 async def withdraw(actor: Actor, invitation_id: UUID) -> None:
-    """Takes back an invitation that the person has sent.
+    """Withdraws an invitation that the member has sent.
 
     Raises:
-        errors.NotFound: There is none: it was accepted, or taken back.
+        errors.NotFound: It does not exist, was accepted, or was withdrawn.
     """
     async with transaction(actor) as tx:
         query = select(models.ChatInvitation.id).where(col(models.ChatInvitation.id) == invitation_id)
@@ -162,10 +162,10 @@ async def read_invitations(tx: Transaction) -> list[Invitation]:
 
 
 async def accept(actor: Actor, invitation_id: UUID) -> UUID:
-    """Comes into a chat; returns which.
+    """Accepts an invitation and returns its chat.
 
     Raises:
-        errors.NotFound: There is no such invitation for this person.
+        errors.NotFound: The invitation does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = text("SELECT leaf_accept_invitation(:id)")
@@ -178,10 +178,10 @@ async def accept(actor: Actor, invitation_id: UUID) -> UUID:
 
 
 async def decline(actor: Actor, invitation_id: UUID) -> None:
-    """Does not come; who has invited is not told.
+    """Declines an invitation without notifying its sender.
 
     Raises:
-        errors.NotFound: There is no such invitation for this person.
+        errors.NotFound: The invitation does not exist for this member.
     """
     async with transaction(actor) as tx:
         query = text("SELECT leaf_decline_invitation(:id)")
@@ -193,16 +193,16 @@ async def decline(actor: Actor, invitation_id: UUID) -> None:
 
 
 async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
-    """Removes somebody from a chat, or leaves it: at once, also where it is open and an answer is being written.
+    """Removes a participant from a chat at once, also from open pages and running answers.
 
     Args:
-        actor: Who began the chat, or the one who leaves.
+        actor: The owner of the chat, or the participant who leaves.
         chat_id: The chat.
-        user_id: Who takes part no longer.
+        user_id: The participant to remove.
 
     Raises:
-        errors.NotFound: There is no such chat for this person, or nobody like that in it.
-        errors.Forbidden: It is not theirs to do, or who began a chat would leave it.
+        errors.NotFound: The chat or participant does not exist for this member.
+        errors.Forbidden: The actor may not remove this participant, or is the owner and would leave.
     """
     async with transaction(actor) as tx:
         chat = await chats.find(tx, chat_id)
@@ -211,7 +211,7 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
             raise errors.NotFound("participant")
         if user_id == chat.created_by or actor.user_id not in {chat.created_by, user_id}:
             raise errors.Forbidden(texts.english("sharing.refused_remove"))
-        # Nobody else could finish what is being written for them.
+        # No other participant could finish the removed one's runs.
         query = text("SELECT leaf_stop_answers(:chat, :person)")
         values = {"chat": chat_id, "person": user_id}
         ended: list[UUID] = [*(await (await tx.session.connection()).execute(query, values)).scalars()]

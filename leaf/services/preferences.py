@@ -1,4 +1,4 @@
-"""How somebody wants to be called and answered, in all of their chats."""
+"""Preferences of a member: name, defaults of new chats, and instructions for all chats."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ INSTRUCTION_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class Preferences:
-    """What somebody has chosen. `mode` and `kind` are None where new chats begin with what was chosen last."""
+    """Chosen defaults. `mode` and `kind` are None if new chats use the last choice."""
 
     mode: Mode | None = None
     kind: Kind | None = None
@@ -28,7 +28,7 @@ class Preferences:
 
 @dataclass(frozen=True)
 class Profile:
-    """Who somebody is: their own name for here, and what the identity provider says."""
+    """A member's own name, and the profile of the identity provider."""
 
     display_name: str
     """Empty where the provider's name is shown."""
@@ -51,14 +51,14 @@ async def profile(actor: Actor) -> Profile:
 
 
 async def rename(actor: Actor, name: str) -> str:
-    """Has a person be called otherwise; by the provider's name where nothing is given.
+    """Sets the member's name; an empty one restores the provider's name.
 
     Args:
-        actor: The person.
-        name: At most 80 characters; blanks at its ends are dropped.
+        actor: The member.
+        name: At most 80 characters; surrounding blanks are removed.
 
     Returns:
-        The name as it was stored.
+        The stored name.
 
     Raises:
         errors.Invalid: It is too long.
@@ -73,7 +73,7 @@ async def rename(actor: Actor, name: str) -> str:
 
 
 async def read(actor: Actor) -> Preferences:
-    """What the person has chosen."""
+    """The defaults that the member has chosen."""
     async with transaction(actor, read_only=True) as tx:
         return await find(tx)
 
@@ -87,22 +87,22 @@ async def find(tx: Transaction) -> Preferences:
 
 
 async def choose(actor: Actor, *, mode: str, kind: str) -> Preferences:
-    """Sets how new chats begin.
+    """Sets the defaults of new chats.
 
     Args:
-        actor: The person.
-        mode: Of answers; anything else than a mode stands for the one that was chosen last.
-        kind: Of models, in the same way.
+        actor: The member.
+        mode: Mode of answers; any unknown value stands for the last choice.
+        kind: Kind of models; any unknown value stands for the last choice.
     """
     return await _store(actor, {"search_mode": _mode(mode), "model_type": _kind(kind)})
 
 
 async def instruct(actor: Actor, instructions: str) -> Preferences:
-    """Sets what the agent is told with each question.
+    """Sets the instructions that the agent receives with each question.
 
     Args:
-        actor: The person.
-        instructions: At most 2,000 characters; none where it is empty.
+        actor: The member.
+        instructions: At most 2,000 characters; empty for none.
 
     Raises:
         errors.Invalid: They are too long.

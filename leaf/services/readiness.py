@@ -20,7 +20,7 @@ Standing = Literal["ok", "no answer", "none alive"]
 
 @dataclass(frozen=True)
 class Readiness:
-    """How the parts stand that Leaf needs in order to answer."""
+    """State of the parts that Leaf needs for an answer."""
 
     parts: dict[Part, Standing]
 
@@ -31,7 +31,7 @@ class Readiness:
 
 
 async def check() -> Readiness:
-    """Asks all parts at the same time; takes about two seconds at most, and tells nothing of why one does not work."""
+    """Checks all parts in parallel within about two seconds; failures carry no reason."""
     database, store, worker = await asyncio.gather(_within(_database()), _within(_redis()), _within(_worker()))
     return Readiness({"database": database, "redis": store, "worker": worker})
 

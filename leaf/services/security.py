@@ -1,7 +1,7 @@
-"""The log of security events: what happened to somebody's account, from where, and never a secret.
+"""The log of security events of accounts: kind, time and network, never a secret.
 
-Whoever adds a kind of event adds it to `Kind`, to the texts (`security.…`), and to `leaf.components.security`. What has
-happened is noted in the transaction that makes it happen (`note`), so that one is there exactly where the other is.
+A new kind of event needs an entry in `Kind`, in the texts (`security.…`), and in `leaf.components.security`. An event
+is recorded in the transaction that causes it (`note`), so one exists exactly if the other does.
 """
 
 import logging
@@ -25,16 +25,16 @@ log = logging.getLogger(__name__)
 
 SHOWN: Final = 50
 REFUSALS_AN_HOUR: Final = 20
-"""So many refused sign-ins of one network are noted; more would let strangers fill the table."""
+"""Recorded refused sign-ins of one network, at most; strangers cannot fill the table."""
 LIMITS_AN_HOUR: Final = 10
-"""Whoever comes to limits more often within an hour is noted, once in that hour."""
+"""More reached limits than this within an hour are recorded, once in that hour."""
 _HOUR: Final = 3600.0
 _ABOUT_CHARACTERS: Final = 100
 _USER_AGENT_CHARACTERS: Final = 120
 
 
 class Kind(StrEnum):
-    """What is noted."""
+    """Kinds of events."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_REFUSED = "sign_in_refused"
@@ -46,7 +46,7 @@ class Kind(StrEnum):
     DRIVE_LOST = "drive_lost"
     DATA_EXPORTED = "data_exported"
     ACCOUNT_DELETED = "account_deleted"
-    """Noted by the database itself, without saying whose."""
+    """Recorded by the database itself, without the member."""
     LINK_MADE = "link_made"
     LINK_REVOKED = "link_revoked"
     PERSON_INVITED = "person_invited"
@@ -78,16 +78,16 @@ class Event:
     network: str
     user_agent: str
     email: str = ""
-    """Whose event it is; only administrators are told, and only while there is such a person."""
+    """The member of the event; visible to administrators only, and only as long as the member exists."""
 
 
 async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
-    """Notes what the transaction's actor does, as part of the transaction.
+    """Records an event of the actor in a transaction.
 
     Args:
-        tx: A transaction of the person's, or of Leaf itself where nobody is known.
-        kind: What happens.
-        about: A word about it; no secret, and nothing of other people.
+        tx: A transaction of the member, or of the system if no member is known.
+        kind: The kind of event.
+        about: A detail in a word; no secret, and nothing of other people.
     """
     caller = callers.current()
     values = {
@@ -97,7 +97,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
         "network": callers.prefix(caller.address),
         "user_agent": storable.text(caller.user_agent)[:_USER_AGENT_CHARACTERS],
     }
-    # Without RETURNING: nobody may read what has no person.
+    # Without RETURNING, because nobody may read a row without a member.
     await (await tx.session.connection()).execute(insert(models.SecurityEvent).values(values))
     instruments.security_events.labels(kind.value).inc()
 
@@ -113,12 +113,12 @@ async def record(actor: Actor, kind: Kind, about: str = "") -> None:
 
 
 async def sign_in_refused(code: str) -> None:
-    """Notes a sign-in that came to nothing, by whoever asks; at most so many of a network within an hour.
+    """Records a refused sign-in, limited by network and hour.
 
-    A database that is away is no reason to answer otherwise: it is logged.
+    Without the database the refusal stays the same, and the failure is logged.
 
     Args:
-        code: Of the refusal.
+        code: Code of the refusal.
     """
     network = callers.prefix(callers.current().address) or "nowhere"
     instruments.security_events.labels(Kind.SIGN_IN_REFUSED.value).inc()
@@ -131,11 +131,11 @@ async def sign_in_refused(code: str) -> None:
 
 
 async def limit_reached(actor: Actor, limit: str) -> None:
-    """Counts that somebody came to a limit, and notes it once where it happens again and again.
+    """Counts a reached limit, and records it once if it happens often.
 
     Args:
-        actor: The person.
-        limit: Which one: the code of the refusal.
+        actor: The member.
+        limit: Code of the refusal.
     """
     if not await rates.take(f"limits:{actor.user_id}", LIMITS_AN_HOUR, seconds=_HOUR):
         return
@@ -148,7 +148,7 @@ async def limit_reached(actor: Actor, limit: str) -> None:
 
 
 async def mine(actor: Actor) -> list[Event]:
-    """The person's own last events, the newest first; at most 50."""
+    """The member's own latest events, newest first; at most 50."""
     event = models.SecurityEvent
     async with transaction(actor, read_only=True) as tx:
         query = select(event).order_by(col(event.created_at).desc(), col(event.id)).limit(SHOWN)
@@ -174,7 +174,7 @@ def _event(row: Any) -> Event:
 
 
 async def purge() -> int:
-    """Removes what is older than the settings have it kept; returns how many.
+    """Deletes events older than the settings allow; returns their number.
 
     Raises:
         errors.DatabaseUnavailable: The database does not answer.

@@ -37,15 +37,15 @@ _seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.C
 async def open(  # noqa: A001 - read as shared_chats.open
     actor: Actor, chat_id: UUID, *, last: int | None = None
 ) -> chats.Chat:
-    """A chat with its messages; those that have not changed since the last look are the same objects.
+    """A chat with its messages; unchanged messages are the same objects as at the last read.
 
     Args:
-        actor: A participant. Whoever takes no part learns nothing from those who do.
+        actor: A participant; the cache reveals nothing to others.
         chat_id: The chat.
-        last: Of a long chat only so many messages at its end (`chats.read_for`).
+        last: Number of messages at the end of a long chat (`chats.read_for`).
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist for this member.
         errors.DatabaseUnavailable: PostgreSQL does not answer.
     """
     if actor.user_id is None:
@@ -68,7 +68,7 @@ async def _read(reading: _Reading) -> dict[UUID, chats.Chat]:
     lock = _under_way.setdefault(place, asyncio.Lock())
     try:
         async with lock:
-            # From here on others begin a look of their own: what they ask about may be newer.
+            # Later callers start a read of their own, because they may ask about a newer change.
             del _gathering[place]
             for actor in [*reading.actors.values()]:
                 try:

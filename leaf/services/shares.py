@@ -26,7 +26,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, security
 
 LASTS_DAYS = (0, 7, 30)
-"""How long a link may last; 0 for as long as it is not taken back."""
+"""Lifetimes of a link in days; 0 for no end."""
 MOST_MESSAGES = 5000
 _TOKEN_BYTES = 24
 _WITHOUT_CONTENT = defer(col(models.ChatShare.content))  # pyright: ignore[reportArgumentType] - a mapped column
@@ -54,7 +54,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Shared:
-    """What a link shows: of each message `role`, `status`, `at`, `texts`, `citations` and `coverage`."""
+    """The content of a link: `role`, `status`, `at`, `texts`, `citations` and `coverage` of each message."""
 
     title: str
     content: list[dict[str, Any]]
@@ -63,23 +63,23 @@ class Shared:
 
 @dataclass(frozen=True)
 class Offer:
-    """What stands in the dialog that shares a chat."""
+    """The state of the share dialog."""
 
     share: Share | None
     messages: int
     """How many messages a link would show if it was made or updated now."""
     newer: bool
-    """Whether that differs from what the link shows."""
+    """Whether the content differs from the link's."""
 
 
 async def read(token: str) -> Shared:
-    """What is behind a link, for anybody who has it.
+    """The content behind a link, for everyone who has it.
 
     Args:
-        token: From the address.
+        token: The token in the address.
 
     Raises:
-        errors.NotFound: There is no such link, it was taken back, or it has ended: all look the same.
+        errors.NotFound: The link is unknown, revoked or expired; all look the same.
     """
     if not _TOKEN.fullmatch(token):
         raise errors.NotFound
@@ -92,11 +92,11 @@ async def read(token: str) -> Shared:
 
 
 async def preview(actor: Actor, chat_id: UUID) -> Shared:
-    """What a link to the chat would show if it was made now.
+    """The content of a link if it were created now.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
-        errors.Forbidden: Somebody else began it.
+        errors.NotFound: The chat does not exist for this member.
+        errors.Forbidden: The member is not the owner.
     """
     statement = text("SELECT leaf_shared_content(:chat, :ids) AS content").bindparams(
         sqlalchemy.bindparam("ids", type_=ARRAY(UUID_TYPE()))
@@ -110,11 +110,11 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
 
 
 async def offer(actor: Actor, chat_id: UUID) -> Offer:
-    """The link to a chat, if there is one, and what could be shared now.
+    """The link to a chat, if there is one, and the content that could be shared now.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
-        errors.Forbidden: Somebody else began it.
+        errors.NotFound: The chat does not exist for this member.
+        errors.Forbidden: The member is not the owner.
     """
     async with transaction(actor, read_only=True) as tx:
         chat = await _own(tx, actor, chat_id)
@@ -125,18 +125,18 @@ async def offer(actor: Actor, chat_id: UUID) -> Offer:
 
 
 async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -> Share:
-    """Makes the link to a chat, or has the one that there is show the chat as it is now.
+    """Creates the link to a chat, or updates the content of the existing one.
 
     Args:
-        actor: Who began the chat.
+        actor: The owner of the chat.
         chat_id: The chat.
-        lasts_days: One of `LASTS_DAYS`, counted from now; None for the end that the link has, and none for a new one.
+        lasts_days: One of `LASTS_DAYS` from now; None keeps the end of an existing link and sets none for a new one.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
-        errors.Forbidden: Somebody else began it.
-        errors.Conflict: Nothing in it can be shown yet.
-        errors.Invalid: It cannot last so long, or the chat is too long.
+        errors.NotFound: The chat does not exist for this member.
+        errors.Forbidden: The member is not the owner.
+        errors.Conflict: The chat has no content that can be shared.
+        errors.Invalid: The lifetime is unknown, or the chat is too long.
     """
     expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
@@ -166,16 +166,16 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
 
 
 async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
-    """Has a link end later or earlier; what it shows stays.
+    """Changes the end of a link; its content stays.
 
     Args:
-        actor: Whose link it is.
+        actor: The owner of the link.
         share_id: The link.
-        lasts_days: One of `LASTS_DAYS`, counted from now.
+        lasts_days: One of `LASTS_DAYS` from now.
 
     Raises:
-        errors.NotFound: There is no such link of this person's.
-        errors.Invalid: It cannot last so long.
+        errors.NotFound: The link does not exist for this member.
+        errors.Invalid: The lifetime is unknown.
     """
     async with transaction(actor) as tx:
         query = select(models.ChatShare).where(col(models.ChatShare.id) == share_id).options(_WITHOUT_CONTENT)
@@ -190,10 +190,10 @@ async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
 
 
 async def revoke(actor: Actor, share_id: UUID) -> None:
-    """Takes a link back: it leads nowhere from now on, and a new one has another address.
+    """Revokes a link; a new one has another address.
 
     Raises:
-        errors.NotFound: There is no such link of this person's.
+        errors.NotFound: The link does not exist for this member.
     """
     mine = col(models.ChatShare.id) == share_id
     async with transaction(actor) as tx:
@@ -217,14 +217,14 @@ async def listed(actor: Actor) -> list[Share]:
 
 
 async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
-    """What a link made now would show, in order: of the messages that the actor looks at, the turns that have ended.
+    """The finished turns of the actor's branch in order, as a link would show them.
 
     Args:
         tx: A transaction of a participant.
         chat_id: The chat.
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist for this member.
     """
     along = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))
     query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(along))
@@ -236,7 +236,7 @@ _ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
 
 
 def _ended(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
-    """A question whose answer has not ended is left out with it."""
+    """A question with an unfinished answer is omitted together with it."""
     kept: list[UUID] = []
     for place, (message_id, role, status) in enumerate(rows):
         following = rows[place + 1] if place + 1 < len(rows) else None

@@ -1,4 +1,4 @@
-"""Summaries of the earlier turns of chats: made by a run whose model cannot take all of them, and shown in the chat."""
+"""Summaries of earlier turns, made by a run whose model cannot take all of them, and shown in the chat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from leaf.services.chats import Summary
 
 @dataclass(frozen=True)
 class Spent:
-    """What the making of one summary used. `cost_usd` is None where the price is not known."""
+    """Usage of one summary. `cost_usd` is None if the price is unknown."""
 
     message_id: UUID
     model: str | None
@@ -42,10 +42,10 @@ class ChatSummaries:
         output_tokens: int,
         cost_usd: Decimal | None,
     ) -> None:
-        """Keeps the summary of the turns up to an answer, and enters what it used. One that is there already stays.
+        """Stores the summary of the turns up to an answer, and its usage. An existing summary stays.
 
         Raises:
-            errors.NotFound: The chat is gone, or the person takes no part in it.
+            errors.NotFound: The chat does not exist for this member.
         """
         row = {
             "chat_session_id": self.chat_id,
@@ -90,10 +90,10 @@ async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]
 
 
 async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:
-    """What the summaries of a chat have used, the oldest first.
+    """Usage of a chat's summaries, oldest first.
 
     Raises:
-        errors.NotFound: The chat does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)

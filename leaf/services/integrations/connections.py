@@ -1,4 +1,4 @@
-"""What Settings shows of integrations, and how they come and go."""
+"""Integrations: connecting, disconnecting, and their state in Settings."""
 
 import logging
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ State = Literal["none", "connected", "error"]
 
 @dataclass(frozen=True)
 class Kind:
-    """What can be connected; another service is one more of these and one value of the provider enum."""
+    """Available integrations; another service needs one entry here and one value of the provider enum."""
 
     provider: IntegrationProvider
     label: str
@@ -67,7 +67,7 @@ async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
 
 
 def state_of(cards: Iterable[Card], provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE) -> State:
-    """Where a connection stands."""
+    """The state of a connection."""
     for card in cards:
         if card.provider == provider:
             return card.state
@@ -75,7 +75,7 @@ def state_of(cards: Iterable[Card], provider: IntegrationProvider = IntegrationP
 
 
 def begin_connect(*, redirect_uri: str) -> oauth.Begun:
-    """Starts the consent for Drive: read-only, offline, and asked for anew so that a refresh token comes."""
+    """Starts the consent for Drive: read-only, offline, and with a prompt, so that a refresh token is issued."""
     extra = {"access_type": "offline", "prompt": "consent"}
     return oauth.begin(
         providers.google_client(),

@@ -13,7 +13,7 @@ from leaf.redis import events
 
 
 def mine(actor: Actor, provider: IntegrationProvider | None = None) -> SelectOfScalar[models.Integration]:
-    """The actor's rows in their workspace; of one provider, where one is given."""
+    """The actor's rows in their workspace, optionally of one provider."""
     query = select(models.Integration).where(
         col(models.Integration.user_id) == user_of(actor),
         col(models.Integration.workspace_id) == workspace_of(actor),

@@ -49,10 +49,10 @@ class UserDrive:
         return await self._refreshed(rejected=None)
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
-        """Google refused a token with 401: another one, refreshed at most once whoever asks.
+        """Replaces a token that Google refused with 401; concurrent callers cause one refresh.
 
         Raises:
-            errors.DriveRevoked: There is none to be had.
+            errors.DriveRevoked: No token can be obtained.
         """
         return await self._refreshed(rejected=access_token)
 
@@ -63,9 +63,9 @@ class UserDrive:
         await self._keep(row, None)
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
-        """Refreshes under a lock: whoever comes second finds the first one's token and uses it.
+        """Refreshes under a lock; a second caller uses the token of the first.
 
-        The lock is in Redis, so that no database connection is held while Google is asked.
+        The lock is in Redis, so no database connection is held during the request to Google.
         """
         name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
         lock = redis.client().lock(
@@ -98,10 +98,10 @@ class UserDrive:
         return DriveCredentials(grant.access_token)
 
     async def _opened(self, row: models.Integration, sealed: str) -> str:
-        """A stored token. One whose key is not configured any more is lost, so the person has to connect again.
+        """A stored token. A token whose key is no longer configured is lost, and the member has to connect again.
 
         Raises:
-            errors.DriveRevoked: It cannot be opened; the integration is marked.
+            errors.DriveRevoked: It cannot be decrypted; the integration is marked.
         """
         try:
             return config.current().sealer.open(sealed)
@@ -111,7 +111,7 @@ class UserDrive:
             raise errors.DriveRevoked from error
 
     async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED_REASON) -> None:
-        """Writes down what Google said, unless the person has connected anew or disconnected meanwhile."""
+        """Stores Google's refusal, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
@@ -140,7 +140,7 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
 
 
 def _not_refreshed() -> errors.DriveError:
-    """In the middle of an answer this is a failure of Drive as any other, which the model tells."""
+    """In the middle of an answer this is an ordinary failure of Drive, which the model reports."""
     message = "Google Drive does not answer: Leaf's access to it could not be renewed. Please try again in a minute."
     return errors.DriveError(message, status=503, code="drive_unavailable")
 
