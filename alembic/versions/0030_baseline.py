@@ -1,4 +1,4 @@
-"""The whole schema of revision 0030: new databases begin here (decision 0039).
+"""The whole schema of revision 0030: new databases begin here (decision 0040).
 
 The SQL is grouped by subject in alembic/sql/baseline. It never changes; alembic/schema.sql shows the schema of today.
 """
