@@ -102,7 +102,7 @@ seal-key: ## Print a new key for LEAF_SEAL_KEYS
 
 .PHONY: reseal
 reseal: $(VENV)/runtime ## Seal stored tokens anew with the first of LEAF_SEAL_KEYS
-	@$(BIN)/python -m leaf.db.resealing
+	@$(BIN)/python -m leaf.db.seal
 
 .PHONY: lock
 lock: $(VENV)/uv ## Write the lock files anew from pyproject.toml

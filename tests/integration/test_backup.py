@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import exc, text
 
 from leaf import config, errors, tokens
-from leaf.db import Actor, migrate, resealing, session, transaction
+from leaf.db import Actor, migrate, seal, session, transaction
 from leaf.services import chats, security
 from tests.conftest import MakeUser
 from tests.integration.rls_world import furnish, rows_of
@@ -88,8 +88,8 @@ async def test_stored_tokens_are_sealed_with_the_new_key_and_the_old_one_can_go(
                 "(SELECT tenant_id FROM tenant_members WHERE user_id = %s)",
                 [sealed.seal("signs"), person.user_id],
             )
-    assert resealing.reseal(database_url, tokens.Sealer((new, old))) == (4, 2)
-    assert resealing.reseal(database_url, tokens.Sealer((new, old))) == (0, 2)
+    assert seal.reseal(database_url, tokens.Sealer((new, old))) == (4, 2)
+    assert seal.reseal(database_url, tokens.Sealer((new, old))) == (0, 2)
     only_new = tokens.Sealer((new,))
     with psycopg.connect(database_url) as connection:
         rows = connection.execute("SELECT user_id, access_token, refresh_token FROM integrations").fetchall()

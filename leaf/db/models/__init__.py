@@ -20,7 +20,7 @@ from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummar
 from leaf.db.models.imports import Import
 from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
-from leaf.db.models.queueing import QueuedMessage
+from leaf.db.models.queue import QueuedMessage
 from leaf.db.models.security import SecurityEvent
 from leaf.db.models.sharing import ChatInvitation, ChatShare
 from leaf.db.models.tenants import (

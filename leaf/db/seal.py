@@ -1,4 +1,4 @@
-"""Sealing stored tokens anew with the newest key: `python -m leaf.db.resealing` (`make reseal`)."""
+"""Sealing stored tokens anew with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
 
 import sys
 
