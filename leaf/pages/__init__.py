@@ -68,10 +68,10 @@ STYLESHEETS = (
 
 
 def register(app: rx.App) -> None:
-    """Adds every page, the style sheets, the head and the error handler to the app.
+    """Adds all pages, style sheets, head and error handler to the app.
 
     Args:
-        app: It has none of these yet.
+        app: An app without any of these.
     """
     app.stylesheets = [*app.stylesheets, *STYLESHEETS]
     app.head_components = [*app.head_components, *head_components()]

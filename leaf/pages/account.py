@@ -66,7 +66,7 @@ def _called() -> rx.Component:
 
 
 def answers() -> rx.Component:
-    """How new chats begin, and what the agent is told with every question."""
+    """Defaults of new chats, and instructions for the agent."""
     modes: dict[str, Shown] = {
         "": t("account.last_chosen"),
         Mode.QUICK: t("account.quick"),

@@ -1,4 +1,4 @@
-"""The administration: people, what was used, feedback, failures, health. No chat of anybody's."""
+"""The administration: members, usage, feedback, failures and health, without content of any chat."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Chats that somebody has archived."""
+"""Archived chats."""
 
 import reflex as rx
 

@@ -57,7 +57,7 @@ def _conversation() -> rx.Component:
 
 
 def _shown() -> Shown:
-    """What of the history lies on the branch that is shown."""
+    """The part of the history on the visible branch."""
     rows: Shown = ChatState.history
     return rows[: ChatState.kept]
 

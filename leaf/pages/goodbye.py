@@ -1,4 +1,4 @@
-"""What is said to somebody who has deleted their account."""
+"""The page after the deletion of an account."""
 
 import reflex as rx
 
@@ -11,7 +11,7 @@ _ACCESS = "https://myaccount.google.com/connections"
 
 
 def goodbye() -> rx.Component:
-    """The page; what `google` in the address says is told beside it."""
+    """The page; the parameter `google` of its address selects a note."""
     asked: rx.Var[str] = rx.State.router.url.query  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
     return rx.el.main(
         rx.el.div(

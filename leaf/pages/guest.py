@@ -1,4 +1,4 @@
-"""The chat of somebody without an account."""
+"""The chat of a guest."""
 
 import reflex as rx
 

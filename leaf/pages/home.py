@@ -20,7 +20,7 @@ def _points() -> tuple[tuple[str, Shown, Shown], ...]:
 
 
 def home() -> rx.Component:
-    """What Leaf is, and the sign-in."""
+    """Introduction to Leaf, and the sign-in."""
     problems = {
         "denied": t("landing.problem_denied"),
         "unavailable": t("landing.problem_unavailable"),

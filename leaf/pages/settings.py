@@ -20,7 +20,7 @@ from leaf.state.settings import SettingsState
 
 
 def integrations() -> rx.Component:
-    """What Leaf may read."""
+    """Connected services."""
     problems = {
         "denied": t("settings.problem_denied"),
         "scope_missing": t("settings.problem_scope_missing"),
@@ -36,7 +36,7 @@ def integrations() -> rx.Component:
 
 
 def sessions() -> rx.Component:
-    """Where one is signed in."""
+    """Signed-in browsers."""
     listed: Shown = SettingsState.sessions
     return section(
         "/settings/sessions",
@@ -74,7 +74,7 @@ def keys() -> rx.Component:
 
 
 def shared() -> rx.Component:
-    """What one shares by links."""
+    """Links that the member shares."""
     return section("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
 
 

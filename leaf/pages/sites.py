@@ -1,4 +1,4 @@
-"""Settings: websites whose visitors an agent answers; and the page of one agent."""
+"""Settings of sites: the list, and the page of one agent."""
 
 import reflex as rx
 
@@ -29,7 +29,7 @@ def sites() -> rx.Component:
 
 
 def conversations() -> rx.Component:
-    """What visitors of an agent have asked, and what that has used."""
+    """Conversations with an agent, and their usage."""
     there = rx.el.div(
         rx.el.p(
             text_link(t("tenants.title"), PATH),
@@ -68,7 +68,7 @@ def transcript() -> rx.Component:
 
 
 def agent() -> rx.Component:
-    """An agent: its keys, what its model is told, and its settings."""
+    """An agent: its keys, its prompt, and its settings."""
     there = rx.el.div(
         rx.el.p(text_link(t("tenants.title"), PATH), " / ", rx.el.strong(SiteAgentState.name)),
         rx.el.p(

@@ -1,4 +1,4 @@
-"""Usage: what was used, and what may be used."""
+"""Usage and budgets of the member."""
 
 from collections.abc import Callable
 

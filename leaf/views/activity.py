@@ -1,4 +1,4 @@
-"""What the agent does right now, in words, or as a key where no call runs."""
+"""The current activity of the agent: a step in words, or a key if no call runs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,16 +10,16 @@ from leaf.views.steps import names_of, step_of
 RELATED = "data-relatedQuestions"
 THINKING = "doing.thinking"
 WRITING = "doing.writing"
-"""Keys of what is said where no call runs."""
+"""Keys of activities without a call."""
 
 
 def said(activity: str) -> str:
-    """What the agent does, in words."""
+    """The current activity of the agent in words."""
     return texts.say(activity) if activity in {THINKING, WRITING, questions.ASKS} else activity
 
 
 def activity(message_parts: Sequence[parts.Part]) -> str:
-    """What the agent does right now: a step in words, or a key (`said`)."""
+    """The current activity of the agent: a step in words, or a key (`said`)."""
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING
@@ -42,7 +42,7 @@ def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
 
 
 def waits_for(message_parts: Iterable[parts.Part]) -> str:
-    """What an answer that waits for a tool at its caller says of itself; empty where it waits for something else."""
+    """The activity of an answer that waits for a tool at its caller; empty for any other wait."""
     waits = (part for part in message_parts if is_at_caller(part) and part["state"] == "input-available")
     return next((step_of(part, {}).text for part in waits), "")
 

@@ -1,4 +1,4 @@
-"""What is said of a tenant's budgets. Pure."""
+"""Texts of a site's budget alerts. Pure."""
 
 from leaf import texts
 from leaf.services.tenants import Alert

@@ -1,4 +1,4 @@
-"""What was used, in words for the pages. Pure."""
+"""Usage in words for the pages. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _PURPOSES = {
 
 
 def purpose(name: str) -> str:
-    """What something was used for, in words."""
+    """The purpose of usage in words."""
     key = _PURPOSES.get(name)
     return texts.say(key) if key else name
 
@@ -34,19 +34,19 @@ class Fact:
 
 @dataclass(frozen=True)
 class Spent:
-    """What one answer has used."""
+    """Usage of one answer."""
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """What is said beside it, or where nothing is known."""
+    """A note beside the figures, or in their place if nothing is known."""
 
 
 def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
-    """What an answer has used.
+    """Usage of an answer in words.
 
     Args:
-        entries: Those of its runs (`usage.of_runs`).
-        earlier: The models, as `provider:name`, that could not be asked any more when it went on.
+        entries: Usage of its runs (`usage.of_runs`).
+        earlier: Models, as `provider:name`, that were no longer available when the answer continued.
     """
     own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
     if not own:
@@ -77,12 +77,12 @@ def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str]
 
 
 def tokens(count: int) -> str:
-    """Such as "1,234 tokens"."""
+    """An amount such as "1,234 tokens"."""
     return texts.told(usage.amount("tokens", Decimal(count)))
 
 
 def cost(used: Totals, *, free: bool = False) -> str:
-    """What it cost as far as it is known."""
+    """The known cost."""
     if free:
         return texts.say("spent.free")
     if used.entries and used.unpriced == used.entries:
@@ -101,7 +101,7 @@ def short_cost(used: Totals) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """How long an answer took; tenths of a second where it was quick."""
+    """The duration of an answer; with tenths of a second if it is short."""
     return texts.told(dates.brief_span(milliseconds / 1000))
 
 

@@ -21,7 +21,7 @@ class FileChanges:
     created: bool
     """Whether there was no file before them."""
     deleted: bool
-    """Whether there is no file after them."""
+    """Whether the file does not exist after them."""
 
     @property
     def text(self) -> str:

@@ -23,15 +23,15 @@ def named(parts: Sequence[Part]) -> list[Chip]:
 
 
 def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
-    """The words of a question, cut at the names of the files that it mentions.
+    """The words of a question, split at the names of mentioned files.
 
     Args:
         text: The question.
         mentions: The files.
 
     Returns:
-        Mentions with their `@` and address, and stretches of text between them without an address; nothing where no
-        name stands in the text.
+        Mentions with `@` and address, and the stretches of text between them without an address; empty if no name
+        occurs in the text.
     """
     found = [Chip(text, "")]
     for one in sorted(mentions, key=lambda one: -len(one.label)):
@@ -49,6 +49,6 @@ def came(parts: Sequence[Part]) -> list[Chip]:
 
 
 def _address(mention: attached.Mention) -> str:
-    """Where a file opens in Drive, whatever its kind."""
+    """The address that opens a file in Drive, whatever its kind."""
     key = {"resourcekey": mention.resource_key} if mention.resource_key else {}
     return f"https://drive.google.com/open?{urlencode({'id': mention.id, **key})}"

@@ -1,4 +1,4 @@
-"""What the modes and models of the composer cost, in words. Pure."""
+"""Costs of the composer's modes and models in words. Pure."""
 
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ def of(offers: list[models.Offer]) -> dict[str, str]:
 
 
 def steps(offers: list[models.Offer]) -> dict[str, int]:
-    """How many steps each mode has at most."""
+    """Maximum number of steps in each mode."""
     return {one.mode.value: one.steps for one in offers}
 
 

@@ -1,4 +1,4 @@
-"""Unified diffs as lines that say what they are. Pure."""
+"""Unified diffs as lines for display. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line of a diff as it is shown."""
+    """A line of a diff for display."""
 
     kind: LineKind
     text: str
-    """Without its sign; of a `place` where the following lines stand."""
+    """The line without its sign; for a `place` the position of the following lines."""
     old: str = ""
     """Its number before; empty of an added line."""
     new: str = ""
@@ -48,10 +48,10 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
 
 
 def _place(line: int, hidden: int) -> str:
-    """Where the following lines stand.
+    """The position of the following lines.
 
     Args:
-        line: The number of the first one.
-        hidden: How many before it are left out because they have not changed.
+        line: Number of the first line.
+        hidden: Number of omitted unchanged lines before it.
     """
     return say("file.line_above", line=line, count=hidden) if hidden > 0 else say("file.line", number=line)

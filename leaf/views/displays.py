@@ -1,7 +1,7 @@
-"""The results of display tools and the to-do list, as `leaf.components.displays` draws them. Pure.
+"""Results of display tools and the to-do list, as `leaf.components.displays` draws them. Pure.
 
-Each is a block of JSON, `{"tool", "data", "state", "error"}`, which reaches the page as the blocks of a text do: once,
-and beside the vars.
+Each is a JSON block, `{"tool", "data", "state", "error"}`, which reaches the page like a block of text: once, and
+beside the vars.
 """
 
 import json
@@ -19,9 +19,9 @@ TOOLS = {
     "displayLinkPreview": ("steps.preparing_link", "steps.showed_link"),
     "displayOptionList": ("steps.preparing_options", "steps.showed_options"),
 }
-"""The tools whose calls are drawn where they stand, with the texts of what is prepared and what was shown."""
+"""Tools that are drawn at the position of their call, with the texts for preparation and failure."""
 TODO = "todoWrite"
-"""The tool whose calls are steps, and drawn as one list below the group in which the first of them stands."""
+"""The tool whose calls are steps, drawn as one list below the group of its first call."""
 
 
 _SHAPES: dict[str, dict[str, type]] = {
@@ -40,15 +40,15 @@ NOTHING: parts.Part = {}
 
 
 def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> parts.Part | None:
-    """The tool part that is drawn in the place of a tool part.
+    """The tool part to draw at the position of a tool part.
 
     Args:
         message_parts: The message.
-        slot: Where the tool part stands in it.
+        slot: Index of the tool part.
         live: Whether the message is being written.
 
     Returns:
-        A part, or `NOTHING`; None where the call is no more than a step.
+        A part, or `NOTHING`; None if the call is only a step.
     """
     part = message_parts[slot]
     name = parts.tool_name(part)

@@ -1,4 +1,4 @@
-"""A visitor's conversation as its page draws it: views of what is stored and of what is being written. Pure."""
+"""A site visitor's conversation for its page: stored events and the answer being written. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
 
 _SHOWN_CHARACTERS: Final = 2000
-"""Of what a tool was given or has returned; an export has all of it."""
+"""Characters of a tool's input or output that are shown; an export has all of it."""
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,20 @@ class EventView:
     role: str = ""
     text: str = ""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown of an answer; none of one that is being written: its text comes beside the vars, by `slot`."""
+    """Markdown of an answer; empty while it is written, because its text travels beside the vars, by `slot`."""
     name: str = ""
-    """Of a tool, or of an error."""
+    """Details of a tool call or an error."""
     feedback: str = ""
     comment: str = ""
     usage: str = ""
-    """What the answer used, beside its last event."""
+    """Usage of the answer, at its last event."""
     slot: int = 0
     growing: bool = False
 
 
 @dataclass(frozen=True)
 class FactView:
-    """A field of what the visitor's page said of itself."""
+    """A field of the context of the visitor's page."""
 
     name: str
     value: str
@@ -80,7 +80,7 @@ def _called(part: parts.Part) -> Iterator[EventView]:
 
 
 def stored_events(found: tenants.Transcript) -> Iterator[EventView]:
-    """The stored events, what an answer used beside its last one."""
+    """The stored events; the last one of an answer holds its usage."""
     used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
     last = {event["messageId"]: event["seq"] for event in found.events}
     for event in found.events:
@@ -111,7 +111,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
 
 
 def _used(usage: Mapping[str, Any]) -> str:
-    """What an answer used, in words."""
+    """Usage of an answer in words."""
     cost, first = usage["costUsd"], usage["firstTextMs"]
     return texts.say(
         "insights.used",
@@ -125,7 +125,7 @@ def _used(usage: Mapping[str, Any]) -> str:
 
 
 def log_view(row: tenants.LogRow) -> LogView:
-    """A request to the model as it is listed."""
+    """A logged request to the model in a list."""
     return LogView(
         str(row.id), row.address, row.status or 0, f"{row.latency_ms / 1000:.1f}", row.request_bytes,
         row.response_bytes, row.created_at.isoformat(), row.expires_at.isoformat(),

@@ -1,4 +1,4 @@
-"""What an answer rests on, as the page shows it: numbered quotes, and what was looked at. Pure."""
+"""The evidence of an answer: numbered citations, and its receipt. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from leaf import citations, parts
 from leaf.texts import recognised, say
 
 Mark = tuple[int, int, str]
-"""Begin and end in a text, and what stands there instead."""
+"""Begin and end of a stretch of text, and its replacement."""
 
 QUOTE_CHARACTERS = 400
 MAX_LINES = 40
@@ -59,7 +59,7 @@ class Cites:
 
     quotes: list[Cited] = field(default_factory=list[Cited])
     unverified: int = 0
-    """How many of them were not found in what was read."""
+    """Number of citations that were not found in the texts that were read."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What was looked at for an answer."""
+    """The receipt of an answer."""
 
     summary: str = ""
     """One line; empty where nothing was looked at."""
@@ -108,7 +108,7 @@ def _citations(message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
 
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
-    """The numbers that stand in an answer's texts, by slot: `[^2]`, or `[^2?]` where the quote is not verified."""
+    """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote."""
     marks: dict[int, list[Mark]] = {}
     for one in _citations(message_parts):
         sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
@@ -150,7 +150,7 @@ def _cited(one: dict[str, Any]) -> Cited:
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
-    """What was looked at, from the receipt of an answer."""
+    """The receipt of an answer in words."""
     data = _data(message_parts, citations.COVERAGE)
     if not isinstance(data, dict):
         return Coverage()
@@ -243,7 +243,7 @@ def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
 
 
 def _listing(text: str, one: dict[str, Any]) -> Line:
-    """A listing or a search: what it has found, and how much of that was left out."""
+    """A listing or search: the number of its results, and of omitted ones."""
     found = say("trust.files", count=one["files"])
     if one.get("at_least", False):
         found = say("trust.at_least", count=found)

@@ -1,7 +1,7 @@
-"""Which stretch of a passage an answer took up. Pure.
+"""The stretch of a passage that an answer used. Pure.
 
-What the answer quotes counts most: blockquotes, rows of tables, and text in quotation marks. Then come the words that
-it shares with a line, the rare ones of the passage before those that stand in every line.
+Quotes of the answer count most: blockquotes, table rows and text in quotation marks. Then count the words that the
+answer shares with a line, rare words of the passage before common ones.
 """
 
 import math
@@ -19,7 +19,7 @@ _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
 _MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
 """Markdown's signs that only disturb in a short passage."""
 _LINK = re.compile(r"!?\[(?:[^\]\\]|\\.)*\]\((?:<[^>]*>|[^()\s]*)\)")
-"""Links name files and addresses, not what stands in them."""
+"""The target of a link is no content."""
 _BLOCKQUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$", re.MULTILINE)
 _ROW = re.compile(r"^ {0,3}\|(.*)\|[ \t]*$", re.MULTILINE)
 _TABLE_HEAD = re.compile(r"^ {0,3}\|.*\|[ \t]*\n {0,3}\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
@@ -32,14 +32,14 @@ _EDGE = 0.2
 
 @dataclass(frozen=True)
 class Used:
-    """What an answer says: its words, and those of each thing that it quotes."""
+    """The words of an answer, and of each of its quotes."""
 
     words: frozenset[str]
     quotations: tuple[frozenset[str], ...]
 
 
 def used(text: str) -> Used:
-    """What an answer takes up, from its Markdown."""
+    """The words and quotes of an answer, from its Markdown."""
     said = _TABLE_HEAD.sub("", _LINK.sub(" ", text))
     quoted = [match.group(1) for pattern in (_BLOCKQUOTE, _ROW, _QUOTED) for match in pattern.finditer(said)]
     quotations = (frozenset(_words(one)) for one in quoted)
@@ -123,5 +123,5 @@ def _words(text: str) -> set[str]:
 
 
 def _cells(line: str) -> set[str]:
-    """The numbers of a line whose commas separate cells: `200,300` is two of them, or one."""
+    """The numbers of a line whose commas may separate cells: `200,300` is two numbers or one."""
     return {word for word in _PLAIN_WORD.findall(line) if word[0].isdigit()} if "," in line else set()

@@ -1,4 +1,4 @@
-"""What a page shows of a run at one moment: the items of the answer, and beside them its text. Pure."""
+"""A run as a page shows it at one moment: the items of the answer, and beside them its text. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
 """A table's header without the line below it: until that comes it would be drawn as text."""
 
 Change = tuple[int, int, int, str]
-"""Slot, block, and what to put behind so many characters of it."""
+"""Slot, block, and the text to append after a number of its characters."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Frame:
         return mine == (other.items, other.activity, other.writing, other.resumed, other.tools)
 
     def since(self, before: "Frame | None") -> list[Change] | None:
-        """What has to be added to the text of an earlier frame; None where it has to be shown anew."""
+        """The text to append to an earlier frame; None if the page has to replace it."""
         if before is None or before.number < self.whole:
             return None
         changes: list[Change] = []
@@ -79,7 +79,7 @@ def framed(
         taken_back: Whether something that was shown may have been taken back, by a worker that took the run over.
     """
     activity = doing.activity(message_parts)
-    # A row that runs says itself what it does, and text shows that it is being written.
+    # A running row states its activity, and growing text is visible.
     writing = activity == doing.WRITING or doing.thinks_aloud(message_parts)
     texts = {slot: blocks for item in items for slot, blocks in _texts_of(item)}
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):

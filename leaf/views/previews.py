@@ -24,7 +24,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Preview:
-    """What of a file is shown."""
+    """The preview of a file."""
 
     form: Form
     text: str = ""
@@ -35,7 +35,7 @@ class Preview:
 
 
 def of(file: FileText) -> Preview:
-    """The preview of a file. Cells of tables are shown as they stand: formulas are text."""
+    """The preview of a file. Table cells are shown unchanged: formulas are text."""
     notes = list(file.notes)
     text = file.content[:SHOWN_CHARACTERS]
     if len(text) < len(file.content):
@@ -51,7 +51,7 @@ def of(file: FileText) -> Preview:
 
 
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
-    """The head and the rows of CSV, and what is left out; None of what is no table."""
+    """Head and rows of CSV, and a note about omitted ones; None if it is not a table."""
     lines = content.splitlines(keepends=True)
     # Whatever parts the first line into the most columns; csv's own guess takes bare words for a table.
     delimiter = max(",;\t|", key=lines[0].count)

@@ -1,7 +1,7 @@
-"""What an answer asks its reader, as `leaf.components.questions` draws it. Pure.
+"""Questions and approvals of an answer, as `leaf.components.questions` draws them. Pure.
 
-It is a question of the agent's (`askQuestion`), or a call that has to be allowed first. Like what display tools show it
-is a block of JSON that stands where the call does; nothing in it is more than text.
+The source is a question of the agent (`askQuestion`) or a call that needs approval. Like a display it is a JSON block
+at the position of the call, and everything in it is plain text.
 """
 
 import json
@@ -13,9 +13,9 @@ from leaf import parts, questions, texts
 from leaf.texts import say
 
 ASKS = "doing.asks"
-"""The key of what the live region says."""
+"""Key of the live region's announcement."""
 _INPUT_CHARACTERS = 2000
-"""So much of each value that a tool is given is shown."""
+"""Characters shown of each argument of a tool."""
 _INPUTS = 12
 _TOOLS = {"fetch": "doing.open_page", "search": "doing.search_web"}
 _OPEN = {"input-streaming": "preparing", "input-available": "open", "approval-requested": "open"}

@@ -1,7 +1,7 @@
-"""Which rows of a chat a page is sent when it changes: as few as can be. Pure.
+"""The rows that a page is sent after a change of its chat, as few as possible. Pure.
 
-Of what was there when the chat was opened a page keeps the beginning that it still shows; what follows may lie on
-another branch by now. Of a long chat the end comes first, and then what stands above it.
+A page keeps the beginning that it still shows of the chat it opened; later rows may be on another branch. Of a long
+chat the end is sent first and the beginning afterwards.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from leaf.views.rows import Row
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page has; each is sent when it changes."""
+    """The rows that a page has; each is sent when it changes."""
 
     earlier: Sequence[Row] = ()
     earlier_kept: int = 0
@@ -23,12 +23,12 @@ class Shown:
 
 
 def of(rows: list[Row], above: int) -> Shown:
-    """A chat that is shown anew: rows, of which so many others stand above that follow later."""
+    """A chat that is shown from scratch: its rows, and the number of earlier rows that follow."""
     return Shown(history=rows, kept=len(rows), later=[], earlier=[], awaited=above)
 
 
 def after(before: Shown, rows: list[Row]) -> Shown:
-    """The chat with all of its rows, behind what the page has."""
+    """All rows of the chat after those that the page has."""
     if before.awaited:
         earlier: Sequence[Row] = rows[: before.awaited]
         earlier_kept = len(earlier)

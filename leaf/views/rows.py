@@ -1,7 +1,7 @@
-"""Messages as the pages draw them: rows of items, made from parts. Pure.
+"""Messages as pages draw them: rows of items, made from parts. Pure.
 
-An answer is a list of items: a text, a group of steps (thinking among them), or what a display tool shows. The live
-view and a stored message are made by the same code, so that reopening a chat shows what was seen while it was written.
+An answer is a list of items: a text, a group of steps (including thinking), or the result of a display tool. The same
+code makes the live view and the view of a stored message, so a reopened chat looks as it did while it was written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,19 +30,19 @@ class Item:
     slot: int = 0
     """Which part of the message it is, or the first of its parts."""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown blocks of a text, or what is displayed (`leaf.views.displays`); none of an answer that is being
-    written (`leaf.state.feed`)."""
+    """Markdown blocks of a text, or a display (`leaf.views.displays`); empty while the answer is written
+    (`leaf.state.feed`)."""
     text: str = ""
-    """Of steps: what was done, in a sentence."""
+    """For steps: their summary in a sentence."""
     state: str = "done"
     """done; open while its text grows; of steps also running, and failed where one did not work."""
     steps: list[Step] = field(default_factory=list[Step])
     unfolded: bool = False
-    """Of steps: whether they are in sight until the reader decides otherwise."""
+    """For steps: whether they are visible until the reader decides otherwise."""
     took: str = ""
-    """Of steps: how long they took, where that is worth a word."""
+    """For steps: their duration, if it is worth mentioning."""
     alone: bool = False
-    """Of steps: whether the message's only tool call is among them; what it gave is then in sight, too."""
+    """For steps: whether they hold the message's only tool call, whose result is then visible too."""
 
 
 @dataclass(frozen=True)
@@ -61,23 +61,23 @@ class Row:
     reason: str = ""
     """Why the answer failed."""
     asker: str = ""
-    """Of a question: who asked, by their id."""
+    """For a question: id of its asker."""
     mentions: list[Chip] = field(default_factory=list[Chip])
     pieces: list[Chip] = field(default_factory=list[Chip])
-    """Of a question with mentions: its text, cut at them (`chips.pieces`)."""
+    """For a question with mentions: its text, split at them (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
-    """Of a question: files of Drive that its words name, and files of the chat that came with it."""
+    """For a question: mentioned files of Drive, and files of the chat that were sent with it."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 
 
 class Items:
-    """Makes items of a message that grows, and keeps what it has cut.
+    """Makes the items of a growing message, and caches split texts.
 
     Args:
         live: Whether the message is being written.
-        whole: Whether texts stay in one block, which is drawn alike: for what is never drawn beside what was written
-            of it before. Cutting is most of what a message of an earlier turn would cost.
+        whole: Whether texts stay in one block. This looks the same and saves the split, which is the largest cost of
+            earlier turns.
     """
 
     def __init__(self, *, live: bool = False, whole: bool = False) -> None:
@@ -88,7 +88,7 @@ class Items:
     def of(self, message_parts: Sequence[parts.Part]) -> list[Item]:
         """The items of a message; the last one may still change."""
         names = names_of(message_parts)
-        # The numbers come when the answer is there: what was sent of its text before does not change.
+        # Citation numbers appear when the answer is complete, so that sent text does not change.
         marks = {} if self._live else evidence.marks_of(message_parts)
         told: list[tuple[int, Kind]] = []
         items: dict[tuple[int, Kind], Item] = {}
@@ -115,7 +115,7 @@ class Items:
     def _told(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
-        """What a part shows: what kind of section it belongs to, and its item; None for a step."""
+        """The kind of section and the item of a part; None for a step."""
         part = message_parts[slot]
         if questions.is_asked(part):
             yield "asking", Item("asking", slot, [questions.block(part)])
@@ -188,7 +188,7 @@ class Items:
 
 
 def unfolded_of(items: Sequence[Item]) -> set[str]:
-    """The call that is open by itself, if there is one."""
+    """The call whose details are open by default, if there is one."""
     return {step.id for item in items if item.alone for step in item.steps}
 
 
@@ -238,7 +238,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
 
 
 def reason_of(message: chats.Message) -> str:
-    """Why an answer failed, in words; empty where it did not."""
+    """The reason of a failed answer in words; empty for others."""
     if message.status != "error":
         return ""
     text = message.error_text or texts.say("doing.not_finished")
@@ -267,9 +267,10 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The message's only tool call is in sight, once something follows it: before that nobody knows whether it will be the
-    only one. One that has written the to-do list is not: the list stands below it. Thinking is while it goes on, and
-    with it the steps of its group until something follows: closing and opening again with each thought would be unrest.
+    The message's only tool call is visible as soon as something follows it; before that, another call may follow. A
+    call that wrote the to-do list is hidden, because the list stands below it. Thinking is visible while it goes on,
+    together with the steps of its group until something follows, so that the group does not open and close with each
+    thought.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)

@@ -1,8 +1,8 @@
-"""An answer in sections: what was looked into stands above the text that it led to. Pure.
+"""Sections of an answer: research stands above the text that resulted from it. Pure.
 
-What an agent does between two things that it shows (thinking, searches, reading, its to-do list, tools of MCP servers)
-is kept back and becomes one group, which ends where a text, a display or a question begins. A message that is being
-written and a stored one are cut by the same rules, so a group only ever grows at its end.
+Activities between two visible items (thinking, searches, reads, the to-do list, MCP tools) form one group, which ends
+at a text, display or question. A message being written and a stored one are split by the same rules, so a group only
+grows at its end.
 """
 
 from collections.abc import Iterable
@@ -18,18 +18,18 @@ class Section:
 
     kind: Kind
     slots: tuple[int, ...]
-    """Where its parts stand in the message; of research in their order, else one."""
+    """Indexes of its parts: several in order for research, else one."""
 
 
 def sections(told: Iterable[tuple[int, Kind]]) -> list[Section]:
-    """Cuts a message.
+    """Splits a message into sections.
 
     Args:
-        told: What stands at each slot, in order. A slot may be told twice, as a call that was asked for and then made;
-            one that shows nothing is left out. A `list` hangs on the group above it and does not end it.
+        told: The content of each slot in order. A slot may occur twice, as a call that waited for approval and then
+            ran; slots without content are left out. A `list` belongs to the group above it and does not end it.
 
     Returns:
-        The sections in the order of the page. Research that nothing follows is the last of them.
+        The sections in page order. Research at the end of the message is the last section.
     """
     made: list[Section] = []
     group: list[int] = []

@@ -14,7 +14,7 @@ WHOLE_CHARACTERS = 8_000
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A passage that the model saw: where it stands, what of it the answer took up, and the passage itself."""
+    """A passage that the model saw: its place, the stretch that the answer used, and the whole passage."""
 
     part: str
     used: str
@@ -33,19 +33,18 @@ class Source:
     url: str
     excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
     quotes: list[Quoted] = field(default_factory=list[Quoted])
-    """What an answer has quoted from it, where it is one answer's sources."""
+    """Quotes of one answer from this source."""
 
 
 def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """Puts what an answer quotes to where it is from.
+    """Adds the quotes of an answer to their sources.
 
     Args:
         message_parts: The answer.
-        read: The files that were read for it (`of`).
+        read: Files that were read for it (`of`).
 
     Returns:
-        These files with their quotes; and what else is quoted: pages of the web, files of the chat, and what names no
-        source.
+        These files with their quotes, and the other quoted sources: web pages, files of the chat, and unknown ones.
     """
     known = {source.id for source in read}
     quotes: dict[str, list[Quoted]] = {}
@@ -93,9 +92,7 @@ def _begun(text: str) -> str:
 
 
 def _conclusion(message: parts.Message) -> str:
-    """The text after the last tool call: what stands before it tells what is about to be read. All of it where the
-    answer ended before that.
-    """
+    """The text after the last tool call, because earlier text only announces it; the whole text if none follows."""
     content = message["parts"]
     last = max((at for at, part in enumerate(content) if parts.is_tool(part)), default=-1)
     return parts.text_of({**message, "parts": content[last + 1 :]}) or parts.text_of(message)

@@ -1,4 +1,4 @@
-"""What the agent did, in words: one line for each tool call, and one sentence for a group of them."""
+"""The steps of an agent in words: one line for each tool call, and one sentence for a group."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ StepState = Literal["running", "done", "skipped", "failed"]
 Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
 THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
-"""Drive's ids are told apart by so many characters."""
+"""Characters of Drive's ids that distinguish files."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
 
 
@@ -28,17 +28,17 @@ class Step:
     state: str
     text: str
     note: str = ""
-    """What came of it: how many files, which part, or why not."""
+    """The result: number of files, a part, or a failure."""
     verb: str = ""
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
     took: str = ""
     """How long it took, where that is worth a word."""
     preparing: bool = False
-    """Whether the model is still writing what the tool is given."""
+    """Whether the model is still writing the input."""
     slot: int = 0
-    """Of a thought: which part of the message it is."""
+    """For a thought: index of its part."""
     blocks: list[str] = field(default_factory=list[str])
-    """Of a thought: what was thought; nothing in an answer that is being written, as with a text."""
+    """For a thought: its text; empty while the answer is written."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -46,7 +46,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
 
     Args:
         part: A tool part in any state.
-        names: File names by id, as far as earlier results have told them.
+        names: Names of files by id, as far as earlier results contain them.
     """
     state = _state(part)
     given = part.get("input")
@@ -61,7 +61,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
 
 
 def took(of: Iterable[parts.Part]) -> str:
-    """How long calls and thinking took together, as "4 s"; empty where that is unknown, or too short to be told."""
+    """The total duration of calls and thinking, such as "4 s"; empty if unknown or too short."""
     lasted_ms = parts.lasted_ms(of) or 0
     minutes, seconds = divmod(round(lasted_ms / 1000), 60)
     if minutes:
@@ -70,7 +70,7 @@ def took(of: Iterable[parts.Part]) -> str:
 
 
 def _why(part: parts.Part) -> str:
-    """Why a call has failed; what the tool said is told to the model in English, and recognised where it can be."""
+    """The reason of a failed call in the reader's language."""
     return recognised(str(part.get("errorText") or say("doing.did_not_work")))
 
 
@@ -101,7 +101,7 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
 
 
 def sentence(steps: list[Step]) -> str:
-    """One line for a group of steps: what runs now, or what was done."""
+    """One line for a group of steps: the running step, or a summary."""
     running = [step for step in steps if step.state == "running"]
     if running:
         return running[-1].text
@@ -190,13 +190,13 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
-    """What tells of a call that concerns one of the chat's own files.
+    """Texts of a call that concerns one of the chat's own files.
 
     Args:
-        icon: The row's.
-        doing: The key of what is told while it runs.
-        done: The key of what it has done.
-        failed: The key of what it has not.
+        icon: Icon of the row.
+        doing: Key of the text while it runs.
+        done: Key of the text after success.
+        failed: Key of the text after a failure.
     """
 
     def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
@@ -296,4 +296,4 @@ _DESCRIPTIONS: dict[str, Describe] = {
 }
 
 NAMED = frozenset(_DESCRIPTIONS)
-"""The tools whose calls are told in words; of others, such as an MCP server's, their name is shown."""
+"""Tools with texts of their own; other tools, such as an MCP server's, show their name."""

@@ -15,7 +15,7 @@ _SYSTEMS = (
 
 
 def device(user_agent: str) -> str:
-    """What to call a browser, such as "Firefox on Linux"."""
+    """The name of a browser, such as "Firefox on Linux"."""
     browser = next((name for mark, name in _BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), "")
     if browser and system:

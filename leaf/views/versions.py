@@ -1,4 +1,4 @@
-"""Where a message stands among its versions, as the page shows it. Pure."""
+"""The position of a message among its versions. Pure."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Versions:
 
 
 def versions_of(chat: chats.Chat) -> dict[str, Versions]:
-    """The places of those messages that stand beside others, by id."""
+    """Positions of the messages that have several versions, by id."""
     found: dict[str, Versions] = {}
     for message_id, several in chat.versions.items():
         place = several.index(message_id)

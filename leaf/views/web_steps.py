@@ -1,4 +1,4 @@
-"""What the agent did on the web, in words and links. Pure."""
+"""Web searches and page reads in words and links. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ class PageLink:
 
 
 def told(tool: str, given: dict[str, Any], output: dict[str, Any], *, running: bool) -> tuple[str, str, str, str]:
-    """A call of `search` or `fetch`: its icon, its line, what came of it, and the phrase for a group's sentence.
+    """The step of a call of `search` or `fetch`: icon, line, result, and the phrase for a group's sentence.
 
     Args:
-        tool: Which of the two.
+        tool: The name of the tool.
         given: Its input.
-        output: What it has given, preliminary or not.
-        running: Whether it is still at it.
+        output: Its output, preliminary or final.
+        running: Whether it is running.
     """
     if tool == "search":
         query = str(output.get("query") or given.get("query") or "").strip()
@@ -63,7 +63,7 @@ def told(tool: str, given: dict[str, Any], output: dict[str, Any], *, running: b
 
 
 def phrases(steps: Sequence[Told]) -> list[str]:
-    """What a group's sentence says of the web."""
+    """The phrase about the web in a group's sentence."""
     searches = [step for step in steps if step.icon == "web"]
     read = [step for step in steps if step.icon == "page" and step.state == "done"]
     missed = sum(1 for step in steps if step.icon == "page" and step.state == "failed")
@@ -78,7 +78,7 @@ def phrases(steps: Sequence[Told]) -> list[str]:
 
 
 def links_of(part: parts.Part) -> list[PageLink]:
-    """The pages that a call of `search` or `fetch` has found or read; none of other calls."""
+    """Pages that a call of `search` or `fetch` found or read; empty for other calls."""
     output = part.get("output")
     if parts.tool_name(part) not in _TOOLS or not isinstance(output, dict) or parts.is_open_call(part):
         return []
@@ -93,7 +93,7 @@ def _link(page: dict[str, Any]) -> PageLink:
 
 
 def host_of(url: str) -> str:
-    """The host of a web address; empty where it is none."""
+    """The host of a web address; empty for other values."""
     try:
         split = urlsplit(url)
     except ValueError:
