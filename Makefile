@@ -42,10 +42,18 @@ dev: $(VENV)/runtime ## Run Leaf with hot reload, pages and routes on two ports
 worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
+.PHONY: quick
+quick: $(VENV)/development aisdk check ## Lint, check types and run the unit tests, in about a minute
+	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/test_layers.py
+
+# Each part runs, whatever the parts before it came to.
 .PHONY: test
-test: $(VENV)/development browser nginx php aisdk check ## Lint, check types and run all tests
-	@$(BIN)/python -m pytest -n 3 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
-	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/browser --ignore tests/browser/test_gallery.py
+test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests
+	@failed=; \
+	$(MAKE) --no-print-directory check || failed="$$failed check"; \
+	$(BIN)/python -m pytest -n 3 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration || failed="$$failed tests"; \
+	$(MAKE) --no-print-directory test-browser || failed="$$failed test-browser"; \
+	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
