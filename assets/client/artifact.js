@@ -1,30 +1,20 @@
 // Large views at the side, of results of display tools and of changed files. The same elements are drawn in the answer
 // and at the side, so both views show the same.
-import { createElement as h, Fragment, useEffect, useState, useSyncExternalStore } from "react";
+import { createElement as h, Fragment, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { Maximize2, X } from "lucide-react";
 import { Panel } from "./panel.js";
+import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** The place of the artifact that is open at the side; empty where none is. */
-let open = "";
-const readers = new Set();
+const open = createStore("");
 /** The number of mounted artifacts by place: one that moves, because its answer is done, is there twice for a moment. */
 const mounted = new Map();
 
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
-
-function show(place) {
-  open = place;
-  for (const reader of readers) reader();
-}
-
 function closeForAnother(event) {
   const opener = event.target.closest("[data-opens-panel]");
-  if (opener && !opener.hasAttribute("data-opens-artifact")) show("");
+  if (opener && !opener.hasAttribute("data-opens-artifact")) open.set("");
 }
 
 /** Keeps the large view open for as long as its artifact is on the page. */
@@ -36,7 +26,7 @@ function useMounted(place) {
       mounted.set(place, mounted.get(place) - 1);
       if (!mounted.get(place)) mounted.delete(place);
       if (!mounted.size) document.removeEventListener("click", closeForAnother);
-      setTimeout(() => open === place && !mounted.has(place) && show(""));
+      setTimeout(() => open.get() === place && !mounted.has(place) && open.set(""));
     };
   }, [place]);
 }
@@ -49,7 +39,7 @@ function LargeView({ place, title, children }) {
   const t = useTexts();
   const id = `artifact-title-${place}`;
   const label = t("common.close_panel");
-  const close = { icon: X, label, title: label, className: "icon-button", autoFocus: true, "data-close-panel": "true", onClick: () => show("") };
+  const close = { icon: X, label, title: label, className: "icon-button", autoFocus: true, "data-close-panel": "true", onClick: () => open.set("") };
   return h(
     Panel,
     { className: "panel artifact-panel", labelledby: id },
@@ -65,14 +55,14 @@ export function Artifact({ bare, children, ...props }) {
 
 function Enlargeable({ place, title, children }) {
   const t = useTexts();
-  const shown = useSyncExternalStore(subscribe, () => open === place);
+  const shown = open.use((at) => at === place);
   const [side, setSide] = useState(null);
   useMounted(place);
   useEffect(() => setSide(shown ? document.getElementById("artifact") : null), [shown]);
   const onClick = () => {
     // There is room for one panel.
     document.querySelector(".panel:not(.artifact-panel) [data-close-panel]")?.click();
-    show(place);
+    open.set(place);
   };
   const enlarge = { icon: Maximize2, label: t("research.at_side_of", { title }), title: t("research.at_side"), className: "icon-button small artifact-open" };
   return h(

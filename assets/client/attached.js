@@ -2,7 +2,6 @@
 import { createElement as h } from "react";
 import { File, FileSpreadsheet, FileText, Folder, LoaderCircle, Presentation, TriangleAlert, X } from "lucide-react";
 import { useTexts } from "./texts.js";
-import { drop, wordsOf } from "./uploads.js";
 
 const ICONS = {
   document: FileText,
@@ -49,15 +48,15 @@ export function Beside({ beside: { mentions, files }, uploads, onUnname, onDetac
   const t = useTexts();
   const ofMention = (one) => ({ key: one.id, icon: signOf(one.kind), name: one.name, words: t("composer.in_drive"), onRemove: () => onUnname(one) });
   const ofFile = (path) => ({ key: path, icon: FileText, name: path.split("/").at(-1), onRemove: () => onDetach(path) });
-  const ofUpload = ({ id, name, going, failed, ...rest }) => ({
+  const ofUpload = ({ id, name, going, failed, words, drop }) => ({
     key: id,
     icon: going ? LoaderCircle : TriangleAlert,
     name,
     busy: going,
     failed,
-    words: wordsOf(t, rest),
+    words,
     label: t("files.dismiss", { name }),
-    onRemove: () => drop(id),
+    onRemove: drop,
   });
   const chips = [...mentions.map(ofMention), ...files.map(ofFile), ...uploads.map(ofUpload)];
   if (!chips.length) return null;

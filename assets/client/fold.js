@@ -1,20 +1,11 @@
 // Folds: steps, thinking, and groups of them. The reader's choice is kept for as long as the page is open, whatever is
 // drawn anew around it; until then a fold is open or closed as the answer says.
-import { createElement as h, useEffect, useRef, useSyncExternalStore } from "react";
+import { createElement as h, useEffect, useRef } from "react";
+import { createStore } from "./store.js";
 
 /** Whether a fold is open, by its place; only of those that the reader has touched. */
-const chosen = new Map();
-const readers = new Set();
-
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
-
-function choose(place, open) {
-  chosen.set(place, open);
-  for (const reader of readers) reader();
-}
+const chosen = createStore({});
+const choose = (place, open) => chosen.set({ ...chosen.get(), [place]: open });
 
 /** Calls `onNear` once the element is about to be in sight. */
 function useNear(element, wanted, onNear) {
@@ -41,7 +32,7 @@ export function Fold({ bare, ...props }) {
 }
 
 function Folding({ place, unfolded, head, children, filled = true, onFill, className, headClass, state }) {
-  const choice = useSyncExternalStore(subscribe, () => chosen.get(place));
+  const choice = chosen.use((all) => all[place]);
   const open = choice ?? Boolean(unfolded);
   const element = useRef(null);
   useNear(element, open && !filled, () => onFill?.());

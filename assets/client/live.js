@@ -1,26 +1,22 @@
-// The text of answers. A finished one is in its blocks; that of the answer that is being written comes piece by piece,
-// beside the state of the page, and is kept here.
-import { createElement as h, useImperativeHandle, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
+// The text of answers. A finished answer has blocks; the text of one that is being written comes piece by piece, beside
+// the state of the page, and is kept here.
+import { createElement as h, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
 import { Answer } from "./cites.js";
 import { Markdown } from "./markdown.js";
+import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 const NONE = [];
 
-/** The run whose text is kept: its id, who numbers its pieces, the number of the last one, and its blocks by slot. */
-let kept = { run: "", feed: "", number: 0, slots: new Map() };
-const readers = new Set();
-
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
+/** The run whose text is kept: its id, the feed that numbers its pieces, the last number, and its blocks by slot. */
+const texts = createStore({ run: "", feed: "", number: 0, slots: new Map() });
 
 /**
  * Takes a piece: `[run, feed, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
  * From 0 it is the whole text. Returns whether it fits behind what is there; taking one twice does no harm.
  */
 export function take([run, feed, from, to, changes]) {
+  let kept = texts.get();
   const known = kept.run === run && kept.feed === feed;
   if (known && to < kept.number) return true;
   if (from === 0) kept = { run, feed, number: 0, slots: new Map() };
@@ -33,13 +29,13 @@ export function take([run, feed, from, to, changes]) {
     blocks[block] = (blocks[block] ?? "").slice(0, length) + text;
   }
   for (const [slot, blocks] of changed) kept.slots.set(slot, blocks);
-  for (const reader of readers) reader();
+  texts.set(kept);
   return true;
 }
 
 /** The blocks of an item: those that it has, or what has been written of it so far. */
 export function useBlocks({ blocks, run, slot }) {
-  const written = useSyncExternalStore(subscribe, () => (kept.run === run && kept.slots.get(slot)) || NONE);
+  const written = texts.use((kept) => (kept.run === run && kept.slots.get(slot)) || NONE);
   return blocks?.length ? blocks : written;
 }
 
@@ -59,7 +55,7 @@ const FENCE = /^ {0,3}(?:```|~~~)/;
 const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
 const MOST_CHARACTERS = 10000;
 
-/** Blocks of a whole text, each with the addresses (`[1]: https://…`) that stand in others: it is drawn by itself. */
+/** Blocks of a whole text, each with the addresses (`[1]: https://…`) that stand in others: each is drawn by itself. */
 export function referred(blocks) {
   const definitions = blocks.map((text) => DEFINITIONS.exec(text ?? "")?.[0] ?? "").filter(Boolean).join("\n");
   if (!definitions || definitions.length > MOST_CHARACTERS) return blocks;

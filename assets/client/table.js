@@ -1,24 +1,14 @@
 // Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown.
-import { Children, createElement as h, isValidElement, useEffect, useId, useMemo, useSyncExternalStore } from "react";
+import { Children, createElement as h, isValidElement, useEffect, useId, useMemo } from "react";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { CopyButton } from "./copy.js";
 import { csvOf } from "./csv.js";
+import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** `{column, down}` by the place of a table: the order belongs to the reader, and to every view of the same table. */
-const sorts = new Map();
-const readers = new Set();
-
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
-
-function setSort(place, sort) {
-  if (sort) sorts.set(place, sort);
-  else sorts.delete(place);
-  for (const reader of readers) reader();
-}
+const sorts = createStore({});
+const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
 
 /** Rows `{worths}` in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
 export function sorted(rows, { column, down }, words) {
@@ -43,8 +33,8 @@ function SortableTable({ place, frame, label, caption, columns, rows, growing })
   const t = useTexts();
   const own = useId();
   const kept = place ?? own;
-  const sort = useSyncExternalStore(subscribe, () => sorts.get(kept) ?? null);
-  useEffect(() => () => void (place === undefined && sorts.delete(own)), []);
+  const sort = sorts.use((all) => all[kept]);
+  useEffect(() => () => setSort(own), []);
   const shown = sort && !growing ? sorted(rows, sort, t.format(Intl.Collator, { numeric: true, sensitivity: "base" })) : rows;
   const csv = () => csvOf(columns.map((column, key) => ({ key, label: column.label })), shown.map((row) => row.values));
   const head = ({ children, props }, column) => {

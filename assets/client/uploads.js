@@ -1,31 +1,20 @@
 // Uploads into a chat, in the panel of its files or with a message. The browser sends each file by itself to an HTTP
 // route, so that its progress is seen, and a refused file stops no other. Uploads go on when the panel is closed.
-import { createElement as h, useRef, useState, useSyncExternalStore } from "react";
-import { RotateCcw, TriangleAlert, Upload, X } from "lucide-react";
+import { createElement as h, useRef, useState } from "react";
+import { Upload } from "lucide-react";
+import { createStore } from "./store.js";
 import { say, useTexts } from "./texts.js";
 
 /**
  * All uploads of this tab that are under way or have a message: `{id, chat, name, file, state, share, message, again}` with
  * the state waiting, sending, failed or noted; those that come with a message also have `onTaken(path)`.
  */
-let uploads = [];
+const uploads = createStore([]);
 let number = 0;
 let busy = false;
-const readers = new Set();
 
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
-
-function set(next) {
-  uploads = next;
-  for (const reader of readers) reader();
-}
-
-const change = (id, values) => set(uploads.map((one) => (one.id === id ? { ...one, ...values } : one)));
-const isGoing = ({ state }) => state === "waiting" || state === "sending";
-export const drop = (id) => set(uploads.filter((one) => one.id !== id));
+const change = (id, values) => uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...values } : one)));
+const drop = (id) => uploads.set(uploads.get().filter((one) => one.id !== id));
 
 /** The outcome of an upload, as its final state. */
 function outcomeOf(request) {
@@ -60,7 +49,7 @@ function send(upload) {
 async function work() {
   if (busy) return;
   busy = true;
-  const first = () => uploads.find((one) => one.state === "waiting");
+  const first = () => uploads.get().find((one) => one.state === "waiting");
   for (let next = first(); next; next = first()) {
     change(next.id, { state: "sending" });
     const { path, ...outcome } = await send(next);
@@ -79,57 +68,41 @@ export function upload(chat, files, { origin, limit, limitText, onTaken }) {
     if (file.size <= limit) return { ...about, state: "waiting" };
     return { ...about, state: "failed", message: say("files.larger_than", { limit: limitText }) };
   });
-  set([...uploads, ...added]);
+  uploads.set([...uploads.get(), ...added]);
   work();
 }
 
-/** The uploads into a chat, by the panel of files or `along` with its next message. */
-export function useUploads(chat, along) {
-  const all = useSyncExternalStore(subscribe, () => uploads, () => uploads);
-  const mine = all.filter((one) => one.chat === chat && Boolean(one.onTaken) === along);
-  return mine.map((one) => ({ ...one, going: isGoing(one), failed: one.state === "failed" }));
-}
-
 /** The words beside an upload. */
-export function wordsOf(t, { state, share, message }) {
+function wordsOf(t, { state, share, message }) {
   if (state === "waiting") return t("files.waiting");
   if (state !== "sending") return message;
   return share < 1 ? t.number(share, { style: "percent" }) : t("files.reading");
 }
 
-function Button({ icon, label, onClick }) {
-  return h("button", { type: "button", className: "icon-button small", "aria-label": label, onClick }, h(icon, { size: 15, "aria-hidden": true }));
+function sendAgain(id) {
+  change(id, { state: "waiting", share: 0, message: "" });
+  work();
 }
 
-function Entry({ upload: { id, name, share, going, failed, again, ...rest } }) {
+/** The uploads into a chat, by the panel of files or `along` with its next message; each has `drop()` and `sendAgain()`. */
+export function useUploads(chat, along) {
   const t = useTexts();
-  const words = wordsOf(t, { share, ...rest });
-  const onAgain = () => {
-    change(id, { state: "waiting", share: 0, message: "" });
-    work();
-  };
-  return h(
-    "li",
-    { className: failed ? "upload failed" : "upload" },
-    failed && h(TriangleAlert, { size: 15, "aria-hidden": true }),
-    h(
-      "div",
-      { className: "upload-text" },
-      h("span", { className: "file-path" }, name),
-      h("span", { className: "upload-said" }, failed ? t("files.not_uploaded", { reason: words }) : words),
-      going && h("progress", { value: share, max: 1, "aria-label": t("files.upload_of", { name }) }),
-    ),
-    failed && again && h(Button, { icon: RotateCcw, label: t("files.try_again", { name }), onClick: onAgain }),
-    !going && h(Button, { icon: X, label: t("files.dismiss", { name }), onClick: () => drop(id) }),
-  );
+  const mine = uploads.use((all) => all).filter((one) => one.chat === chat && Boolean(one.onTaken) === along);
+  return mine.map((one) => ({
+    ...one,
+    going: one.state === "waiting" || one.state === "sending",
+    failed: one.state === "failed",
+    words: wordsOf(t, one),
+    drop: () => drop(one.id),
+    sendAgain: () => sendAgain(one.id),
+  }));
 }
 
 /** Props: `chat`, `origin` (where the routes answer, empty for here), `accept`, `limit` (bytes), `limitText`. */
-export function Uploads({ chat, accept, ...target }) {
+export function UploadZone({ chat, accept, ...target }) {
   const t = useTexts();
   const input = useRef(null);
   const [over, setOver] = useState(false);
-  const mine = useUploads(chat, false);
   const onDrop = (event) => {
     event.preventDefault();
     setOver(false);
@@ -147,18 +120,9 @@ export function Uploads({ chat, accept, ...target }) {
   const choose = { type: "button", className: "button secondary", onClick: () => input.current.click() };
   return h(
     "div",
-    { className: "uploads" },
-    h(
-      "div",
-      { className: over ? "upload-zone over" : "upload-zone", onDrop, onDragOver, onDragLeave: () => setOver(false) },
-      h("button", choose, h(Upload, { size: 15, "aria-hidden": true }), t("files.upload")),
-      h("p", { className: "small-note" }, t("files.drop", { limit: target.limitText })),
-      h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": t("files.to_upload"), onChange }),
-    ),
-    h(
-      "ul",
-      { className: "upload-list", "aria-label": t("files.uploads"), "aria-live": "polite" },
-      mine.map((one) => h(Entry, { key: one.id, upload: one })),
-    ),
+    { className: over ? "upload-zone over" : "upload-zone", onDrop, onDragOver, onDragLeave: () => setOver(false) },
+    h("button", choose, h(Upload, { size: 15, "aria-hidden": true }), t("files.upload")),
+    h("p", { className: "small-note" }, t("files.drop", { limit: target.limitText })),
+    h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": t("files.to_upload"), onChange }),
   );
 }

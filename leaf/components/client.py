@@ -159,11 +159,11 @@ class Panel(rx.Component):
     """The id of what is shown and given the focus, and behind a blank what makes it a new wish."""
 
 
-class Uploads(rx.Component):
-    """Takes files for a chat, by a button or dropped on it, and sends them to the route that keeps them."""
+class UploadZone(rx.Component):
+    """Takes files for a chat, by a button or dropped on it, and sends them to the route that stores them."""
 
     library = "$/public/client/uploads.js"
-    tag = "Uploads"
+    tag = "UploadZone"
 
     chat: rx.Var[str]
     origin: rx.Var[str]
@@ -250,7 +250,7 @@ outcome = Outcome.create
 modal = Modal.create
 menu = Menu.create
 panel = Panel.create
-uploads = Uploads.create
+upload_zone = UploadZone.create
 once_button = OnceButton.create
 language = Language.create
 language_choice = LanguageChoice.create

@@ -1,5 +1,7 @@
 """The panel of the chat's own files: the list, and where files are uploaded."""
 
+from typing import Any
+
 import reflex as rx
 
 from leaf.components import client, links
@@ -7,6 +9,7 @@ from leaf.components.basics import Shown, icon, icon_button
 from leaf.components.client import panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
 from leaf.components.file import download, one_file
+from leaf.components.hooks import calls, hook
 from leaf.components.panel import kind_icon
 from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
@@ -44,12 +47,16 @@ def _list() -> rx.Component:
     listed: Shown = FilesState.listed
     deleted: Shown = FilesState.deleted
     return rx.fragment(
-        client.uploads(
-            chat=FilesState.chat,
-            origin=links.backend(""),
-            accept=ACCEPTED,
-            limit=MAX_UPLOAD_BYTES,
-            limit_text=UPLOAD_LIMIT,
+        rx.el.div(
+            client.upload_zone(
+                chat=FilesState.chat,
+                origin=links.backend(""),
+                accept=ACCEPTED,
+                limit=MAX_UPLOAD_BYTES,
+                limit_text=UPLOAD_LIMIT,
+            ),
+            upload_list(chat=FilesState.chat),
+            class_name="uploads",
         ),
         rx.cond(
             listed.length() > 0,
@@ -67,6 +74,49 @@ def _list() -> rx.Component:
                 class_name="deleted-files",
             ),
         ),
+    )
+
+
+@rx.memo
+def upload_list(chat: rx.Var[str]) -> rx.Component:
+    """The uploads into a chat that are under way or were refused, and those of which there is something to know."""
+    uploads = hook("uploads", "useUploads", "uploads", chat, False)
+    return rx.el.ul(
+        rx.foreach(uploads.to(list[dict[str, Any]]), _upload),
+        class_name="upload-list",
+        aria_label=t("files.uploads"),
+        aria_live="polite",
+    )
+
+
+def _upload(upload: Shown) -> rx.Component:
+    name, words = upload["name"], upload["words"]
+
+    def act(picture: str, label: Shown, function: Shown) -> rx.Component:
+        return rx.el.button(
+            icon(picture, 15), type="button", aria_label=label, on_click=calls(function), class_name="icon-button small"
+        )
+
+    return rx.el.li(
+        rx.cond(upload["failed"], icon("triangle-alert", 15)),
+        rx.el.div(
+            rx.el.span(name, class_name="file-path"),
+            rx.el.span(
+                rx.cond(upload["failed"], t("files.not_uploaded", reason=words), words), class_name="upload-said"
+            ),
+            rx.cond(
+                upload["going"],
+                rx.el.progress(value=upload["share"], max=1, aria_label=t("files.upload_of", name=name)),
+            ),
+            class_name="upload-text",
+        ),
+        rx.cond(
+            upload["failed"] & upload["again"],
+            act("rotate-ccw", t("files.try_again", name=name), upload["sendAgain"]),
+        ),
+        rx.cond(~upload["going"].to(bool), act("x", t("files.dismiss", name=name), upload["drop"])),
+        key=upload["id"],
+        class_name=rx.cond(upload["failed"], "upload failed", "upload"),
     )
 
 
