@@ -1,5 +1,6 @@
 // Formulas in Markdown. They are taken out before the Markdown is read, so that their signs mean nothing in it, and put
 // back in the places that stand for them. The library that draws them is loaded only where there is one.
+import { findAndReplace } from "mdast-util-find-and-replace";
 import { createElement as h, lazy, memo, Suspense } from "react";
 
 const BEGIN = "\uE010";
@@ -49,33 +50,21 @@ export function extract(text, growing) {
 }
 
 /** A plugin for remark that puts formulas in the places of their signs; where they cannot stand, their source. */
-export function remarkFormulas({ formulas }) {
+export const remarkFormulas = ({ formulas }) => (tree) => {
   const back = (text) => text.replace(SIGN, (_, n) => formulas[n]?.source ?? "");
-  const pieces = (text) => {
-    const found = [];
-    let at = 0;
-    for (const sign of text.matchAll(SIGN)) {
-      const formula = formulas[sign[1]];
-      if (sign.index > at) found.push({ type: "text", value: text.slice(at, sign.index) });
-      const properties = { tex: formula?.tex ?? "", display: formula?.display ? "yes" : "" };
-      found.push({ type: "formula", data: { hName: "tex-formula", hProperties: properties }, children: [] });
-      at = sign.index + sign[0].length;
-    }
-    if (at < text.length) found.push({ type: "text", value: text.slice(at) });
-    return found;
-  };
   const visit = (node) => {
     for (const key of ["value", "url", "alt", "title", "lang", "meta"]) {
       if (typeof node[key] === "string" && node.type !== "text") node[key] = back(node[key]);
     }
-    if (!node.children) return;
-    node.children = node.children.flatMap((child) =>
-      child.type === "text" && child.value.includes(BEGIN) ? pieces(child.value) : [child],
-    );
-    node.children.forEach(visit);
+    node.children?.forEach(visit);
   };
-  return visit;
-}
+  const formula = (_, n) => {
+    const { tex = "", display } = formulas[n] ?? {};
+    return { type: "formula", data: { hName: "tex-formula", hProperties: { tex, display: display ? "yes" : "" } }, children: [] };
+  };
+  visit(tree);
+  findAndReplace(tree, [[SIGN, formula]]);
+};
 
 const Drawn = lazy(() => import("./maths.js").catch(() => ({ default: ({ children }) => children })));
 

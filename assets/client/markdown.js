@@ -1,6 +1,7 @@
 // Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
 // fetched, and only harmless addresses become links.
 import { createElement as h, lazy, memo, Suspense, useMemo } from "react";
+import { findAndReplace } from "mdast-util-find-and-replace";
 import { ErrorBoundary } from "react-error-boundary";
 import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
@@ -72,30 +73,10 @@ function rehypeDirections() {
 }
 const rehypePlugins = [rehypeDirections];
 
-const MARK = /\[\^([^\]\s[^]{1,40})\]/g;
+const citation = (_, label) => ({ type: "citation", data: { hName: "cite-mark", hProperties: { label } }, children: [] });
 
 /** `[^2]` is the number of a citation, and `[^2?]` that of one which could not be verified; code is left as it is. */
-function remarkCitations() {
-  const pieces = (text) => {
-    const found = [];
-    let at = 0;
-    for (const mark of text.matchAll(MARK)) {
-      if (mark.index > at) found.push({ type: "text", value: text.slice(at, mark.index) });
-      found.push({ type: "citation", data: { hName: "cite-mark", hProperties: { label: mark[1] } }, children: [] });
-      at = mark.index + mark[0].length;
-    }
-    if (at < text.length) found.push({ type: "text", value: text.slice(at) });
-    return found;
-  };
-  const visit = (node) => {
-    if (!node.children) return;
-    node.children = node.children.flatMap((child) =>
-      child.type === "text" && child.value.includes("[^") ? pieces(child.value) : [child],
-    );
-    node.children.forEach(visit);
-  };
-  return visit;
-}
+const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1,40})\]/g, citation]]);
 
 /**
  * Closes what is open at the end of a text that still grows, so that its marks do not show for a moment:

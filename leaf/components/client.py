@@ -21,6 +21,7 @@ class Text(rx.Component):
     lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex declares it as a list
         "react-markdown@10.1.0",
         "remark-gfm@4.0.1",
+        "mdast-util-find-and-replace@3.0.4",
         "lowlight@3.3.0",
         "hast-util-to-jsx-runtime@2.3.6",
         "katex@0.18.11",
