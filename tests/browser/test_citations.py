@@ -86,7 +86,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     await expect(entries.first).to_contain_text("page 3")
     await expect(entries.first.locator("blockquote")).to_have_text(RIGHT)
     await expect(entries.first).to_contain_text("Verified")
-    await expect(entries.nth(1)).to_contain_text("Unverified: these words do not stand in the file.")
+    await expect(entries.nth(1)).to_contain_text("Unverified: this text does not appear in the file.")
     await expect(entries.nth(2)).to_contain_text("page 2")
     receipt = chat.answer.locator(".receipt")
     await expect(receipt.locator("summary")).to_contain_text(
@@ -167,7 +167,7 @@ async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Vi
     await chat.page.keyboard.press("Enter")
     panel = chat.page.get_by_role("complementary")
     await expect(panel.locator("#passage-2")).to_be_focused()
-    await expect(panel.locator("#passage-2")).to_contain_text("Unverified: these words do not stand in the file.")
+    await expect(panel.locator("#passage-2")).to_contain_text("Unverified: this text does not appear in the file.")
     await numbers.first.click()
     passage = panel.locator("#passage-1")
     await expect(passage).to_be_focused()

@@ -38,12 +38,12 @@ async def test_enter_sends_and_shift_enter_breaks_the_line(visit: Visit) -> None
     # What is sent while the answer comes waits for its end.
     await keyboard.type("too early")
     await keyboard.press("Enter")
-    await expect(chat.page.get_by_role("region", name="Messages that wait")).to_contain_text("too early")
+    await expect(chat.page.get_by_role("region", name="Queued messages")).to_contain_text("too early")
     await expect(chat.box).to_have_value("")
     await expect(chat.questions).to_have_count(1)
     await chat.stop_button.click()
     await chat.finished("stopped")
-    await expect(chat.page.get_by_text("The answer was stopped. What waits is sent")).to_be_visible()
+    await expect(chat.page.get_by_text("The answer was stopped. Queued messages are sent")).to_be_visible()
 
 
 async def test_the_tab_key_walks_through_the_page_in_order(visit: Visit) -> None:

@@ -89,7 +89,7 @@ async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
     await page.goto(leaf.url + "/settings/import")
     listed = page.get_by_role("list", name="Imports")
     await expect(listed).to_contain_text("1 chat imported · 1 could not be imported", timeout=IMPORTED_MS)
-    await listed.get_by_text("What could not be imported").click()
+    await listed.get_by_text("Not imported").click()
     await expect(listed).to_contain_text("Broken one It does not have the form that Leaf knows.")
     await check(page)
     await choose(page, "again.zip", archive(conversation("Long talk: a/b", TURNS)))

@@ -14,7 +14,7 @@ async def test_a_key_is_made_shown_once_used_and_revoked(visit: Visit) -> None:
     await expect(page.get_by_text("You have no keys.")).to_be_visible()
     await page.get_by_label("Name", exact=True).fill("My script")
     await expect(page.get_by_label("Look into Google Drive")).not_to_be_checked()
-    await page.get_by_role("button", name="Make a key").click()
+    await page.get_by_role("button", name="Create key").click()
     shown = page.locator(".made-key")
     await expect(shown).to_have_text(re.compile(r"^leaf_key_[\w-]{43}$"))
     key = await shown.inner_text()
@@ -30,6 +30,6 @@ async def test_a_key_is_made_shown_once_used_and_revoked(visit: Visit) -> None:
         await expect(row).to_contain_text("Last used")
         assert key not in await page.content()
         await page.get_by_role("button", name="Revoke My script").click()
-        await expect(page.get_by_text("The key was revoked.")).to_be_visible()
+        await expect(page.get_by_text("Key revoked.")).to_be_visible()
         await expect(page.get_by_text("You have no keys.")).to_be_visible()
         assert (await http.get("/api/chats")).status_code == 401

@@ -1,4 +1,4 @@
-"""Messages that wait for the end of an answer, as their writer sees them."""
+"""Queued messages for the end of an answer, as their writer sees them."""
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -8,7 +8,7 @@ from tests.browser.visitor import Chat, Visit
 
 
 def queue(chat: Chat) -> Locator:
-    return chat.page.get_by_role("region", name="Messages that wait")
+    return chat.page.get_by_role("region", name="Queued messages")
 
 
 async def test_messages_wait_and_are_changed_removed_and_sent_in_turn(visit: Visit) -> None:
@@ -26,7 +26,7 @@ async def test_messages_wait_and_are_changed_removed_and_sent_in_turn(visit: Vis
     await expect(queue(other).get_by_role("listitem")).to_have_count(3)
     await check(chat.page)
     await items.nth(0).get_by_role("button", name="Edit this message").click()
-    edit = chat.page.get_by_role("textbox", name="Message that waits")
+    edit = chat.page.get_by_role("textbox", name="Queued message")
     await edit.fill("Second")
     await edit.press("Enter")
     await expect(items.nth(0)).to_contain_text("Second")

@@ -86,7 +86,7 @@ async def test_without_postgresql_a_page_says_so_and_recovers_by_itself(visit: V
     chat = await ada.new_chat()
     with leaf.without("postgres"):
         page = await ada.open("/dashboard")
-        away = page.get_by_role("heading", name="Leaf is out of reach for a moment")
+        away = page.get_by_role("heading", name="Leaf cannot be reached at the moment")
         await expect(away).to_be_visible()
     await expect(page.get_by_role("heading", name="Hello, Ada")).to_be_visible(timeout=RETURNED_MS)
     await expect(away).to_have_count(0)

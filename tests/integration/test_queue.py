@@ -1,4 +1,4 @@
-"""Messages that wait for the end of an answer: in order, once, and each in its writer's name."""
+"""Queued messages for the end of an answer: in order, once, and each in its writer's name."""
 
 import asyncio
 from uuid import UUID

@@ -33,7 +33,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 
 async def kinds(actor: Actor) -> list[str]:
-    """What has happened to somebody, the oldest first."""
+    """Security events of a member, oldest first."""
     return [event.kind for event in reversed(await security.mine(actor))]
 
 

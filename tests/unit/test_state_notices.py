@@ -18,7 +18,7 @@ def told(error: errors.LeafError) -> dict[str, str]:
     [
         (errors.DriveNotConnected(), "Open the integrations", "/settings/integrations"),
         (errors.DriveRevoked(), "Open the integrations", "/settings/integrations"),
-        (errors.BudgetReached("No tokens are left today.", resets_in_seconds=9), "See what was used", "/usage"),
+        (errors.BudgetReached("No tokens are left today.", resets_in_seconds=9), "See usage", "/usage"),
         (errors.NotFound("chat"), "All chats", "/dashboard"),
         (errors.RedisUnavailable(), "Load again", ""),
         (errors.DatabaseUnavailable(), "Load again", ""),

@@ -261,7 +261,7 @@ def test_words_that_only_a_search_engine_has_shown_are_told_apart() -> None:
     """# 000-56"""
     shown = evidence.cites_of([{"type": citations.CITATIONS, "data": [_cited(1, False, reason="snippet")]}])
     assert shown.unverified == 1
-    assert "search engine's excerpt only" in shown.quotes[0].status
+    assert "only in a search engine's excerpt" in shown.quotes[0].status
 
 
 def test_a_link_that_nobody_gave_and_what_leaf_wrote_itself_say_so() -> None:
@@ -278,7 +278,7 @@ def test_a_link_that_nobody_gave_and_what_leaf_wrote_itself_say_so() -> None:
     assert row.body[0].blocks == ["So it is [1](https://made-up.example/x)[^1?]."]
     assert [one.status for one in row.citations.quotes] == [
         "Unverified: no search, page, file or message of this chat has this address.",
-        "Unverified: these words stand only in a file that Leaf itself wrote in this chat.",
+        "Unverified: this text appears only in a file that Leaf itself wrote in this chat.",
     ]
 
 

@@ -67,7 +67,7 @@ async def _imported(stage: Stage) -> Page:
     await choose(page, "chatgpt-export.zip", archive(*talks, {"title": "Broken one", "mapping": 5}))
     listed = page.get_by_role("list", name="Imports")
     await expect(listed).to_contain_text("2 chats imported", timeout=ANSWERED_MS)
-    await listed.get_by_text("What could not be imported").click()
+    await listed.get_by_text("Not imported").click()
     return page
 
 
@@ -78,7 +78,7 @@ async def _key(stage: Stage) -> Page:
     page = await ada.open("/settings/keys")
     for name in ("Nightly report", "My notes"):
         await page.get_by_label("Name").fill(name)
-        await page.get_by_role("button", name="Make a key").click()
+        await page.get_by_role("button", name="Create key").click()
         await expect(page.get_by_role("listitem").filter(has_text=name)).to_be_visible()
     await expect(page.locator(".made-key")).to_be_visible()
     return page
@@ -87,7 +87,7 @@ async def _key(stage: Stage) -> Page:
 @chapter.scene("settings-leaving", "The account is about to be deleted")
 async def _leaving(stage: Stage) -> Page:
     page = await (await stage.visit()).open("/settings/data")
-    field = page.get_by_label("to say that you mean it")
+    field = page.get_by_label("to confirm")
     await field.fill("ben@sandbox.leaf.example")
     await page.get_by_role("button", name="Delete my account").click()
     await expect(page.get_by_role("alert")).to_contain_text("Nothing was deleted")
@@ -127,11 +127,11 @@ async def _of_agent(stage: Stage) -> Page:
     await stage.leaf.query("DELETE FROM tenants RETURNING 1")
     page = await (await stage.visit()).open("/settings/sites")
     await page.get_by_label("Name of the site or company").fill("Apple shop")
-    await page.get_by_role("button", name="Make a tenant").click()
+    await page.get_by_role("button", name="Add a site").click()
     await page.get_by_label("Name of the agent").fill("Apple help")
-    await page.get_by_role("button", name="Make an agent").click()
+    await page.get_by_role("button", name="Create agent").click()
     await page.get_by_role("link", name="Apple help").click()
-    await expect(page.get_by_role("button", name="Make a public key")).to_be_visible()
+    await expect(page.get_by_role("button", name="Create public key")).to_be_visible()
     return page
 
 
@@ -139,7 +139,7 @@ async def _of_agent(stage: Stage) -> Page:
 async def _agent(stage: Stage) -> Page:
     page = await _of_agent(stage)
     await page.get_by_label("Name", exact=True).fill("Pages")
-    await page.get_by_role("button", name="Make a public key").click()
+    await page.get_by_role("button", name="Create public key").click()
     await expect(page.locator(".public-key")).to_be_visible()
     return page
 

@@ -137,7 +137,7 @@ async def _question(stage: Stage) -> Page:
     return chat.page
 
 
-@chapter.scene("display-approval", "Leaf asks before something leaves")
+@chapter.scene("display-approval", "Leaf confirms with you before it sends data out")
 async def _approval(stage: Stage) -> Page:
     chat = await stage.asked(
         "Compare our lease with what is usual.",

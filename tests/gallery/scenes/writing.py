@@ -72,12 +72,12 @@ async def _mode(stage: Stage) -> Page:
     return (await _empty(stage)).page
 
 
-@chapter.scene("queue", "Messages that wait for the end of an answer")
+@chapter.scene("queue", "Queued messages for the end of an answer")
 async def _queue(stage: Stage) -> Page:
     chat = await _empty(stage)
     async with stage.model("sandbox-silent"):
         await chat.ask("How much notice does the packaging agreement ask for?")
-        items = chat.page.get_by_role("region", name="Messages that wait").get_by_role("listitem")
+        items = chat.page.get_by_role("region", name="Queued messages").get_by_role("listitem")
         for number, text in enumerate(
             (
                 "And the lease of the cold store?",
