@@ -1,4 +1,4 @@
-"""The database: tables (`models`), the one way in (`session.transaction`), migrations (`migrate`)."""
+"""The database: tables (`models`), transactions (`session`), migrations (`migrate`), sealed tokens (`seal`)."""
 
 from leaf.db.actor import Actor
 from leaf.db.session import Transaction, transaction

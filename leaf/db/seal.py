@@ -1,4 +1,4 @@
-"""Sealing stored tokens anew with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
+"""The seal of stored tokens and secrets, renewed with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
 
 import sys
 
@@ -9,14 +9,14 @@ from leaf import config, errors, tokens
 
 
 def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
-    """Seals every stored token with the first of the keys; Leaf may be running meanwhile.
+    """Seals every stored token and secret with the newest key; Leaf may be running.
 
     Args:
-        database_url: Of the role that owns the tables: nobody else sees all rows.
-        sealer: With the new key in front of those that are still in use.
+        database_url: The address of the database as the owner of the tables, who alone sees all rows.
+        sealer: The keys, the newest one first.
 
     Returns:
-        How many tokens and secrets were sealed anew, and how many cannot be opened with any of the keys.
+        The number of connections and secrets that were sealed again, and of those that no key can open.
     """
     address = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
     changed = lost = 0
@@ -30,7 +30,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
                 continue
             if (access_anew, refresh_anew) == (access, refresh):
                 continue
-            # What was refreshed meanwhile is left as it is: it is sealed with the new key already.
+            # A token that was refreshed in the meantime is sealed with the newest key already.
             done = connection.execute(
                 "UPDATE integrations SET access_token = %s, refresh_token = %s WHERE id = %s "
                 "AND access_token = %s AND refresh_token IS NOT DISTINCT FROM %s",
@@ -43,7 +43,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
 
 
 def _reseal_secrets(connection: psycopg.Connection, sealer: tokens.Sealer) -> tuple[int, int]:
-    """The signing secrets of tenants; they are never changed otherwise."""
+    """Seals the signing secrets of sites again; nothing else changes them."""
     changed = lost = 0
     for row_id, sealed in connection.execute("SELECT id, sealed FROM signing_secrets ORDER BY id").fetchall():
         try:
@@ -64,13 +64,13 @@ def _anew(sealer: tokens.Sealer, sealed: str | None) -> str | None:
 
 
 def main() -> int:
-    """The command; returns the exit status: 1 where something cannot be opened."""
+    """Runs the command; returns the exit status, which is 1 if something cannot be opened."""
     settings = config.load()
     if settings.database_url is None:
         sys.stderr.write("DATABASE_URL: is missing\n")
         return 1
     changed, lost = reseal(settings.database_url, settings.sealer)
-    sys.stdout.write(f"{changed} connections were sealed anew, {lost} cannot be opened\n")
+    sys.stdout.write(f"{changed} connections and secrets were sealed again, {lost} cannot be opened\n")
     return 1 if lost else 0
 
 

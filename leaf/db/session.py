@@ -1,7 +1,7 @@
 """The only way into the database: `async with transaction(actor) as tx`.
 
-Every transaction begins by taking the role `leaf_app`, to which row-level security applies, and by naming the person
-it acts for. Both are local to the transaction, so a pooled connection never carries them on to the next.
+Every transaction begins by taking the role `leaf_app`, to which row-level security applies, and by setting the person
+on whose behalf it runs. Both are local to the transaction: a pooled connection never carries them over to the next.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from leaf.db.actor import Actor
 from leaf.db.storable import json_text
 
 _OPEN_SECONDS = 5
-"""How long opening a transaction may take: a free connection, the connection itself, and the first statement."""
+"""The time limit for opening a transaction: a free connection, the connection itself, and the first statement."""
 _COMMIT_SECONDS = 30
 
 _BEGIN = (
     "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
     "set_config('app.administrator', :administrator, true), set_config('timezone', 'UTC', true)"
 )
-"""`SET LOCAL` of four things in one round trip."""
+"""`SET LOCAL` of four settings in one round trip."""
 _READ_ONLY = ", set_config('transaction_read_only', 'on', true)"
 
 _log = logging.getLogger(__name__)
@@ -45,9 +45,9 @@ class _SyncSession(sqlmodel.Session):
 
 
 class Session(sqlmodel_asyncio.AsyncSession):
-    """A session that `transaction` alone ends, so that what follows a commit cannot run outside of it.
+    """A session that only `transaction` can end, so that no statement runs after the commit.
 
-    Selects read best through `exec`. `execute`, which SQLModel deprecates, serves as well: `text()` has no other way.
+    Selects read best through `exec`. `execute`, which SQLModel deprecates, is needed for `text()`.
     """
 
     sync_session_class = _SyncSession
@@ -64,7 +64,7 @@ class Transaction:
     """An open transaction.
 
     Args:
-        session: Where statements are run; usable until the block ends.
+        session: The session for statements, usable until the block ends.
     """
 
     def __init__(self, session: Session, actor: Actor) -> None:
@@ -74,28 +74,30 @@ class Transaction:
 
     @property
     def actor(self) -> Actor:
-        """Whom it acts for."""
+        """The party on whose behalf the transaction runs."""
         return self._actor
 
     async def go_on_as(self, actor: Actor) -> None:
-        """Sees and changes from here on what the actor may; only for Leaf itself, which has found out who it is, and
-        for a worker, who ends one person's answer and begins another's. What was changed before is flushed first.
+        """Continues the transaction with the rights of another actor, after flushing earlier changes.
+
+        Leaf itself may do so once it knows the person, and a worker when it ends one person's answer and begins
+        another's.
 
         Raises:
-            RuntimeError: The transaction is a person's.
+            RuntimeError: The transaction acts for a person.
         """
         if self._actor.user_id is not None and not self._actor.kind == actor.kind == "worker":
-            raise RuntimeError("Only a transaction that acts for nobody, or a worker's, can go on as somebody.")
+            raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
         await self.session.flush()
         self._actor = actor
         connection = await self.session.connection()
         await connection.execute(text(_BEGIN), _named(actor))
 
     def after_commit(self, callback: Callable[[], Awaitable[object]]) -> None:
-        """Has something done once the transaction is committed, such as enqueueing a job; never after a rollback.
+        """Adds a callback that runs after the commit, such as enqueueing a job; never after a rollback.
 
-        Callbacks run in the order they were added, after the connection has been given back. All of them run; the last
-        exception is then raised from `transaction`, with the earlier ones as its context.
+        Callbacks run in the order in which they were added, after the connection was returned to the pool. All of them
+        run; the last exception is then raised from `transaction`, with the earlier ones as its context.
         """
         self._callbacks.append(callback)
 
@@ -114,18 +116,18 @@ class Transaction:
 
 @asynccontextmanager
 async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerator[Transaction]:
-    """A transaction that sees and changes what the actor may; committed where the block ends without an exception.
+    """Opens a transaction with the rights of the actor, and commits it if the block ends without an exception.
 
-    A cancel that arrives during the commit is held back until the commit and its callbacks are through.
+    A cancellation that arrives during the commit is held back until the commit and its callbacks are finished.
 
     Args:
-        actor: Whom it acts for.
-        read_only: Has PostgreSQL refuse every change.
+        actor: The party on whose behalf the transaction runs.
+        read_only: Whether PostgreSQL refuses every change.
 
     Raises:
-        errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for as long, or
-            it was lost on the way. Where it was lost during the commit, the changes may or may not have been kept.
-        errors.Unauthenticated: It is a guest: nothing of theirs comes into the database.
+        errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for that time,
+            or the connection was lost. If it was lost during the commit, the changes may or may not be stored.
+        errors.Unauthenticated: The actor is a guest: nothing of guests is stored in the database.
         RuntimeError: This task is inside another transaction already.
     """
     if actor.kind == "guest":
@@ -148,13 +150,13 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
 
 
 async def dispose() -> None:
-    """Closes the running event loop's connections. The next transaction opens new ones."""
+    """Closes the connections of the running event loop; the next transaction opens new ones."""
     if engine := _engines.pop(asyncio.get_running_loop(), None):
         await engine.dispose()
 
 
 def connections() -> tuple[int, int]:
-    """How many connections the running event loop has in use, and how many are idle."""
+    """The numbers of used and of idle connections of the running event loop."""
     engine = _engines.get(asyncio.get_running_loop())
     pool: Any = engine.pool if engine is not None else None
     return (pool.checkedout(), pool.checkedin()) if pool is not None else (0, 0)
@@ -178,7 +180,7 @@ async def _engine() -> AsyncEngine:
         pool_recycle=1800,
         hide_parameters=True,
         json_serializer=json_text,
-        # The second makes a connection to a machine that has gone away fail in seconds rather than many minutes.
+        # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
         connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
     )
     _engines[asyncio.get_running_loop()] = engine
@@ -188,7 +190,7 @@ async def _engine() -> AsyncEngine:
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
     statement = text(_BEGIN + _READ_ONLY if read_only else _BEGIN)
 
-    # At each begin rather than once: whatever makes the session begin anew, it never goes on as the login role.
+    # At each begin and not once: a session that begins again never continues with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
             connection.execute(statement, _named(actor))
@@ -197,7 +199,7 @@ def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTr
 
 
 def _named(actor: Actor) -> dict[str, str]:
-    """What the policies and functions of the database are told of an actor."""
+    """The actor as the policies and functions of the database see it."""
     return {
         "user_id": str(actor.user_id or ""),
         "administrator": "yes" if actor.kind == "administrator" else "",
@@ -205,8 +207,8 @@ def _named(actor: Actor) -> dict[str, str]:
 
 
 async def _open(session: Session) -> None:
-    # A task of its own, because ending an attempt takes up to 10 s more when the server is silent: psycopg asks it to
-    # cancel first. Nobody waits for that.
+    # A separate task, because ending an attempt takes up to 10 s more when the server is silent: psycopg first sends it
+    # a cancellation request. Nothing waits for that.
     opening = asyncio.create_task(_connect(session))
     _opening.add(opening)
     opening.add_done_callback(_forget)
@@ -227,7 +229,7 @@ async def _open(session: Session) -> None:
 
 
 def _reason(error: exc.SQLAlchemyError) -> str:
-    """Why there is no connection, in the driver's first line: what follows, and the library's own, hold statements."""
+    """The first line of the driver's message; the rest of it, and the library's own message, contain statements."""
     return str(getattr(error, "orig", None) or type(error).__name__).strip().partition("\n")[0]
 
 
@@ -242,7 +244,7 @@ async def _connect(session: Session) -> None:
 def _forget(opening: asyncio.Task[None]) -> None:
     _opening.discard(opening)
     if not opening.cancelled():
-        # Looked at here, since an abandoned attempt has nobody else to see how it failed.
+        # Retrieved here, because nothing else retrieves the exception of an abandoned attempt.
         opening.exception()
 
 
@@ -258,7 +260,7 @@ def _lost_connection_is_unavailable() -> Generator[None]:
 
 
 async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for the work to end, even where the waiting task is cancelled; the cancel goes on afterwards."""
+    """Waits for the work to end even if this task is cancelled; the cancellation is raised afterwards."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -1,7 +1,7 @@
-"""What PostgreSQL accepts: text without NUL and without lone surrogates, JSON without NaN.
+"""Conversion of values to what PostgreSQL can store: text without NUL and lone surrogates, JSON without NaN.
 
-Text extracted from a PDF and text pasted by a person may hold U+0000, and a stream cut inside an emoji leaves half a
-surrogate pair. PostgreSQL refuses a row with either, so both become U+FFFD here.
+Text from a PDF or from the clipboard may contain U+0000, and a stream that is cut inside an emoji ends with half a
+surrogate pair. PostgreSQL refuses rows with either, so both become U+FFFD here.
 """
 
 import json
@@ -13,12 +13,12 @@ from leaf import parts
 
 
 def text(value: str) -> str:
-    """The value with U+FFFD in place of each character that PostgreSQL cannot store."""
+    """Return the value with U+FFFD in place of each character that PostgreSQL cannot store."""
     return parts.plain_text(value)
 
 
 def json_text(value: object) -> str:
-    """The value as JSON that a jsonb column and its readers accept; NaN and the infinities become null."""
+    """Return the value as JSON for a jsonb column; NaN and the infinities become null."""
     return json.dumps(parts.plain_json(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

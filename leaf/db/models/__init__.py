@@ -1,13 +1,13 @@
 """The tables. Row-level security, grants and functions are in `alembic/sql`; `alembic/schema.sql` shows all of it.
 
-Models have no relationships, so SQLAlchemy does not know which row must come first: `await session.flush()` after
-adding a row that others refer to (a chat before its participant, the participant before the messages).
+Models have no relationships, so SQLAlchemy does not know the order of inserts: call `await session.flush()` after
+adding a row to which others refer (a chat before its participant, the participant before the messages).
 
-Every default exists twice, here and in the database. With the values made here an INSERT needs no RETURNING, which the
-policies would refuse for a chat that has no participant yet, and no attribute is left to be loaded afterwards.
+Every default exists twice, here and in the database. With the values made here, an INSERT needs no RETURNING, which the
+policies would refuse for a chat without participants, and no attribute has to be loaded afterwards.
 """
 
-from leaf.db.models.account import Feedback, UserSettings
+from leaf.db.models.account import Feedback, SecurityEvent, UserSettings
 from leaf.db.models.base import (
     Base,
     IntegrationProvider,
@@ -16,13 +16,19 @@ from leaf.db.models.base import (
     MessageStatus,
     utc_now,
 )
-from leaf.db.models.conversation import ChatParticipant, ChatSession, ChatSummary, Message, SearchWords
+from leaf.db.models.conversation import (
+    ChatInvitation,
+    ChatParticipant,
+    ChatSession,
+    ChatShare,
+    ChatSummary,
+    Message,
+    QueuedMessage,
+    SearchWords,
+)
 from leaf.db.models.imports import Import
 from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
-from leaf.db.models.queue import QueuedMessage
-from leaf.db.models.security import SecurityEvent
-from leaf.db.models.sharing import ChatInvitation, ChatShare
 from leaf.db.models.tenants import (
     Agent,
     AgentKey,

@@ -1,9 +1,10 @@
-"""How somebody wants to be answered, and what they say of the answers."""
+"""A person's preferences, feedback and security events."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import CIDR
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, created, key, updated, utc_now
@@ -13,24 +14,24 @@ _EMPTY = {"server_default": text("''")}
 
 
 class UserSettings(Base, table=True):
-    """What a person has chosen for all of their chats; the row is there once something was."""
+    """A person's preferences for all of their chats; the row exists once something was chosen."""
 
     __tablename__ = "user_settings"
     __table_args__ = (CheckConstraint("char_length(instructions) <= 2000", name="instructions"),)
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
     search_mode: str | None = Field(default=None, sa_type=StorableText)
-    """The mode of new chats; None: the one that was chosen last."""
+    """The mode of new chats; None for the one that was chosen last."""
     model_type: str | None = Field(default=None, sa_type=StorableText)
-    """The type of model of new chats; None: the one that was chosen last."""
+    """The type of model of new chats; None for the one that was chosen last."""
     instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
-    """What the agent is told with every question, in the person's own words; up to 2,000 characters."""
+    """The person's instructions, sent to the agent with every question; up to 2,000 characters."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class Feedback(Base, table=True):
-    """What somebody says of an answer, or of Leaf."""
+    """Feedback on an answer or on Leaf itself."""
 
     __tablename__ = "feedback"
     __table_args__ = (
@@ -49,13 +50,13 @@ class Feedback(Base, table=True):
 
     id: UUID = key()
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE")
-    """None where nobody was signed in."""
+    """None when the author was not signed in."""
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE", index=True)
-    """The answer that is meant; None where Leaf is."""
+    """The rated answer; None for feedback on Leaf."""
     run_id: UUID | None = None
-    """The run that wrote it: an answer that is asked for again is another one."""
+    """The run that wrote the answer: a regenerated answer is rated anew."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
-    """up, down, or none."""
+    """up, down or None."""
     comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     page: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     """The path of the page on which it was written."""
@@ -64,3 +65,32 @@ class Feedback(Base, table=True):
         default_factory=utc_now, sa_type=TIME, index=True, sa_column_kwargs={"server_default": text("now()")}
     )
     updated_at: datetime = updated()
+
+
+class SecurityEvent(Base, table=True):
+    """One event; the application can add events but not change them."""
+
+    __tablename__ = "security_events"
+    __table_args__ = (
+        CheckConstraint("kind ~ '^[a-z][a-z_]{1,40}$'", name="kind"),
+        CheckConstraint("char_length(about) <= 100", name="about"),
+        CheckConstraint("masklen(network) <= CASE family(network) WHEN 4 THEN 24 ELSE 64 END", name="network"),
+        CheckConstraint("char_length(user_agent) <= 120", name="user_agent"),
+        Index("security_events_user_id_idx", "user_id", text("created_at DESC")),
+        Index("security_events_created_at_idx", text("created_at DESC")),
+    )
+
+    id: UUID = key()
+    user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE")
+    """The person concerned; None without a signed-in person, and for a deleted account."""
+    kind: str = Field(sa_type=StorableText)
+    """One of `leaf.services.security.Kind`."""
+    about: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    """The subject in one word: a provider, a code, the id of a chat. Never a secret or the data of another person."""
+    network: str | None = Field(default=None, sa_type=CIDR)
+    """The network of the client, as /24 or /64; None outside of requests."""
+    user_agent: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    created_at: datetime | None = Field(
+        default=None, sa_type=TIME, nullable=False, sa_column_kwargs={"server_default": text("now()")}
+    )
+    """Set by the database."""

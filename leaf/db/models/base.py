@@ -1,4 +1,4 @@
-"""What all tables have in common, and the enums of their columns."""
+"""The common base of all tables, and the enums of their columns."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from sqlmodel import Field, SQLModel
 
 
 class IntegrationProvider(StrEnum):
-    """What can be connected. A new one is a member here and one `ALTER TYPE integration_provider ADD VALUE`."""
+    """Providers that can be connected; a new one also needs `ALTER TYPE integration_provider ADD VALUE`."""
 
     GOOGLE_DRIVE = "google_drive"
 
@@ -33,7 +33,7 @@ class MessageRole(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """Where an answer stands. `pending` and `streaming` are unfinished; `waiting` waits for its reader."""
+    """The status of a message. `pending` and `streaming` are unfinished; a `waiting` answer waits for its reader."""
 
     PENDING = "pending"
     STREAMING = "streaming"
@@ -44,7 +44,7 @@ class MessageStatus(StrEnum):
 
 
 def utc_now() -> datetime:
-    """The time of now, with its zone."""
+    """The current time in UTC, with its time zone."""
     return datetime.now(UTC)
 
 
@@ -91,10 +91,10 @@ def owner() -> Any:
 
 
 def created() -> Any:
-    """When the row was made."""
+    """The time at which the row was created."""
     return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_CREATED)
 
 
 def updated() -> Any:
-    """When the row was changed last."""
+    """The time of the row's last change."""
     return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_UPDATED)

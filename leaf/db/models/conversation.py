@@ -1,4 +1,4 @@
-"""Chats and what is said in them."""
+"""Chats: participants, messages, summaries, search, the queue, public links and invitations."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -9,15 +9,18 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    DateTime,
+    FetchedValue,
     ForeignKeyConstraint,
     Index,
     Integer,
     Numeric,
     UniqueConstraint,
+    Uuid,
     text,
 )
 from sqlalchemy import Identity as IdentityColumn
-from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, enum, key, owner, updated
@@ -29,7 +32,7 @@ def _mark() -> Any:
 
 
 class ChatSession(Base, table=True):
-    """A conversation, seen by its participants alone."""
+    """A conversation; only its participants can see it."""
 
     __tablename__ = "chat_sessions"
     __table_args__ = (
@@ -53,26 +56,26 @@ class ChatSession(Base, table=True):
     title_source: str = Field(
         default="question", sa_type=StorableText, sa_column_kwargs={"server_default": text("'question'")}
     )
-    """question (its first words), model, or user."""
+    """question (the first words of the first one), model or user."""
     used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether an answer in it has read from Drive."""
+    """Whether an answer of the chat has read from Drive."""
     approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
-    """Whether its people are asked before an answer could send out what it has read."""
+    """Whether participants are asked before an answer could send out something that it has read."""
     begun: bool = _mark()
-    """Whether anything is in it; this and the next three are kept by triggers."""
+    """Whether the chat has a message or a file; this and the next three columns are kept by triggers."""
     running: bool = _mark()
     """Whether an answer is being written."""
     waiting: bool = _mark()
     """Whether an answer waits for its reader."""
     answered_at: datetime | None = Field(default=None, sa_type=TIME)
-    """When an answer ended last."""
+    """The end of the last answer."""
     deleted_at: datetime | None = Field(default=None, sa_type=TIME)
-    """Nobody sees it from then on; the one who deleted it may take it back for a while."""
+    """A deleted chat is hidden from everybody; the person who deleted it can restore it for a while."""
     deleted_by: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL")
     imported_from: str | None = Field(default=None, sa_type=StorableText)
-    """leaf or chatgpt, where it comes from a file."""
+    """leaf or chatgpt for an imported chat."""
     imported_key: str | None = Field(default=None, sa_type=StorableText)
-    """What tells that the same chat is here already (`leaf.portable.digest`)."""
+    """Identifies a chat that was imported before (`leaf.portable.digest`)."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -83,8 +86,9 @@ def _list_index(name: str, where: str) -> Index:
 
 
 class ChatParticipant(Base, table=True):
-    """Who takes part in a chat, and how it stands in their list. Its creator adds themselves, in the transaction that
-    makes the chat.
+    """A participant of a chat, and the state of the chat in the participant's list.
+
+    The creator adds themselves in the transaction that creates the chat.
     """
 
     __tablename__ = "chat_participants"
@@ -106,18 +110,19 @@ class ChatParticipant(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     branch_id: UUID | None = None
-    """Which branch they look at: the path to the newest message at or below this one; none for the newest of all."""
+    """The branch that the participant reads: the path to the newest message at or below this one; None for the newest
+    message of the chat."""
     joined_at: datetime = created()
     listed: bool = _mark()
     """Whether the chat has begun and is not deleted; kept by triggers, as the next two are."""
     active_at: datetime = created()
-    """When something happened in the chat last."""
+    """The last activity in the chat."""
     changed_at: datetime = created()
-    """When anything changed that a list shows."""
+    """The last change of something that a list shows."""
     pinned_at: datetime | None = Field(default=None, sa_type=TIME)
     archived_at: datetime | None = Field(default=None, sa_type=TIME)
     read_at: datetime = created()
-    """How far they have read: answers that ended later are new to them."""
+    """Answers that ended after this time are unread."""
 
 
 class Message(Base, table=True):
@@ -150,17 +155,17 @@ class Message(Base, table=True):
     id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     parent_id: UUID | None = Field(default=None, index=True)
-    """What it hangs on: a question on the answer that it follows, or on nothing; an answer on its question. Messages
-    that hang on the same one are versions of each other."""
+    """The answer that a question follows, or the question of an answer; None for a first question. Messages with the
+    same parent are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
     parts: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """AI SDK UIMessage parts: the full record of what is shown."""
+    """The complete content, as UIMessage parts of the AI SDK."""
     details: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
-    """The column `metadata`, a name that SQLAlchemy keeps for itself."""
+    """The column `metadata`: SQLAlchemy reserves that name."""
     status: MessageStatus = Field(
         default=MessageStatus.COMPLETED,
         sa_type=enum(MessageStatus, "message_status"),
@@ -169,47 +174,47 @@ class Message(Base, table=True):
     workflow_run_id: UUID | None = Field(default=None, unique=True)
     """The run that writes, or wrote, this answer."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """The asker, on both rows of a turn; none after that person is gone."""
+    """The asker, on both rows of a turn; None after that account was deleted."""
     model: str | None = Field(default=None, sa_type=StorableText)
     """`provider:name` of the model that answered."""
     model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The turn as pydantic-ai `ModelMessages`: what the model is sent on later turns."""
+    """The turn as pydantic-ai `ModelMessages`, which are sent to the model on later turns."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """What the reader has answered to the calls that it waits for, by tool call id; empty after a stop."""
+    """The reader's replies to the calls of a waiting answer, by tool call id; empty after a stop."""
     client_tools: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The tools that its caller has declared (`leaf.client_tools.Declared`)."""
+    """The tools that the caller has declared (`leaf.client_tools.Declared`)."""
     client_calls: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """Who has which of their calls in hand, and what came of it (`runs.calling`)."""
+    """The state of each call of these tools: the tab that has claimed it, and its result."""
     client_due_at: datetime | None = Field(default=None, sa_type=TIME)
-    """When the call that it waits for is given up."""
+    """The time at which the open call times out."""
     input_tokens: int | None = Field(default=None, sa_type=Integer)
     output_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_write_tokens: int | None = Field(default=None, sa_type=Integer)
     thinking_tokens: int | None = Field(default=None, sa_type=Integer)
-    """Those of the output tokens that were thinking."""
+    """The part of the output tokens that was thinking."""
     requests: int | None = Field(default=None, sa_type=Integer)
-    """How often the model was asked."""
+    """The number of requests to the model."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """From the question to the first word of the answer; None where another worker went on with it."""
+    """From the question to the first word of the answer; None if another worker took over."""
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     reserved_tokens: int | None = Field(default=None, sa_type=BigInteger)
-    """What its run may use at most of the asker's budgets; none where no budget is set."""
+    """The most that the run may use of the asker's budgets; None without a budget."""
     reserved_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     error_code: str | None = Field(default=None, sa_type=StorableText)
     error_text: str | None = Field(default=None, sa_type=StorableText)
-    """What the reader is told."""
+    """The message that the reader sees."""
     run_at: datetime = created()
-    """When the run that writes it began: a trigger has it anew with each run, the app may not change it."""
+    """The start of the current run, set by a trigger; the application may not change it."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
-    """The stable order within a chat; given by the database at the flush."""
+    """The stable order within a chat; assigned by the database at the flush."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class ChatSummary(Base, table=True):
-    """What stands for the turns of a chat up to an answer, for models that cannot be sent all of it."""
+    """A summary of the turns up to an answer, for models that cannot be sent the whole chat."""
 
     __tablename__ = "chat_summaries"
     __table_args__ = (UniqueConstraint("message_id"),)
@@ -217,11 +222,11 @@ class ChatSummary(Base, table=True):
     id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE")
-    """The last answer that it covers: without that one there is no summary."""
+    """The last answer that the summary covers; the summary is deleted with it."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """In whose run it was made."""
+    """The asker of the run that made it."""
     model: str | None = Field(default=None, sa_type=StorableText)
-    """`provider:name` of the model that wrote it; none where it was put together without one."""
+    """`provider:name` of the model that wrote it; None if no model was used."""
     input_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     output_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
@@ -230,7 +235,7 @@ class ChatSummary(Base, table=True):
 
 
 class SearchWords(Base, table=True):
-    """The words of a message or of a chat's title, kept by triggers; searched by `leaf_search` alone."""
+    """The words of a message or of a chat's title, kept by triggers and searched by `leaf_search`."""
 
     __tablename__ = "search_words"
     __table_args__ = (
@@ -240,9 +245,85 @@ class SearchWords(Base, table=True):
     )
 
     id: UUID = Field(primary_key=True)
-    """The message's, or the chat's."""
+    """The id of the message or, for a title, of the chat."""
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE")
     """None for a title."""
     position: int = Field(sa_type=BigInteger)
     words: Any = Field(sa_column=Column(TSVECTOR, nullable=False))
+
+
+class QueuedMessage(Base, table=True):
+    """A message that is sent when the current answer of its chat ends; only its author can see it."""
+
+    __tablename__ = "queued_messages"
+    __table_args__ = (
+        CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
+        ForeignKeyConstraint(
+            ["chat_session_id", "user_id"],
+            ["chat_participants.chat_session_id", "chat_participants.user_id"],
+            name="queued_messages_participant_fkey",
+            ondelete="CASCADE",
+        ),
+        Index(None, "chat_session_id", "position"),
+    )
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    user_id: UUID = owner()
+    parts: list[dict[str, Any]] = Field(sa_type=JSONB)
+    """The parts of the future question."""
+    search_mode: str = Field(sa_type=StorableText)
+    model_type: str = Field(sa_type=StorableText)
+    problem: str | None = Field(default=None, sa_type=StorableText)
+    """The code of why it could not be sent (`budget`). It then waits for its author, and later messages go first."""
+    position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
+    """The order in which messages are sent."""
+    created_at: datetime = created()
+
+
+class ChatShare(Base, table=True):
+    """A public link to a chat, with its content, which the database makes from the messages."""
+
+    __tablename__ = "chat_shares"
+    __table_args__ = (UniqueConstraint("chat_session_id"), UniqueConstraint("token"))
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    created_by: UUID = owner()
+    token: str = Field(sa_type=StorableText, repr=False)
+    """A random token that opens the link. It is stored as it is, so that its owner can copy the link again."""
+    message_ids: list[UUID] = Field(sa_type=ARRAY(Uuid()))
+    """The shared messages, in order. Writing this column makes the database update the content."""
+    title: str = Field(
+        default=None,
+        sa_column=Column(StorableString(255), FetchedValue(), FetchedValue(for_update=True), nullable=False),
+    )
+    content: list[dict[str, Any]] = Field(
+        default=None,
+        sa_column=Column(JSONB(none_as_null=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
+    )
+    """From `leaf_shared_content`: role, status, time, texts, citations and receipt of each message."""
+    expires_at: datetime | None = Field(default=None, sa_type=TIME)
+    created_at: datetime = created()
+    shared_at: datetime = Field(
+        default=None,
+        sa_column=Column(DateTime(timezone=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
+    )
+    """The time at which the content was made."""
+
+
+class ChatInvitation(Base, table=True):
+    """An invitation to take part in a chat, for the person who signs in with this e-mail address."""
+
+    __tablename__ = "chat_invitations"
+    __table_args__ = (UniqueConstraint("chat_session_id", "email"),)
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
+    invited_by: UUID = owner()
+    email: str = Field(sa_type=StorableText, index=True)
+    """In lower case."""
+    declined_at: datetime | None = Field(default=None, sa_type=TIME)
+    """Hidden from the inviter, who would otherwise learn that such a person exists."""
+    created_at: datetime = created()

@@ -1,4 +1,4 @@
-"""Files that chats are imported from."""
+"""Imports of chats from files."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ _UNFINISHED = "status IN ('waiting', 'running')"
 
 
 class Import(Base, table=True):
-    """A file of chats, and how far it has come; the file itself is there until it is done."""
+    """A file of chats and the progress of its import; the file is kept until the import ends."""
 
     __tablename__ = "imports"
     __table_args__ = (
@@ -30,29 +30,29 @@ class Import(Base, table=True):
     id: UUID = key()
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
-    """Where its chats go."""
+    """The workspace of the imported chats."""
     name: str = Field(sa_type=StorableText)
     size_bytes: int = Field(sa_type=BigInteger)
     data: bytes | None = Field(default=None, sa_type=LargeBinary)
     status: str = Field(default="waiting", sa_type=StorableText, sa_column_kwargs={"server_default": text("'waiting'")})
     """waiting, running, done or failed."""
     attempts: int = Field(default=0, sa_column_kwargs=_ZERO)
-    """How many workers have begun it."""
+    """The number of workers that have started on it."""
     total: int | None = None
-    """How many chats the file has; none until it was looked through."""
+    """The number of chats in the file; None until it was counted."""
     done: int = Field(default=0, sa_column_kwargs=_ZERO)
-    """How many of them were dealt with, from the beginning of the file."""
+    """The number of finished chats, from the beginning of the file."""
     imported: int = Field(default=0, sa_column_kwargs=_ZERO)
     known: int = Field(default=0, sa_column_kwargs=_ZERO)
-    """How many were here already."""
+    """The number of chats that had been imported before."""
     refused: int = Field(default=0, sa_column_kwargs=_ZERO)
     left_out: int = Field(default=0, sa_column_kwargs=_ZERO)
-    """Messages that could not be taken over."""
+    """The number of messages that could not be imported."""
     problems: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
     """The first chats that were refused, each with `title` and `code`."""
     failure: str | None = Field(default=None, sa_type=StorableText)
-    """The code of why nothing more of it is imported."""
+    """The code of the error that ended the import."""
     created_at: datetime = created()
     updated_at: datetime = updated()

@@ -1,4 +1,4 @@
-"""What members see of their agents beside the conversations: budgets that are nearly used, and requests to models."""
+"""Budget alerts and logged requests to models, for the members of a site."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ from leaf.db.storable import StorableText
 
 
 class BudgetAlert(Base, table=True):
-    """That 80 or 100 percent of a budget are used; once for each period. Written by `leaf_note_budgets` only."""
+    """80 or 100 percent of a budget are used; entered once for each period, by `leaf_note_budgets` only."""
 
     __tablename__ = "budget_alerts"
     __table_args__ = (
@@ -28,7 +28,7 @@ class BudgetAlert(Base, table=True):
     id: UUID = key()
     tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
     agent_id: UUID | None = None
-    """Whose messages of a day; None: of the tenant's month."""
+    """The agent whose messages of a day are counted; None for the site's month."""
     unit: str = Field(sa_type=StorableText)
     percent: int = Field(sa_type=Integer)
     period: date = Field(sa_type=Date)
@@ -37,7 +37,7 @@ class BudgetAlert(Base, table=True):
 
 
 class ProviderLog(Base, table=True):
-    """What a model was asked and has answered, word for word, without secrets; deleted when it expires."""
+    """A request to a model and its response, word for word and without secrets; deleted when it expires."""
 
     __tablename__ = "provider_logs"
     __table_args__ = (
@@ -56,14 +56,14 @@ class ProviderLog(Base, table=True):
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", index=True)
     run_id: UUID
     number: int = Field(sa_type=Integer)
-    """Of the request in its run; the first is 1."""
+    """The number of the request in its run, from 1."""
     address: str = Field(sa_type=StorableText)
     status: int | None = Field(default=None, sa_type=Integer)
-    """None where nothing has answered."""
+    """The HTTP status; None without a response."""
     latency_ms: int = Field(sa_type=Integer)
     request: str = Field(sa_type=StorableText)
     request_bytes: int = Field(sa_type=BigInteger)
-    """How long it was before it was cut."""
+    """The length before truncation."""
     response: str = Field(sa_type=StorableText)
     response_bytes: int = Field(sa_type=BigInteger)
     created_at: datetime = created()

@@ -1,4 +1,4 @@
-"""People: who they are, how they sign in, where they work, and what they have connected."""
+"""Members: accounts, identities, sessions, API keys, workspaces and integrations."""
 
 from datetime import datetime
 from uuid import UUID
@@ -36,7 +36,7 @@ class User(Base, table=True):
     name: str = Field(sa_type=StorableText)
     picture_url: str | None = Field(default=None, sa_type=StorableText)
     display_name: str | None = Field(default=None, sa_type=StorableString(80))
-    """What the person wants to be called here, in the place of the provider's name."""
+    """The person's own choice of name, shown instead of the provider's."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -87,33 +87,33 @@ class ApiKey(Base, table=True):
     id: UUID = key()
     user_id: UUID = owner()
     name: str = Field(sa_type=StorableText)
-    """What the person calls it."""
+    """The person's name for the key."""
     hint: str = Field(sa_type=StorableText)
-    """How the key begins, so that its owner knows it again."""
+    """The beginning of the key, by which its owner recognises it."""
     token_hash: str = Field(unique=True, sa_type=StorableText)
     """`tokens.digest` of the key; the key itself is not stored."""
     scopes: list[str] = Field(sa_type=ARRAY(StorableText))
     created_at: datetime = created()
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """None: it does not end by itself."""
+    """None for a key that does not expire."""
     last_used_at: datetime | None = Field(default=None, sa_type=TIME)
 
 
 class Workspace(Base, table=True):
-    """What integrations and chats belong to; one per person for now."""
+    """The owner of integrations and chats: one for each person, and one for each site."""
 
     __tablename__ = "workspaces"
 
     id: UUID = key()
     name: str = Field(sa_type=StorableString(255))
     personal_user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE", unique=True)
-    """Whose personal workspace it is; none for a shared one."""
+    """The person of a personal workspace; None for a site's workspace."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class WorkspaceMember(Base, table=True):
-    """Membership. Written by `leaf_sign_in` only."""
+    """A person's membership in a workspace; written by database functions only."""
 
     __tablename__ = "workspace_members"
 
@@ -138,7 +138,7 @@ class Integration(Base, table=True):
         sa_column_kwargs={"server_default": "active"},
     )
     status_reason: str | None = Field(default=None, sa_type=StorableText)
-    """Why it is not active, in words for its owner."""
+    """The reason why it is not active, for its owner to read."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)
     access_token: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""

@@ -1,4 +1,4 @@
-"""Tenants: whose agents answer the visitors of other sites."""
+"""Sites (`tenants` in the database): websites with agents of their own, and their visitors."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ def _of_tenant() -> Any:
 
 
 def of_agent() -> ForeignKeyConstraint:
-    """The agent of a row, of the row's own tenant."""
+    """The foreign key to an agent of the row's own site."""
     return ForeignKeyConstraint(["tenant_id", "agent_id"], ["agents.tenant_id", "agents.id"], ondelete="CASCADE")
 
 
@@ -45,7 +45,7 @@ def _empty_object() -> Any:
 
 
 class Tenant(Base, table=True):
-    """Somebody with agents on sites of their own. Made by `leaf_new_tenant` only."""
+    """A site; created by `leaf_new_tenant` only."""
 
     __tablename__ = "tenants"
     __table_args__ = (
@@ -56,17 +56,17 @@ class Tenant(Base, table=True):
 
     id: UUID = key()
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", unique=True)
-    """In which its visitors' chats stand, and under which the ledger enters what they use."""
+    """The workspace to which the visitors' chats and their usage belong."""
     name: str = Field(sa_type=StorableText)
     monthly_tokens: int | None = Field(default=None, sa_type=BigInteger)
-    """What its visitors may use in a month (UTC) together; None: as the settings have it."""
+    """The visitors' budget for a month (UTC) together; None for the limit in the settings."""
     monthly_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class TenantMember(Base, table=True):
-    """Somebody who manages a tenant. Written by `leaf_new_tenant` and `leaf_join_tenant` only."""
+    """A member of a site's team; added by `leaf_new_tenant` and `leaf_join_tenant` only."""
 
     __tablename__ = "tenant_members"
 
@@ -76,11 +76,11 @@ class TenantMember(Base, table=True):
     alerts_seen_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
-    """Until when this member has been told of `budget_alerts`."""
+    """The member has seen the `budget_alerts` up to this time."""
 
 
 class TenantInvitation(Base, table=True):
-    """A link with which one person becomes a member."""
+    """An invitation link that makes one person a member."""
 
     __tablename__ = "tenant_invitations"
 
@@ -94,7 +94,7 @@ class TenantInvitation(Base, table=True):
 
 
 class Agent(Base, table=True):
-    """What answers the visitors of a site, and how: never anything that a visitor's request says."""
+    """The settings of an agent that answers a site's visitors; no request of a visitor can change them."""
 
     __tablename__ = "agents"
     __table_args__ = (
@@ -122,35 +122,35 @@ class Agent(Base, table=True):
     name: str = Field(sa_type=StorableText)
     system_prompt: str = _empty_text()
     model: str | None = Field(default=None, sa_type=StorableText)
-    """`provider:name`; None for the usual one."""
+    """`provider:name`; None for the default model."""
     temperature: float | None = Field(default=None, sa_type=Double)
     tools: list[str] = _empty_list()
-    """Of those that are safe for the public."""
+    """Chosen from the tools that are safe for the public."""
     client_tools: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """Those that run in the visitor's page (`leaf.client_tools.ClientTool`)."""
+    """Tools that run in the visitor's page (`leaf.client_tools.ClientTool`)."""
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The JSON schema that answers follow; None: they are text."""
+    """The JSON schema of answers; None for text."""
     context_injection: dict[str, Any] = _empty_object()
-    """What of a visitor's page the model is told (`leaf.visiting.Injection`)."""
+    """The parts of the visitor's page context that are sent to the model (`leaf.visiting.Injection`)."""
     origins: list[str] = _empty_list()
-    """The sites whose pages may use its keys, such as https://shop.example; exactly these."""
+    """The exact origins whose pages may use the agent's keys, such as https://shop.example."""
     identity: str = Field(default="any", sa_type=StorableText, sa_column_kwargs={"server_default": text("'any'")})
-    """Who may ask: any; proven: everybody but users whom nobody proves; signed: users with a token alone."""
+    """any: every visitor; proven: every visitor except users without a signed token; signed: only users with one."""
     welcome: str = _empty_text()
     suggestions: list[str] = _empty_list()
     look: dict[str, Any] = _empty_object()
     attachments: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether visitors may send files with their messages."""
     visitor_daily: int = Field(default=100, sa_type=Integer, sa_column_kwargs={"server_default": text("100")})
-    """Messages that one visitor may send within a day."""
+    """The number of messages that one visitor may send in a day."""
     agent_daily: int = Field(default=2000, sa_type=Integer, sa_column_kwargs={"server_default": text("2000")})
-    """Messages of all visitors within a day."""
+    """The number of messages that all visitors together may send in a day."""
     retention_days: int | None = Field(default=None, sa_type=Integer)
-    """Chats without activity for so long are removed; None: they stay."""
+    """Chats without activity for this time are removed; None to keep them."""
     paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether nobody may ask it anything at the moment."""
+    """Whether the agent accepts no questions at the moment."""
     provider_logs: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether `ProviderLog`s are kept."""
     created_at: datetime = created()
@@ -158,7 +158,7 @@ class Agent(Base, table=True):
 
 
 class AgentKey(Base, table=True):
-    """A public key of an agent: it stands in the pages of a site, and is no secret."""
+    """A public key of an agent, embedded in the pages of a site; it is no secret."""
 
     __tablename__ = "agent_keys"
     __table_args__ = (
@@ -176,7 +176,7 @@ class AgentKey(Base, table=True):
 
 
 class SigningSecret(Base, table=True):
-    """With which a tenant's own servers sign who a visitor is; several hold while one replaces another."""
+    """A secret with which the site's servers sign visitors' identities; two are valid during a rotation."""
 
     __tablename__ = "signing_secrets"
     __table_args__ = (CheckConstraint("char_length(hint) <= 24", name="hint"),)
@@ -184,16 +184,16 @@ class SigningSecret(Base, table=True):
     id: UUID = key()
     tenant_id: UUID = _of_tenant()
     hint: str = Field(sa_type=StorableText)
-    """How it begins."""
+    """The beginning of the secret."""
     sealed: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""
     created_at: datetime = created()
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """None for the newest; an older one holds until then."""
+    """The end of an older secret; None for the newest."""
 
 
 class Visitor(Base, table=True):
-    """Whom a row of users without an account stands for. Written by `leaf_visitor` only."""
+    """The identity of a site visitor, who is a row of users without an account; written by `leaf_visitor` only."""
 
     __tablename__ = "visitors"
     __table_args__ = (
@@ -208,7 +208,7 @@ class Visitor(Base, table=True):
     tenant_id: UUID
     agent_id: UUID
     kind: str = Field(sa_type=StorableText)
-    """session: a browser; trusted and signed: a user of the site, without and with proof; member: of the tenant."""
+    """session: a browser; trusted, signed: a user of the site without or with proof; member: of the site's team."""
     subject: str = Field(sa_type=StorableText)
     """The hash of a session id, or the site's id of the user."""
     created_at: datetime = created()
@@ -216,7 +216,7 @@ class Visitor(Base, table=True):
 
 
 class WidgetChat(Base, table=True):
-    """What a chat of a visitor has beside what chats have."""
+    """The additional data of a site visitor's chat."""
 
     __tablename__ = "widget_chats"
     __table_args__ = (
@@ -236,12 +236,12 @@ class WidgetChat(Base, table=True):
     tenant_id: UUID
     agent_id: UUID
     context: dict[str, Any] = _empty_object()
-    """What the visitor's page said of itself (`leaf.visiting.Context`)."""
+    """The context that the visitor's page has sent (`leaf.visiting.Context`)."""
     created_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
     active_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
-    """That of the chat; kept by triggers, as is `listed`."""
+    """The chat's last activity; kept by triggers, like `listed`."""
     listed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})

@@ -1,4 +1,4 @@
-"""Texts: of files that were read, and of those that belong to a chat."""
+"""Texts of Drive files, and the files of chats."""
 
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from leaf.db.storable import StorableString, StorableText
 
 
 class Document(Base, table=True):
-    """The text of one revision of a file, read with one person's own token. Never changed, only replaced."""
+    """The text of one revision of a file, read with one person's token; never changed, only replaced."""
 
     __tablename__ = "documents"
     __table_args__ = (UniqueConstraint("user_id", "provider", "file_id", "revision"),)
@@ -36,7 +36,7 @@ class Document(Base, table=True):
 
 
 class ChatFile(Base, table=True):
-    """A text file of a chat, by its path. Its content is that of its newest version."""
+    """A file of a chat, identified by its path; its content is in its versions."""
 
     __tablename__ = "chat_files"
     __table_args__ = (UniqueConstraint("chat_session_id", "path"),)
@@ -52,7 +52,7 @@ class ChatFile(Base, table=True):
 
 
 class ChatFileOriginal(Base, table=True):
-    """What a person has uploaded into a chat, byte for byte. Never changed."""
+    """The bytes of a file that was uploaded into a chat; never changed."""
 
     __tablename__ = "chat_file_originals"
     __table_args__ = (CheckConstraint("size_bytes = octet_length(data)", name="size"),)
@@ -61,12 +61,12 @@ class ChatFileOriginal(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
     kind: str = Field(sa_type=StorableText)
-    """`leaf.documents.Kind`, found out by its content."""
+    """`leaf.documents.Kind`, recognised by the content."""
     size_bytes: int
     sha256: bytes
     data: bytes
     content: str | None = Field(default=None, sa_type=StorableText)
-    """What can be read of it, where it is read only; None where the content of its version is its text."""
+    """The readable text of a read-only file; None if the version holds the text."""
     content_bytes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     places: list[list[Any]] = Field(
         default_factory=list[list[Any]], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
@@ -75,12 +75,12 @@ class ChatFileOriginal(Base, table=True):
     notes: list[str] = Field(
         default_factory=list[str], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
     )
-    """What a reader must know: pages without text, a charset that was guessed, what was left out."""
+    """Notes for readers: pages without text, a guessed charset, omitted content."""
     created_at: datetime = created()
 
 
 class ChatFileVersion(Base, table=True):
-    """What a file of a chat was at some time. Never changed."""
+    """One version of a chat's file; never changed."""
 
     __tablename__ = "chat_file_versions"
     __table_args__ = (
@@ -96,12 +96,12 @@ class ChatFileVersion(Base, table=True):
     action: str = Field(sa_type=StorableText)
     """write, edit, delete, restore or upload."""
     content: str = Field(sa_type=StorableText)
-    """Empty of a file that was deleted, and of an upload whose text stands with its original."""
+    """Empty for a deleted file, and for an upload whose text is stored with the original."""
     original_id: UUID | None = Field(default=None, foreign_key="chat_file_originals.id", ondelete="CASCADE", index=True)
-    """What was uploaded, where the content is not all of it."""
+    """The uploaded bytes, if the content is not all of them."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """In whose name it was changed."""
+    """The person in whose name the file was changed."""
     run_id: UUID | None = None
     call_id: str | None = Field(default=None, sa_type=StorableText)
-    """The tool call that made the change, where an agent did: made again, it changes nothing again."""
+    """The tool call of an agent's change; repeating the call changes nothing."""
     created_at: datetime = created()

@@ -1,4 +1,4 @@
-"""What people have used: a ledger that nothing is taken out of."""
+"""The usage ledger; entries are never changed or deleted."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -11,12 +11,12 @@ from leaf.db.models.base import Base, created, key, utc_now
 from leaf.db.storable import StorableText
 
 
-def _none() -> dict[str, object]:
+def _zero() -> dict[str, object]:
     return {"server_default": text("0")}
 
 
 class UsageEntry(Base, table=True):
-    """What one run used for one purpose. It outlives its chat and its message, and is never changed."""
+    """The usage of one run for one purpose; it outlives its chat and its message."""
 
     __tablename__ = "usage_entries"
     __table_args__ = (
@@ -34,7 +34,7 @@ class UsageEntry(Base, table=True):
     id: UUID = key()
     run_id: UUID
     purpose: str = Field(sa_type=StorableText)
-    """answer, title, related or summary."""
+    """answer, title, related, summary or plan."""
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     workspace_id: UUID | None = Field(default=None, foreign_key="workspaces.id", ondelete="SET NULL", index=True)
     chat_session_id: UUID | None = Field(default=None, foreign_key="chat_sessions.id", ondelete="SET NULL", index=True)
@@ -44,21 +44,21 @@ class UsageEntry(Base, table=True):
         sa_type=Date,
         sa_column_kwargs={"server_default": text("((now() AT TIME ZONE 'UTC')::date)")},
     )
-    """The day in UTC at which it was entered, which is when its run ended."""
+    """The day (UTC) on which the run ended."""
     model: str = Field(sa_type=StorableText)
     """`provider:name`."""
-    requests: int = Field(default=0, sa_type=Integer, sa_column_kwargs=_none())
-    input_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_none())
-    """All of them, those from and to the provider's cache included."""
-    output_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_none())
-    """All of them, thinking included."""
-    cache_read_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_none())
-    cache_write_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_none())
-    thinking_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_none())
+    requests: int = Field(default=0, sa_type=Integer, sa_column_kwargs=_zero())
+    input_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    """All input tokens, including those read from and written to the provider's cache."""
+    output_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    """All output tokens, including thinking."""
+    cache_read_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    cache_write_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    thinking_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
-    """None where the price of the model is not known."""
+    """None if the price of the model is unknown."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """From the question to the first word of the answer; None where that is not known."""
+    """From the question to the first word of the answer; None if unknown."""
     failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime = created()
