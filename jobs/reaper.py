@@ -7,7 +7,13 @@ from uuid import UUID
 
 from arq import constants
 
-from jobs import active, checking, ending, journal, keeping, measuring, resuming, turns
+from jobs import keeping
+from jobs import metrics as measuring
+from jobs import registry as active
+from jobs.run import checks as checking
+from jobs.run import endings as ending
+from jobs.run import journal, turns
+from jobs.run import resumption as resuming
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
 from leaf.services import chats, runs, security

@@ -15,8 +15,11 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import active, keeping, measuring, patience, tracing
-from jobs.answer import Answer
+from jobs import keeping, tracing
+from jobs import metrics as measuring
+from jobs import registry as active
+from jobs.run import store as patience
+from jobs.run.write import Answer
 from leaf import errors, streams
 from leaf.services import runs
 from leaf.streams import hub

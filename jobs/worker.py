@@ -15,7 +15,9 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import active, measuring, tracing
+from jobs import metrics as measuring
+from jobs import registry as active
+from jobs import tracing
 from leaf import config, embedded, errors, redis
 from leaf.documents import isolation
 from leaf.services import models as model_service
@@ -37,7 +39,9 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import importing, queue, reaper, visitors
+    from jobs import imports as importing
+    from jobs import queue, reaper
+    from jobs import retention as visitors
     from jobs.respond import respond
     from leaf.db import migrate
 

@@ -22,7 +22,7 @@ import psutil
 
 _REPOSITORY = Path(__file__).parents[2]
 _IMPORTED = (
-    "arq.cli", "jobs.worker", "jobs.queue", "jobs.reaper", "jobs.answer", "leaf.db.migrate", "leaf.agent.agents",
+    "arq.cli", "jobs.worker", "jobs.queue", "jobs.reaper", "jobs.run.write", "leaf.db.migrate", "leaf.agent.agents",
     "leaf.agent.mcp", "leaf.agent.models", "pydantic_ai.models.openai", "pydantic_ai.models.anthropic",
 )  # fmt: skip
 """What a worker would import before it is ready. Nothing here may read the environment, which is the nursery's."""

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from jobs import active
+from jobs import registry as active
 from leaf import errors, redis
 from leaf.db import Actor
 from leaf.services import chats, runs

@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 from psycopg.sql import SQL, Identifier
 
-from jobs import active, reaper
+from jobs import reaper
+from jobs import registry as active
 from leaf import config, errors, redis
 from leaf.catalog import Mode
 from leaf.db import Actor

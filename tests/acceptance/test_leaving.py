@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs import active
+from jobs import registry as active
 from leaf import errors, redis
 from leaf.services import chats, deletion
 from leaf.services.files import ChatFiles

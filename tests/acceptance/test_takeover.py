@@ -7,7 +7,8 @@ import signal
 import time
 from uuid import UUID
 
-from jobs import active, reaper
+from jobs import reaper
+from jobs import registry as active
 from leaf import redis, streams
 from leaf.db import Actor
 from tests.acceptance.conftest import Ask, WholeText

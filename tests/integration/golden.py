@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelMessage
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
-from jobs import turns
+from jobs.run import turns
 from leaf import config
 from leaf.agent import models
 from leaf.agent.context import Turn, Window, asking, hooks

@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from jobs import turns
+from jobs.run import turns
 from leaf import config, errors, outbound
 from leaf.agent import agents, approval
 from leaf.agent.deps import Deps

@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic_ai.messages import ModelMessagesTypeAdapter, UserPromptPart
 
-from jobs import importing as job
-from jobs import turns
+from jobs import imports as job
+from jobs.run import turns
 from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.agent.approval.taint import taint

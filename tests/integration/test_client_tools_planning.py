@@ -35,7 +35,7 @@ async def test_a_planner_chooses_the_tools_and_a_decision_ends_or_goes_on(
 ) -> None:
     """Others are not offered, and not run either; both choices are logged. # 004-15, 004-16"""
     world.change(tool_planner=True)
-    caplog.set_level(logging.INFO, "jobs.planning")
+    caplog.set_level(logging.INFO, "jobs.run.plan")
     message = await asked(ada, CALLS_READ, CALLS_READ, CALLS_READ, {"text": "Done."})
     for result in ("a first part", "the rest: nothing more to do"):
         claim = await runs.claim(ada, message.id, *calls_of(message), "tab")

@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs import patience, respond
+from jobs import respond
+from jobs.run import store as patience
 from leaf import errors, streams
 from leaf.services import runs
 from tests.integration.web_fixtures import World

@@ -9,7 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
-from jobs import respond, resuming, turns
+from jobs import respond
+from jobs.run import resumption as resuming
+from jobs.run import turns
 from leaf import redis, streams
 from leaf.agent import models as agent_models
 from leaf.agent.context import facts

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs.visitors import attended, expire_logs
+from jobs.retention import attended, expire_logs
 from leaf import errors
 from leaf.db import Actor
 from leaf.services import runs, tenants, visitors

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs.visitors import answered
+from jobs.retention import answered
 from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus

@@ -8,7 +8,10 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.usage import RequestUsage
 
-from jobs import active, reaper, resuming, turns
+from jobs import reaper
+from jobs import registry as active
+from jobs.run import resumption as resuming
+from jobs.run import turns
 from leaf import errors, parts, streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus

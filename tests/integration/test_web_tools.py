@@ -12,7 +12,7 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from jobs.events import events_of
+from jobs.run.events import events_of
 from leaf import config, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession

@@ -31,7 +31,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.usage import RequestUsage
 
-from jobs import turns
+from jobs.run import turns
 from leaf import config, errors
 from leaf.agent import context
 from leaf.agent.context import compaction, estimating, facts, native, pruning, references

@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
-from jobs import turns
+from jobs.run import turns
 from leaf import config
 from leaf.agent.context import hooks, spending
 from leaf.agent.context.window import Turn, Window

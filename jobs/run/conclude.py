@@ -2,8 +2,8 @@
 
 from decimal import Decimal
 
-from jobs import ending
-from jobs.turns import Limit
+from jobs.run import endings as ending
+from jobs.run.turns import Limit
 from leaf import errors, parts
 from leaf.db.models import utc_now
 from leaf.services import runs, usage

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic_ai.messages import ModelMessage
 
 from jobs import keeping
-from jobs.journal import Journal
+from jobs.run.journal import Journal
 from leaf import outbound
 from leaf.agent.context import Window
 from leaf.agent.deps import Deps

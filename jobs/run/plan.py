@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart
 
-from jobs import keeping, tracing, turns
+from jobs import keeping, tracing
+from jobs.run import turns
 from leaf import catalog, config, errors
 from leaf.agent import models, planning
 from leaf.agent.planning import Plan

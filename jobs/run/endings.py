@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
-from jobs.turns import Limit
+from jobs.run.turns import Limit
 from leaf import config, parts, texts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus

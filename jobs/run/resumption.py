@@ -10,7 +10,7 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.usage import RunUsage
 
-from jobs import turns
+from jobs.run import turns
 from leaf import config, errors, parts
 from leaf.agent.context import Summary, spending
 from leaf.parts import Chunk

@@ -13,7 +13,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from jobs import reaper, turns
+from jobs import reaper
+from jobs.run import turns
 from leaf import errors, portable
 from leaf.redis import events
 from leaf.services import imports

@@ -11,24 +11,20 @@ from pydantic_ai import CancellationToken, DeferredToolResults
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import (
-    beside,
-    budgets,
-    checking,
-    ending,
-    keeping,
-    measuring,
-    naming,
-    patience,
-    planning,
-    resuming,
-    surroundings,
-    tracing,
-    turns,
-    visitors,
-)
-from jobs.events import events_of
-from jobs.journal import Journal, Progress
+from jobs import keeping, naming, tracing
+from jobs import metrics as measuring
+from jobs import retention as visitors
+from jobs import titles as beside
+from jobs.run import checks as checking
+from jobs.run import conclude as budgets
+from jobs.run import endings as ending
+from jobs.run import plan as planning
+from jobs.run import prepare as surroundings
+from jobs.run import resumption as resuming
+from jobs.run import store as patience
+from jobs.run import turns
+from jobs.run.events import events_of
+from jobs.run.journal import Journal, Progress
 from jobs.smoothing import Smoother
 from leaf import config, errors, parts, streams
 from leaf.agent import models, modes, public, translate

@@ -11,7 +11,8 @@ from typing import Literal
 
 from pydantic_ai.messages import ModelResponse
 
-from jobs import keeping, turns
+from jobs import keeping
+from jobs.run import turns
 from leaf import catalog, config, errors
 from leaf.agent import beside, models
 from leaf.parts import Chunk

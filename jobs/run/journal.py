@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
-from jobs import turns
+from jobs.run import turns
 from leaf import parts, streams
 
 _GIVEN_UP = ":given-up"

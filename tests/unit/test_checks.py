@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 
-from jobs import checking
+from jobs.run import checks as checking
 from leaf import citations
 from leaf.catalog import Mode
 from leaf.citations import Call, Passage, Text, markers

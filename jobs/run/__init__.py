@@ -1,0 +1,1 @@
+"""One run in four stages: prepare, write, conclude, store."""
