@@ -1,7 +1,7 @@
-"""The job that makes chats of a file.
+"""The job that imports chats from a file.
 
-It may be run again and again, by any worker: each chat is made in the transaction that counts it, so whoever goes on
-begins behind the last one that is there.
+Any worker may start it repeatedly: each chat is stored in the transaction that counts it, so the next worker begins
+behind the last stored one.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 5.0
 STALE = timedelta(seconds=20)
-"""Nobody has done anything with an import for so long: its worker is gone."""
-TELL_SECONDS = 0.5
+"""The age of the last heartbeat from which the worker of an import counts as dead."""
+NOTICE_SECONDS = 0.5
 
 
 async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
-    """Makes chats of a file, from its beginning or from where an earlier worker left it.
+    """Imports chats from a file, from its beginning or from where an earlier worker left it.
 
     Args:
         ctx: arq's context.
@@ -36,7 +36,7 @@ async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str
         attempt: 1 for the first worker, one more for each that takes over after a death.
 
     Returns:
-        What happened, for arq's log.
+        The outcome for arq's log.
     """
     subject = UUID(import_id)
     person = await imports.owner(subject)
@@ -44,12 +44,12 @@ async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str
         return "over"
     try:
         task = await imports.claim(person, subject)
-        async with _beating(task):
+        async with _heartbeat(task):
             failure = "gave_up" if task.given_up else await _work(task)
         await imports.finish(task.actor, task.id, failure)
     except imports.Overtaken:
         return "taken"
-    except errors.NotFound:  # It has ended, was cancelled, or went with its person.
+    except errors.NotFound:  # The import has ended, was cancelled, or was deleted with its account.
         return "over"
     await events.publish([events.user(person)])
     log.info("import %s: %s", task.id, failure or "done")
@@ -57,11 +57,11 @@ async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str
 
 
 async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Looks for imports whose worker is gone, or whose job was lost, and enqueues their next attempt."""
+    """Enqueues the next attempt of imports whose worker has died, or whose job was lost."""
     try:
         found = await imports.unfinished(STALE)
     except errors.DatabaseUnavailable:
-        log.warning("the database does not answer; imports are looked for later")
+        log.warning("the database does not answer; imports are checked later")
         return
     for import_id, attempts in found.items():
         await reaper.forget_jobs(imports.JOB, import_id, attempts + 1)
@@ -70,18 +70,18 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 
 async def _work(task: imports.Task) -> str:
-    """Imports what is left; returns the code of why it went no further, or nothing."""
+    """Imports the rest of the file; returns the code of the failure, or an empty text."""
     try:
         if task.total is None:
             await imports.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
         entries = portable.entries(task.data)
-        told, place = 0.0, 0
+        noticed, place = 0.0, 0
         while (found := await asyncio.to_thread(_next, entries, place < task.done)) is not None:
             if place >= task.done and not isinstance(found, bool):
                 await imports.keep(task.actor, task.id, place, found, to_turn=turns.imported)
-                if time.monotonic() > told + TELL_SECONDS and task.actor.user_id is not None:
+                if time.monotonic() > noticed + NOTICE_SECONDS and task.actor.user_id is not None:
                     await events.publish([events.user(task.actor.user_id)])
-                    told = time.monotonic()
+                    noticed = time.monotonic()
             place += 1
     except portable.Refused as refused:
         return refused.code
@@ -89,7 +89,7 @@ async def _work(task: imports.Task) -> str:
 
 
 def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refusal | bool | None:
-    """The next chat, or why it is refused; True for one that was skipped, None behind the last."""
+    """The next chat, or the reason why it is refused; True for a skipped one, None behind the last."""
     value = next(entries, None)
     if value is None or skip:
         return None if value is None else True
@@ -101,8 +101,8 @@ def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refu
 
 
 @asynccontextmanager
-async def _beating(task: imports.Task) -> AsyncGenerator[None]:
-    """Tells while the block lasts that somebody is at it."""
+async def _heartbeat(task: imports.Task) -> AsyncGenerator[None]:
+    """Marks the import as alive while the block lasts."""
 
     async def beat() -> None:
         while True:

@@ -1,4 +1,4 @@
-"""What a worker measures of the answers that it writes."""
+"""The metrics of a worker: the times of its answers, and the counters of their outcomes."""
 
 import time
 from typing import Any, Self
@@ -13,7 +13,7 @@ _writing = 0
 
 
 def publisher() -> metrics.Publisher:
-    """Says what this worker counts, and how it is."""
+    """The publisher of this worker's counters and gauges."""
     gauges = metrics.gauges_of_process(session.connections)
     return metrics.Publisher("worker", {**gauges, "writing": lambda: _writing})
 
@@ -22,18 +22,18 @@ class Timing:
     """The times of one attempt to write an answer.
 
     Args:
-        asked: When it was asked for (Unix time, seconds); None where it began before: of a second attempt nothing is
-            measured but that it goes on.
+        asked: When the answer was requested (Unix time, seconds); None for a second attempt, whose times are not
+            measured.
     """
 
     def __init__(self, asked: float | None) -> None:
         self._asked = asked
         self.first_text_ms: int | None = None
-        """From the question to the first word, once it is there."""
+        """The time from the question to the first word, once that is written."""
 
     @classmethod
     def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":
-        """That of a job that has just begun.
+        """The timing of a job that has just begun.
 
         Args:
             ctx: arq's context.
@@ -55,19 +55,19 @@ class Timing:
         _writing -= 1
 
     def wrote(self, chunk: Chunk) -> None:
-        """Notes that a chunk goes to the readers."""
+        """Measures the first chunk of text that goes to readers."""
         if self._asked is not None and chunk["type"] == "text-delta":
             seconds = max(0.0, time.time() - self._asked)
             instruments.first_text.observe(seconds)
             self.first_text_ms, self._asked = round(seconds * 1000), None
 
 
-def ended(model: str, outcome: runs.Outcome) -> None:
-    """Counts an answer that has ended.
+def count_outcome(model: str, outcome: runs.Outcome) -> None:
+    """Counts the outcome of a run.
 
     Args:
         model: `provider:name`.
-        outcome: What was stored.
+        outcome: The stored outcome.
     """
     instruments.runs.labels(outcome.status.value).inc()
     if outcome.error_code:

@@ -1,7 +1,7 @@
-"""arq's worker, woken when there is a job, and outliving a Redis that restarts.
+"""arq's worker with two changes: it is woken when a job is enqueued, and it survives a restart of Redis.
 
-arq polls: often enough for a quick first word it costs as much CPU as a stream. Here whoever enqueues wakes one worker,
-and the queue is looked at every quarter of a second besides, for jobs whose wake-up was lost.
+arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here `redis.ring` wakes one
+worker, and the queue is read four times a second as well, for jobs whose wake-up was lost.
 """
 
 import asyncio
@@ -18,19 +18,19 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.25
 FULL_SECONDS = 0.03
-"""How often a worker that has as many jobs as it may have looks whether one has ended."""
+"""The interval at which a full worker checks whether one of its jobs has ended."""
 AWAY_SECONDS = 0.5
 STARTS = 20
-"""So many jobs are started at the same time."""
+"""The largest number of jobs that are started at the same time."""
 
 
 class Worker(arq.worker.Worker):
-    """arq's worker with another way to wait for jobs; `arq jobs.worker.WorkerSettings` runs it."""
+    """arq's worker with another way to wait for jobs, run by `arq jobs.worker.WorkerSettings`."""
 
     _bell: redis.Bell | None = None
 
     async def main(self) -> None:
-        """Works until it is told to end."""
+        """Works until it gets a signal to end."""
         # arq's command line has set up its logger by now.
         logs.adopt("arq")
         await super().main()
@@ -40,17 +40,17 @@ class Worker(arq.worker.Worker):
             await super()._poll_iteration()
             await self._wait()
         except exceptions.RedisError as error:
-            # arq would end, at the next job that it looks at while Redis restarts, for one.
+            # arq itself would end here, for instance while Redis restarts.
             log.warning("Redis is away: %s", type(error).__name__)
             await asyncio.sleep(AWAY_SECONDS)
 
     async def start_jobs(self, job_ids: list[bytes]) -> None:
-        """Starts jobs side by side: arq takes several round trips for each, one job after the other."""
+        """Starts jobs side by side: arq needs several round trips for each, and starts one after the other."""
         for start in range(0, len(job_ids), STARTS):
             starting = [super(Worker, self).start_jobs([one]) for one in job_ids[start : start + STARTS]]
             failures = [one for one in await asyncio.gather(*starting, return_exceptions=True) if one is not None]
             for _ in failures:
-                # arq has taken a place for it by then, and leaves it taken.
+                # arq has counted the job as running by now, and does not take that back.
                 self._release_sem_dec_counter_on_complete()
             if failures:
                 raise failures[0]
@@ -73,7 +73,7 @@ class Worker(arq.worker.Worker):
 
 
 def install() -> None:
-    """Has arq's command line run this worker, on uvloop: arq makes the one that its module names."""
-    # arq takes the loop of the main thread.
+    """Makes arq's command line run this worker on uvloop: arq runs the class that its module names."""
+    # arq uses the event loop of the main thread.
     asyncio.set_event_loop(uvloop.new_event_loop())
     arq.worker.Worker = Worker

@@ -1,4 +1,4 @@
-"""Which runs some worker has begun: what the reaper looks through, without asking the database."""
+"""The registry of running runs in Redis, which the reaper reads instead of the database."""
 
 from collections.abc import Awaitable
 from typing import Any, cast
@@ -10,7 +10,7 @@ _KEY = "leaf:runs:active"
 
 
 async def add(run_id: UUID, attempt: int) -> None:
-    """Notes that a worker has begun a run.
+    """Registers a run that a worker has begun.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -20,7 +20,7 @@ async def add(run_id: UUID, attempt: int) -> None:
 
 
 async def remove(run_id: UUID) -> None:
-    """Notes that a run has ended.
+    """Removes a run that has ended.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -30,7 +30,7 @@ async def remove(run_id: UUID) -> None:
 
 
 async def attempts() -> dict[UUID, int]:
-    """The runs that were begun and have not ended, with their last attempt.
+    """The runs that have begun and not ended, with the number of their last attempt.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

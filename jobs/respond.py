@@ -1,25 +1,23 @@
-"""The one job: write the answer of a run.
+"""The job that writes the answer of a run.
 
-It may be run at any time, by any worker, again and again: the lease lets one worker write, the checkpoint says where to
-go on, and a run that has ended is left alone. Whoever kills a worker loses at most what came after its last request to
-the model.
+Any worker may start it at any time and repeatedly: the lease lets one worker write, the checkpoint names the point to
+continue from, and a run that has ended is not changed. When a worker dies, at most the work since its last request to
+the model is lost.
 """
 
 import asyncio
 import logging
 import os
 import socket
+from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import keeping, tracing
-from jobs import metrics as measuring
-from jobs import registry as active
-from jobs.run import store as patience
-from jobs.run.write import Answer
+from jobs import keeping, metrics, registry, titles, tracing
+from jobs.run import conclude, prepare, store, usage, write
 from leaf import errors, streams
 from leaf.services import runs
 from leaf.streams import hub
@@ -27,9 +25,10 @@ from leaf.streams import hub
 log = logging.getLogger(__name__)
 
 NOTICE_SECONDS = hub.SILENCE_SECONDS + 1
-"""A stream that Redis has lost stays away for so long, until its followers have seen that it is gone: with a new one
-already at the place where they read, they would take its chunks for those that they wait for."""
+"""The pause before a run that Redis has lost begins anew, in which its followers notice that the stream is gone. In a
+new stream that is already longer they would take other chunks for the next ones."""
 BEGINNINGS = 2
+"""The number of runs that may load their assignment at the same time, so that running ones are not held up."""
 WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -42,13 +41,13 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:
         attempt: 1 for the first worker, one more for each that takes over after a death.
 
     Returns:
-        What happened, for arq's log.
+        The outcome for arq's log.
     """
-    with tracing.of_run(UUID(run_id), attempt), measuring.Timing.of_job(ctx, attempt) as timing:
+    with tracing.of_run(UUID(run_id), attempt), metrics.Timing.of_job(ctx, attempt) as timing:
         return await _until_over(UUID(run_id), attempt, timing)
 
 
-async def _until_over(run: UUID, attempt: int, timing: measuring.Timing) -> str:
+async def _until_over(run: UUID, attempt: int, timing: metrics.Timing) -> str:
     refused = False
     while True:
         lease = await streams.acquire(run, WORKER_ID)
@@ -59,35 +58,34 @@ async def _until_over(run: UUID, attempt: int, timing: measuring.Timing) -> str:
                 await asyncio.sleep(NOTICE_SECONDS)
             return await _respond(run, attempt, lease, timing)
         except streams.Replaced as error:
-            # By another worker, which has the lease now; or Redis has lost the run, which then begins anew; or its chat
-            # is deleted, and nothing is left to do.
-            log.info("%s; looking again", str(error))
+            # Another worker has the lease now, or Redis has lost the run, which begins anew, or its chat is deleted.
+            log.info("%s; trying again", str(error))
             refused = True
         finally:
-            # A worker that is told to end hands its runs back at once; arq gives the job to the next worker.
+            # A worker that gets SIGTERM hands its runs back at once; arq gives the job to the next worker.
             with suppress(errors.RedisUnavailable):
                 await asyncio.shield(lease.release())
 
 
 def _beginnings() -> asyncio.Semaphore:
-    """What few runs at a time may hold while they begin, so that a hundred that do leave room for those that write."""
+    """Limits the runs that load their assignment at the same time."""
     return _all_beginnings.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(BEGINNINGS))
 
 
 _all_beginnings: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
-async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: measuring.Timing) -> str:
-    # Before anything that may take its time: from here on the reaper watches over the run.
-    await active.add(run, attempt)
-    # The lease is renewed from the first wait on: a run that waits for its beginning is nobody else's.
+async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: metrics.Timing) -> str:
+    # First of all: from here on the reaper watches over the run.
+    await registry.add(run, attempt)
+    # The lease is renewed from the first wait on, so that no other worker takes a run that waits to begin.
     async with streams.renewing(lease):
-        task = await patience.with_database(partial(_assignment, run), lease)
+        task = await store.when_database_answers(partial(_assignment, run), lease)
         if lease.lost.is_set():
             raise streams.Replaced(f"run {run}: the lease is lost")
         with tracing.joined(task):
-            outcome = await _write(Answer(task, lease, timing), lease) if task is not None else "over"
-    await active.remove(run)
+            outcome = await _while_leased(_answer(task, lease, timing), lease) if task is not None else "over"
+    await registry.remove(run)
     return outcome
 
 
@@ -96,9 +94,9 @@ async def _assignment(run: UUID) -> runs.Assignment | None:
         return await keeping.assignment(run)
 
 
-async def _write(answer: Answer, lease: streams.Lease) -> str:
-    """Writes until the answer ends or the lease is lost, whichever comes first."""
-    writing = asyncio.create_task(answer.write(), name=f"run {lease.run_id}")
+async def _while_leased(answering: Coroutine[Any, Any, str], lease: streams.Lease) -> str:
+    """Waits until an answer ends or the lease is lost, whichever comes first."""
+    writing = asyncio.create_task(answering, name=f"run {lease.run_id}")
     losing = asyncio.create_task(lease.lost.wait())
     try:
         await asyncio.wait({writing, losing}, return_when=asyncio.FIRST_COMPLETED)
@@ -109,3 +107,21 @@ async def _write(answer: Answer, lease: streams.Lease) -> str:
         for task in (writing, losing):
             task.cancel()
         await asyncio.gather(writing, losing, return_exceptions=True)
+
+
+async def _answer(task: runs.Assignment, lease: streams.Lease, timing: metrics.Timing) -> str:
+    """Takes a run through its stages, and writes the title of a new chat beside it; returns the stored status."""
+    titling = asyncio.create_task(titles.entitle(task))
+    try:
+        async with store.site_records(task):
+            run = await prepare.open_run(task, lease, timing)
+            async with run.stop.watching(task.run_id, usage.ends_at(task, run.journal.began)):
+                result = await write.answer(run)
+                conclusion = await conclude.conclude(run, result)
+            status = await store.store(run, conclusion)
+        # The answer is stored and readable; the title has a time limit of its own.
+        await titling
+    finally:
+        titling.cancel()
+        await asyncio.gather(titling, return_exceptions=True)
+    return status

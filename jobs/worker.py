@@ -1,7 +1,7 @@
 """The worker: `arq jobs.worker.WorkerSettings`.
 
-The settings are made when they are asked for and not when this module is imported, because a worker that is started by
-hand on a machine without PostgreSQL and Redis starts the embedded ones first.
+The settings are made on first access and not at import: a worker that is started by hand without PostgreSQL and Redis
+starts the embedded ones first.
 """
 
 import asyncio
@@ -15,9 +15,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import metrics as measuring
-from jobs import registry as active
-from jobs import tracing
+from jobs import metrics, registry, tracing
 from leaf import config, embedded, errors, redis
 from leaf.documents import isolation
 from leaf.services import models as model_service
@@ -26,10 +24,10 @@ from leaf.telemetry import logs
 log = logging.getLogger(__name__)
 
 JOB_SECONDS = 24 * 3600
-"""No limit in practice: a run has its lease, its step limit and its model's timeouts."""
+"""Practically no limit: a run is limited by its lease, its steps and the timeouts of its model."""
 ORPHAN_LOOK_SECONDS = 5.0
 ORPHAN_SECONDS = 60.0
-"""A worker that a web process started outlives it for at least so long: it may be started again at once."""
+"""The time by which a worker outlives the web process that started it, which may be restarted at once."""
 
 
 def __getattr__(name: str) -> Any:
@@ -39,9 +37,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import imports as importing
-    from jobs import queue, reaper
-    from jobs import retention as visitors
+    from jobs import imports, queue, reaper, retention
     from jobs.respond import respond
     from leaf.db import migrate
 
@@ -55,24 +51,24 @@ def _settings() -> type:
     logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
-        "functions": [_function(respond), _function(importing.import_chats)],
+        "functions": [_function(respond), _function(imports.import_chats)],
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
-            cron(reaper.purge, second=40, keep_result=0, max_tries=1),
-            cron(visitors.expire_visitors, minute={13, 43}, second=30, keep_result=0, max_tries=1),
-            cron(visitors.expire_logs, second=50, keep_result=0, max_tries=1),
-            # arq knows jobs by their names, and both would be `cron:reap`.
+            cron(retention.purge_chats, second=40, keep_result=0, max_tries=1),
+            cron(retention.expire_site_chats, minute={13, 43}, second=30, keep_result=0, max_tries=1),
+            cron(retention.expire_site_requests, second=50, keep_result=0, max_tries=1),
+            # Without a name of its own this job and `reaper.reap` would both be `cron:reap`.
             cron(
-                importing.reap,
+                imports.reap,
                 name="cron:reap_imports",
                 second={7, 27, 47},
                 run_at_startup=True,
                 keep_result=0,
                 max_tries=1,
             ),
-            cron(reaper.forget, minute=7, second=20, keep_result=0, max_tries=1),
+            cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
         ],
         "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,
@@ -100,24 +96,24 @@ async def _started(ctx: dict[str, Any]) -> None:
 
     tracing.start()
     usual = model_service.current().id
-    # arq would write two lines for every look at the leases.
+    # arq logs two lines for each cron job.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
-    # The first answer should not wait for the libraries of the model's provider.
+    # Loads the libraries of the usual provider, which would delay the first answer.
     await asyncio.to_thread(models.build, usual)
     await asyncio.to_thread(agents.build)
     await asyncio.to_thread(public.build)
     ctx["mcp"] = asyncio.create_task(mcp.start())
-    # What has been loaded stays: looking through all of it for garbage would hold up every answer for half a second.
+    # A collection over everything that is loaded by now would delay all answers by half a second.
     gc.collect()
     gc.freeze()
-    ctx["metrics"] = measuring.publisher()
+    ctx["metrics"] = metrics.publisher()
     ctx["publishing"] = asyncio.create_task(ctx["metrics"].run())
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", usual)
 
 
 async def _end_when_orphaned(services: embedded.Services) -> None:
-    """Ends a worker whose web process was killed, once it has nothing to do; the services end with their last user."""
+    """Ends an idle worker whose web process was killed; the embedded services stop with their last user."""
     web = services.web_of_worker()
     if web is None:
         return
@@ -126,12 +122,12 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
         await asyncio.sleep(ORPHAN_LOOK_SECONDS)
         now = time.monotonic()
         try:
-            busy = services.is_used_by(web) or bool(await active.attempts())
+            busy = services.is_used_by(web) or bool(await registry.attempts())
         except errors.RedisUnavailable:
             busy = False
         idle_since = None if busy else idle_since or now
         if idle_since is not None and now - idle_since > ORPHAN_SECONDS:
-            log.warning("the web process is gone and nothing is left to do: the worker ends")
+            log.warning("the web process is gone and this worker is idle: it ends")
             os.kill(os.getpid(), signal.SIGTERM)
             return
 
@@ -140,7 +136,7 @@ async def _stopping(ctx: dict[str, Any]) -> None:
     from leaf.agent import mcp, models
     from leaf.db import session
 
-    if "orphan_watch" in ctx:  # it may be told to end before it has begun
+    if "orphan_watch" in ctx:  # SIGTERM may come before the start is complete
         ctx["orphan_watch"].cancel()
         ctx["publishing"].cancel()
         await asyncio.gather(ctx["orphan_watch"], ctx["publishing"], return_exceptions=True)

@@ -1,21 +1,21 @@
-"""What an answer rests on: its quotes are matched against what was read, and a receipt says what was looked at.
+"""The checks of an answer: its quotes are matched with the texts that were read, and a receipt lists those texts.
 
-Both are parts of the message, made by the program when the text is there. Neither can fail the answer.
+Both become parts of the message once its text is complete. Neither can fail the answer.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from urllib.parse import quote as percent_encoded
 from uuid import UUID
 
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, UserPromptPart
 
-from jobs import keeping, past
+from jobs import keeping
 from leaf import citations, errors, parts
 from leaf.citations import Call, Library, Material, Passage
 from leaf.citations.markers import numbered
@@ -27,14 +27,14 @@ log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 10.0
 MAX_SOURCES = 40
-"""So many files and pages are looked into for one answer."""
+"""The largest number of files and pages that are searched for one answer."""
 LONG_CHARACTERS = 2_000_000
-"""A text that is longer takes a busy machine seconds to prepare."""
+"""Longer texts take a busy machine seconds to prepare."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What a chat has brought: what its tools returned, and what its people wrote."""
+    """The content of a chat: the results of its tools, and the words of its people."""
 
     calls: Sequence[Call]
     words: Sequence[str]
@@ -42,25 +42,25 @@ class Known:
 
     @classmethod
     def of(cls, task: runs.Assignment, message_parts: Iterable[parts.Part], earlier: Sequence[ModelMessage]) -> "Known":
-        """What a run knows of it.
+        """The content that a run has seen.
 
         Args:
-            task: What was asked.
-            message_parts: The answer as far as it has come.
-            earlier: The messages of the chat before it.
+            task: The assignment of the run.
+            message_parts: The answer so far.
+            earlier: The model's messages of the earlier turns.
         """
-        calls = [*past.calls_before(earlier), *past.calls_in(message_parts)]
-        words = [*past.words_before(earlier), task.question]
+        calls = [*_calls_before(earlier), *_calls_in(message_parts)]
+        words = [*_words_before(earlier), task.question]
         return cls(calls, [*(one for one in words if one not in task.clicked), task.instructions], Library.of(calls))
 
     def after(self, chat: chats.Chat, clicked: Container[str]) -> "Known":
-        """The same with what stands in turns for which a summary stands: the run was not given them."""
+        """The content with the turns that a summary replaced in this run."""
         written = [parts.text_of(one.as_ui_message()) for one in chat.messages if one.role == "user"]
-        calls = [*(call for one in chat.messages for call in past.calls_in(one.parts)), *self.calls]
+        calls = [*(call for one in chat.messages for call in _calls_in(one.parts)), *self.calls]
         return Known(calls, [*self.words, *(one for one in written if one not in clicked)], Library.of(calls))
 
     def invented(self, found: Numbered) -> set[str]:
-        """The addresses of the web that nobody gave, of those that references lead to."""
+        """The web addresses in references that neither a tool nor a person of the chat has named."""
         targets = {one.target for one, _ in found if one.target.startswith(("https://", "http://"))}
         return citations.invented(targets, self.calls, self.words, self.library)
 
@@ -68,14 +68,14 @@ class Known:
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage]
 ) -> list[Chunk]:
-    """The chunks that say what an answer rests on, `data-coverage` and `data-citations`; those that there are.
+    """The receipt and the citations of an answer as chunks: `data-coverage` and `data-citations`, where there are any.
 
-    The same parts give the same chunks, whose ids are fixed: a worker that takes over replaces what it finds.
+    The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
     Args:
-        task: What was asked, and by whom.
-        message_parts: The answer as far as it has come.
-        earlier: The messages of the chat before it.
+        task: The assignment of the run.
+        message_parts: The answer so far.
+        earlier: The model's messages of the earlier turns.
     """
     coverage: dict[str, Any] | None = None
     found: Numbered = []
@@ -90,8 +90,8 @@ async def checked(
                 known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.clicked)
             invented = await asyncio.to_thread(known.invented, found)
             cited = await _citations(found, known.library, invented, task)
-    except Exception as error:  # noqa: BLE001 - whatever was raised, an answer does not fail by what it rests on
-        log.warning("run %s: what the answer quotes was not checked (%s)", task.run_id, type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
+        log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)
     chunks: list[Chunk] = []
     if coverage is not None:
@@ -131,24 +131,24 @@ def _referred(texts: dict[int, str]) -> Numbered:
 
 
 def _wanted(found: Numbered, library: Library) -> list[Material]:
-    """What has to be looked into: what is named, and all that was read where a quote names nothing for certain."""
+    """The materials to search: the named ones, and all that was read where a quote names none for certain."""
     named = {id(one): one for reference, _ in found if (one := library.named(reference)) is not None}
     is_free = any((not reference.target or reference.is_assumed) and reference.quote for reference, _ in found)
-    # What a file of the chat says may have been copied there from something else that was read.
+    # The text of a file of the chat may have been copied from another material.
     if is_free or any(one.kind == "chat" for one in named.values()):
         named |= {id(one): one for one in library.read.values()}
     return [*islice(named.values(), MAX_SOURCES)]
 
 
 def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> list[list[Passage]]:
-    """What was read is where most quotes are from: of a very long text, it is looked through before all of it."""
+    """The texts in the order of the search: of a very long text, the passages that the model was given come first."""
     if not stored:
         return given
     return [*given, *stored] if sum(len(one.text) for text in stored for one in text) > LONG_CHARACTERS else stored
 
 
 async def _stored(material: Material, shelves: keeping.Shelves, deadline: float) -> list[list[Passage]]:
-    """The whole text of a file as it is kept; nothing where only what the model was given is left of it."""
+    """The whole stored text of a file; empty where only the passages that the model was given are left."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
@@ -159,20 +159,20 @@ async def _stored(material: Material, shelves: keeping.Shelves, deadline: float)
                 file = await shelves.files.read(material.id, version)
                 return [await asyncio.to_thread(by_places, file.content, file.places)]
     except (errors.LeafError, TimeoutError) as error:
-        log.info("a text was not there for checking (%s)", type(error).__name__)
+        log.info("a text was not available for the checks (%s)", type(error).__name__)
     return []
 
 
 async def _uploaded(
     material: Material, shelves: keeping.Shelves, deadline: float, *, is_own: bool
 ) -> list[list[Passage]] | None:
-    """What people have put into a file of the chat; None where all that was read of it is theirs.
+    """The uploaded texts of a file of the chat; None where the version that was read is itself an upload.
 
     Args:
         material: The file.
-        shelves: Where its versions are.
+        shelves: The stores of the asker, with the versions of the file.
         deadline: In seconds of `time.monotonic`.
-        is_own: Whether the agent is known to have written or changed it, where no version can be looked at.
+        is_own: Whether the agent has written or changed the file; it decides where no version can be read.
     """
     version = int(material.revision) if material.revision.isdigit() else 0
     try:
@@ -186,7 +186,7 @@ async def _uploaded(
 
 
 def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
-    """A file of a chat by its places: the lines that only name one are left out."""
+    """The passages of a file of a chat by its places, without the lines that only name a place."""
     if not places:
         return [Passage("lines 1", content)]
     lines = content.splitlines(keepends=True)
@@ -200,3 +200,41 @@ def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
 
 def _download(chat_id: UUID, material: Material) -> str:
     return f"/api/chats/{chat_id}/files/{percent_encoded(material.id)}?version={material.revision}"
+
+
+def _calls_in(message_parts: Iterable[parts.Part]) -> Iterator[Call]:
+    """The finished calls of a message."""
+    for part in message_parts:
+        output = part.get("output")
+        if parts.is_tool(part) and part["state"] == "output-available":
+            yield Call(parts.tool_name(part), _object(output), _input(part.get("input")))
+
+
+def _calls_before(messages: Sequence[ModelMessage]) -> Iterator[Call]:
+    """The finished calls of the turns that the model is sent."""
+    inputs: dict[str, Mapping[str, Any]] = {}
+    for message in messages:
+        if isinstance(message, ModelResponse):
+            inputs |= {call.tool_call_id: call.args_as_dict() for call in message.tool_calls}
+            continue
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and part.outcome == "success":
+                yield Call(part.tool_name, _object(part.content), inputs.get(part.tool_call_id, {}))
+
+
+def _words_before(messages: Iterable[ModelMessage]) -> Iterator[str]:
+    """The words of people in these turns."""
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, UserPromptPart):
+                content = [part.content] if isinstance(part.content, str) else part.content
+                yield from (one for one in content if isinstance(one, str))
+
+
+def _object(output: Any) -> Mapping[str, Any]:
+    """The result of a tool as a JSON object; other results are put under the name `output`."""
+    return output if isinstance(output, dict) else {"output": output}
+
+
+def _input(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,39 +1,141 @@
-"""How an answer ends that has used what was set aside for it of its asker's budgets."""
+"""The third stage: the answer is checked, its ending chosen, and all chunks but the last are written."""
 
+import dataclasses
+import logging
+import time
+from dataclasses import dataclass
 from decimal import Decimal
 
-from jobs.run import endings as ending
-from jobs.run.turns import Limit
-from leaf import errors, parts
+from pydantic_ai.exceptions import UsageLimitExceeded
+
+from jobs.run import checks, endings, related, turns, usage
+from jobs.run.endings import Ending
+from jobs.run.state import Result, Run
+from leaf import config, errors, parts
+from leaf.agent import modes, translate
+from leaf.agent.translate import Failure
 from leaf.db.models import utc_now
-from leaf.services import runs, usage
+from leaf.parts import Chunk
+from leaf.services import runs
+from leaf.services import usage as ledger
 from leaf.services.usage import Usage
 
-_OF_A_SITE = "I have used what this answer may use, so it is partial. Ask me to go on."
-_UNKNOWN = (
+log = logging.getLogger(__name__)
+
+_SITE_BUDGET = "I have used what this answer may use, so it is partial. Ask me to go on."
+_UNKNOWN_BUDGET = (
     "I have used what this answer may use of your budget, so this answer is partial. "
     "What is left stands on the [Usage page](/usage)."
 )
 
 
-async def ended(fold: parts.Fold, limit: Limit, used: Usage, task: runs.Assignment) -> ending.Ending:
-    """The end of such an answer, which says what is left and when the budget begins anew.
+@dataclass(frozen=True)
+class Conclusion:
+    """The outcome to store, and the chunk that readers may see only after it is stored."""
+
+    outcome: runs.Outcome
+    last: Chunk
+    """`finish`."""
+
+
+async def conclude(run: Run, result: Result) -> Conclusion:
+    """Writes the end of a run but for its last chunk.
 
     Args:
-        fold: The answer so far.
-        limit: "token budget" or "usd budget".
-        used: What it has used, which is not entered yet.
-        task: Whose answer it is.
+        run: The run.
+        result: The end of the agent's work.
+
+    Raises:
+        streams.Replaced: Another worker writes this run now.
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    if result.waits_for is None:
+        run.messages = [*run.history, *turns.closed(run.turn)]
+    used = usage.of_answer(run.task, run.turn, run.journal.dropped)
+    await _append(run, await checks.checked(run.task, run.fold.parts, run.history))
+    closing = await _ending(run, result, used)
+    await run.writer.append(closing.chunks[:-1])
+    for chunk in closing.chunks:
+        run.fold.apply(chunk)
+    outcome = dataclasses.replace(
+        endings.outcome(closing, run.fold.message, turns.to_python(run.turn), used),
+        duration_ms=round((time.time() - run.journal.began) * 1000),
+        first_text_ms=run.timing.first_text_ms,
+    )
+    return Conclusion(outcome, closing.chunks[-1])
+
+
+async def _ending(run: Run, result: Result, used: Usage) -> Ending:
+    fold, error = run.fold, result.error
+    if result.waits_for is not None:
+        return endings.waiting(fold, result.waits_for, used)
+    if result.stopped:
+        return _out_of_time(run, used) if run.stop.out_of_time else endings.stopped(fold)
+    if isinstance(error, UsageLimitExceeded):
+        return await _limited(run, used)
+    if error is not None:
+        return endings.failed(fold, _failure(run, error))
+    await _add_related_questions(run)
+    return endings.completed(fold, translate.finish_reason(run.turn[-1]), used, run.task)
+
+
+def _out_of_time(run: Run, used: Usage) -> Ending:
+    if usage.is_overdue(run.task):
+        return endings.failed(run.fold, _failure(run, runs.explanation(runs.RUN_TIMEOUT, "")))
+    return endings.limited(run.fold, "time", used, steps=modes.steps(run.task.mode))
+
+
+async def _limited(run: Run, used: Usage) -> Ending:
+    task = run.task
+    spent = usage.for_limits(task, run.turn, run.journal.dropped, run.window.summaries)
+    limit = usage.limit_reached(run.turn, spent, task.mode, task.allowance)
+    if limit in {"token budget", "usd budget"}:
+        text = await _budget_notice(task, "tokens" if limit == "token budget" else "usd", used)
+        return endings.partial(run.fold, "budget", text, used)
+    return endings.limited(run.fold, limit, used, steps=modes.steps(task.mode))
+
+
+async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) -> str:
+    """A sentence for the asker: what is left of the budget, and when it begins anew.
+
+    Args:
+        task: The assignment of the run.
+        unit: The unit of the budget that has ended the answer.
+        used: The usage of the answer, which is not in the ledger yet.
     """
     if task.visit is not None:
-        # What a tenant has left is nothing that its visitors are told.
-        return ending.partial(fold, "budget", _OF_A_SITE, used)
-    unit: usage.Unit = "tokens" if limit == "token budget" else "usd"
+        # Site visitors are not told about the budget of the site.
+        return _SITE_BUDGET
     own = Decimal(used.input_tokens + used.output_tokens) if unit == "tokens" else used.cost_usd or Decimal(0)
     try:
-        found = [standing.after(own) for standing in await usage.standings(task.actor) if standing.unit == unit]
+        standings = [one.after(own) for one in await ledger.standings(task.actor) if one.unit == unit]
     except errors.DatabaseUnavailable:
-        found = []
-    least = min(found, key=lambda standing: standing.left, default=None)
-    text = _UNKNOWN if least is None else usage.ended(least, utc_now())
-    return ending.partial(fold, "budget", text, used)
+        standings = []
+    least = min(standings, key=lambda standing: standing.left, default=None)
+    return _UNKNOWN_BUDGET if least is None else ledger.ended(least, utc_now())
+
+
+def _failure(run: Run, error: Exception) -> Failure:
+    failure = translate.explain(error)
+    if failure.code == "internal_error":
+        log.error("run %s failed", run.task.run_id, exc_info=error)
+    else:
+        log.warning("run %s failed: %s (%s)", run.task.run_id, failure.code, type(error).__name__)
+    return failure
+
+
+async def _add_related_questions(run: Run) -> None:
+    """Writes related questions behind a complete answer, which a worker that takes over does not write anew."""
+    text = parts.text_of(run.fold.message)
+    if not config.current().related_questions or not text or run.task.visit is not None:
+        return
+    await run.journal.checkpoint(run.messages)
+    async for chunk in related.questions(run.task, text, run.stop.requested):
+        await _append(run, [chunk])
+
+
+async def _append(run: Run, chunks: list[Chunk]) -> None:
+    for chunk in chunks:
+        run.fold.apply(chunk)
+    if chunks:
+        await run.writer.append(chunks)

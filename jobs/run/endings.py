@@ -1,13 +1,11 @@
-"""How runs end: the last chunks of each ending, and the status that is stored."""
+"""The endings of a run: the last chunks of each, and the status and outcome that are stored. Pure."""
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import DeferredToolRequests
-from pydantic_ai.messages import INTERRUPTED_TOOL_RETURN_CONTENT
 
-from jobs.run.turns import Limit
+from jobs.run.usage import Limit
 from leaf import config, parts, texts
 from leaf.agent.translate import Failure
 from leaf.db.models import MessageStatus
@@ -26,13 +24,13 @@ class Ending:
 
 
 def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Assignment) -> Ending:
-    """The model has said all it had to say.
+    """The model has completed the answer.
 
     Args:
         fold: The answer so far.
-        finish_reason: Why the model stopped, in the AI SDK's words.
-        usage: What was used.
-        task: The run; a program with tools of its own is told in a few words what came of it.
+        finish_reason: The reason why the model stopped, in the AI SDK's words.
+        usage: The usage of the answer.
+        task: The assignment of the run; programs with tools of their own are sent a summary.
     """
     summary = {"summary": _summary(fold)} if task.tools is not None else {}
     metadata = _metadata("completed", usage=_usage(usage), **summary)
@@ -41,21 +39,21 @@ def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Ass
 
 
 def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> Ending:
-    """It waits for its reader: calls stay open until they are answered."""
-    asked: list[Chunk] = []
+    """The answer waits for its reader: its open calls stay open until they are answered."""
+    approvals: list[Chunk] = []
     for call in requests.approvals:
         chunk = {"type": "tool-approval-request", "approvalId": call.tool_call_id, "toolCallId": call.tool_call_id}
         reason = requests.metadata.get(call.tool_call_id, {}).get("reason")
-        asked.append(chunk | (_approval_reason(reason) if reason else {}))
-    chunks = [*asked, _metadata("waiting", usage=_usage(usage)), *_last_step(fold), _finish("tool-calls")]
+        approvals.append(chunk | (_approval_reason(reason) if reason else {}))
+    chunks = [*approvals, _metadata("waiting", usage=_usage(usage)), *_last_step(fold), _finish("tool-calls")]
     return Ending(MessageStatus.WAITING, chunks)
 
 
 def stopped(fold: parts.Fold) -> Ending:
-    """Somebody stopped it. The text so far stays.
+    """A reader has stopped the answer. Its text so far stays.
 
-    `message-metadata` is how clients of the AI SDK learn of it, since they keep `abort` to themselves; `finish` has to
-    follow `abort`, or clients that reconnect until they see it would do so for ever.
+    Clients of the AI SDK show the status of `message-metadata`, since they do not pass `abort` on. `finish` has to
+    follow `abort`: some clients reconnect until they see it.
     """
     chunks = [
         *_closing(fold, "The answer was stopped."),
@@ -68,7 +66,7 @@ def stopped(fold: parts.Fold) -> Ending:
 
 
 def failed(fold: parts.Fold, failure: Failure) -> Ending:
-    """An exception ended it. Clients stop at `error`, so it comes as late as can be."""
+    """An exception ended the answer. Clients stop reading at `error`, so it comes as late as possible."""
     chunks = [
         *_closing(fold, "The answer broke off here."),
         _metadata("error", errorCode=failure.code),
@@ -89,13 +87,13 @@ _LIMITS = {
 
 
 def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
-    """It reached a limit of one answer: what there is stays, and says of itself that it is not all.
+    """The answer has reached one of its limits; its text so far stays, and a last sentence says that it is partial.
 
     Args:
         fold: The answer so far.
-        limit: Which one: steps, tokens, cost or time.
-        usage: What was used.
-        steps: How many the answer may have.
+        limit: The limit: steps, tokens, cost or time.
+        usage: The usage of the answer.
+        steps: The limit of steps.
     """
     settings = config.current()
     reached = _LIMITS[limit].format(
@@ -110,13 +108,13 @@ def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Endi
 
 
 def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
-    """It ends before it is done, and says why.
+    """The answer ends before it is done, with a last sentence that says why.
 
     Args:
         fold: The answer so far.
-        limit: What ended it, for pages: steps, tokens, cost, time or budget.
-        text: The same in words.
-        usage: What was used.
+        limit: The limit for pages: steps, tokens, cost, time or budget.
+        text: The sentence.
+        usage: The usage of the answer.
     """
     text_id = f"{limit}-limit"
     chunks: list[Chunk] = [
@@ -131,26 +129,16 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
     return Ending(MessageStatus.COMPLETED, chunks)
 
 
-@dataclass(frozen=True)
-class Times:
-    """When a run began, and how long its reader waited for the first word."""
-
-    began: float
-    """Unix time, seconds."""
-    first_text_ms: int | None
-
-
 def outcome(
-    closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage, times: Times
+    closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage
 ) -> runs.Outcome:
-    """What is stored of a run that has ended.
+    """The outcome that is stored of a run, without its times.
 
     Args:
-        closing: How it ended.
-        message: All that was sent.
-        model_messages: The turn as the model knows it, as JSON.
-        usage: What the turn used.
-        times: How long it took.
+        closing: The ending of the run.
+        message: The message that all chunks of the run make.
+        model_messages: The model's messages of the turn, as JSON.
+        usage: The usage of the answer.
     """
     return runs.Outcome(
         status=closing.status,
@@ -163,20 +151,10 @@ def outcome(
         cache_write_tokens=usage.cache_write_tokens,
         thinking_tokens=usage.thinking_tokens,
         requests=usage.requests,
-        duration_ms=round((time.time() - times.began) * 1000),
-        first_text_ms=times.first_text_ms,
         cost_usd=usage.cost_usd,
         error_code=closing.failure.code if closing.failure else None,
         error_text=closing.failure.text if closing.failure else None,
     )
-
-
-def is_made_up(chunk: Chunk) -> bool:
-    """Whether it is the result that pydantic-ai gives a tool call which was stopped, so that the model can go on.
-
-    People are not shown it as something that the tool returned: the end of the run closes what is open.
-    """
-    return chunk["type"] == "tool-output-available" and chunk["output"] == INTERRUPTED_TOOL_RETURN_CONTENT
 
 
 def _approval_reason(reason: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The agent's events, in lockstep with whoever consumes them.
+"""The events of an agent's run, in lockstep with their consumer (decision 0004).
 
-`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until an event has been dealt
-with, so a checkpoint taken before a request to the model lies exactly behind the chunks of everything before it.
+`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until an event is processed, so
+a checkpoint before a request to the model lies exactly behind the chunks of all earlier events.
 """
 
 import asyncio
@@ -19,21 +19,21 @@ from leaf.agent.translate import Silent
 Event = AgentStreamEvent | AgentRunResultEvent[Output]
 
 
-async def events_of(
+async def agent_events(
     agent: Agent[Deps, Output],
     keep_messages: Callable[[Sequence[ModelMessage]], None],
     silence_seconds: float,
     is_busy: Callable[[], bool],
     **options: Any,
 ) -> AsyncGenerator[Event]:
-    """The events of one run of an agent, then its result; an exception of the run is raised at its place.
+    """The events of one run of an agent, then its result. An exception of the run is raised behind its last event.
 
     Args:
-        agent: What is run.
-        keep_messages: Called with the run's list of messages, which grows while it runs, failed runs included.
-        silence_seconds: How long the next event may take.
-        is_busy: Whether it may take longer, because the agent waits for something that has a limit of its own.
-        options: For `Agent.run`.
+        agent: The agent.
+        keep_messages: Called with the list of messages of the run, also of a failed one.
+        silence_seconds: The time limit for the next event.
+        is_busy: Whether an event may take longer, because the agent waits for something with its own time limit.
+        options: Arguments of `Agent.run`.
 
     Raises:
         Silent: An event took too long.

@@ -1,4 +1,4 @@
-"""How far an answer has come: kept in Redis for the worker that may have to take over, and here for another try."""
+"""The journal of a run: its checkpoint in Redis for the worker that may take over, and in memory for a retry."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,12 +10,13 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from jobs.run import turns
 from leaf import parts, streams
 
-_GIVEN_UP = ":given-up"
+_DROPPED = ":given-up"
+"""The key of dropped replies among the results of tool calls."""
 
 
 @dataclass
 class Progress:
-    """A point to which the answer can go back: all chunks before `index`, folded, and the turn's messages."""
+    """A point to which the run can go back: the fold of all chunks before `index`, and the turn's messages."""
 
     index: int = 0
     fold: parts.Fold = field(default_factory=parts.Fold)
@@ -23,20 +24,20 @@ class Progress:
 
 
 class Journal:
-    """Keeps a run's progress and what its finished tool calls returned.
+    """Stores checkpoints of a run and the results of its finished tool calls.
 
     Args:
         writer: Writes the run.
-        earlier: How many messages the chat had before this turn.
-        on_stop: Called when a write learns that a stop was asked for.
+        earlier: The number of messages of the chat before this turn.
+        on_stop: Called when a write learns that a stop was requested.
     """
 
     def __init__(self, writer: streams.Writer, earlier: int, on_stop: Callable[[], None]) -> None:
         self.progress = Progress()
         self.began = time.time()
-        """When the run began, under whichever worker (Unix time, seconds)."""
-        self.given_up: list[ModelResponse] = []
-        """Replies that broke off and were asked for again, under whichever worker: they were paid for."""
+        """When the first worker began the run (Unix time, seconds)."""
+        self.dropped: list[ModelResponse] = []
+        """Replies that broke off and were requested again, by any worker of the run; the provider charges for them."""
         self._writer = writer
         self._earlier = earlier
         self._on_stop = on_stop
@@ -45,7 +46,7 @@ class Journal:
         self._fold = parts.Fold()
 
     async def load(self, run_id: UUID) -> None:
-        """Takes over what an earlier worker has kept; nothing where it came to no checkpoint."""
+        """Loads the checkpoint of an earlier worker, if there is one."""
         checkpoint = await streams.read_checkpoint(run_id)
         if checkpoint is None:
             return
@@ -54,14 +55,14 @@ class Journal:
             fold.apply(chunk)
         self.progress = Progress(checkpoint.index, fold, turns.from_json(checkpoint.messages_json))
         self._results, self.began = checkpoint.results, checkpoint.began
-        self.given_up = given_up(checkpoint)
+        self.dropped = dropped(checkpoint)
 
     def attach(self, merger: streams.Merger, fold: parts.Fold) -> None:
-        """Names what a checkpoint has to wait for, and what it has to copy."""
+        """Names the merger that a checkpoint has to flush, and the fold that it has to copy."""
         self._merger, self._fold = merger, fold
 
     async def checkpoint(self, messages: Sequence[ModelMessage]) -> None:
-        """Keeps the point that the run has reached: the chunks so far, and these messages."""
+        """Stores the current point of the run: all chunks so far, and these messages."""
         if self._merger is not None:
             await self._merger.flush()
         turn = list(messages[self._earlier :])
@@ -70,21 +71,21 @@ class Journal:
             self._on_stop()
 
     def result(self, call_id: str) -> bytes | None:
-        """What a tool call returned, as JSON, where it was finished before; else None."""
+        """The stored result of a tool call, as JSON; None for a call that has not finished."""
         return self._results.get(call_id)
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """Keeps what a tool call returned."""
+        """Stores the result of a tool call."""
         await self._writer.keep_result(call_id, result_json)
         self._results[call_id] = result_json
 
-    async def give_up(self, replies: Sequence[ModelResponse]) -> None:
-        """Keeps replies that are asked for again."""
-        self.given_up += replies
-        await self.keep_result(_GIVEN_UP, turns.to_json(self.given_up))
+    async def drop(self, replies: Sequence[ModelResponse]) -> None:
+        """Stores replies that are requested again."""
+        self.dropped += replies
+        await self.keep_result(_DROPPED, turns.to_json(self.dropped))
 
 
-def given_up(checkpoint: streams.Checkpoint) -> list[ModelResponse]:
-    """The replies of a run that broke off and were asked for again, as an earlier worker has kept them."""
-    kept = turns.from_json(checkpoint.results.get(_GIVEN_UP, b"[]"))
-    return [one for one in kept if isinstance(one, ModelResponse)]
+def dropped(checkpoint: streams.Checkpoint) -> list[ModelResponse]:
+    """The replies in a checkpoint that broke off and were requested again."""
+    stored = turns.from_json(checkpoint.results.get(_DROPPED, b"[]"))
+    return [one for one in stored if isinstance(one, ModelResponse)]

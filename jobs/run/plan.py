@@ -1,6 +1,6 @@
 """The planner before a run with tools at its caller, and the decision after each of their results: logged and traced.
 
-Neither can fail an answer: where it does not come, or not in time, every tool is offered.
+Neither can fail an answer: without a plan, or without one in time, every tool is offered.
 """
 
 import asyncio
@@ -8,14 +8,14 @@ import logging
 from collections.abc import Sequence
 
 from pydantic_ai import exceptions
-from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
-from jobs import keeping, tracing
-from jobs.run import turns
+from jobs import tracing
+from jobs.run import turns, usage
 from leaf import catalog, config, errors
 from leaf.agent import models, planning
 from leaf.agent.planning import Plan
-from leaf.services import runs, usage
+from leaf.services import runs
 
 log = logging.getLogger(__name__)
 
@@ -23,11 +23,11 @@ PLAN_SECONDS = 15.0
 
 
 async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[str]:
-    """The tools at the caller that the model is not told of in this run.
+    """The names of the tools at the caller that the model is not offered in this run.
 
     Args:
-        task: The run.
-        stopped: Set when nobody waits for it any longer.
+        task: The assignment of the run.
+        stopped: Set once nobody waits for the answer any longer.
     """
     if task.tools is None or not config.current().tool_planner:
         return frozenset()
@@ -50,35 +50,30 @@ async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[s
 async def _plan(task: runs.Assignment, turn: Sequence[ModelMessage], step: str) -> Plan | None:
     tools = task.tools.tools if task.tools is not None else ()
     name = catalog.beside(config.current(), "related")
-    with tracing.step(step) as told:
+    with tracing.step(step) as set_attributes:
         try:
             async with asyncio.timeout(PLAN_SECONDS):
                 plan, response = await planning.plan(models.build(name), task.question, tools, turn)
         except (exceptions.AgentRunError, errors.LeafError, TimeoutError, OSError) as error:
             log.warning("run %s: no %s, every tool is offered (%s)", task.run_id, step, type(error).__name__)
             return None
-        told({"leaf.plan.next": plan.next, "leaf.plan.tools": list(plan.tools), "leaf.plan.chosen": plan.chosen})
+        set_attributes(
+            {"leaf.plan.next": plan.next, "leaf.plan.tools": list(plan.tools), "leaf.plan.chosen": plan.chosen}
+        )
     log.info("run %s: %s: %s, tools: %s", task.run_id, step, plan.next, ", ".join(plan.tools) or "none")
-    used = turns.usage([response], name)
-    entry = usage.Entry(
-        task.run_id,
-        "plan",
-        name,
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cache_read_tokens=used.cache_read_tokens,
-        cache_write_tokens=used.cache_write_tokens,
-        thinking_tokens=used.thinking_tokens,
-        cost_usd=used.cost_usd,
-    )
-    await keeping.enter(task, entry)
+    await usage.enter(task, "plan", name, response)
     return plan
 
 
 def _with_answers(task: runs.Assignment, turn: Sequence[ModelMessage]) -> list[ModelMessage]:
-    """The turn with the results that the run goes on with."""
+    """The turn with the results of its open calls."""
     answers = task.waited.answers if task.waited is not None else {}
-    calls = {part.tool_call_id: part.tool_name for message in turn for part in turns.calls(message)}
+    calls = {
+        call.tool_call_id: call.tool_name
+        for message in turn
+        if isinstance(message, ModelResponse)
+        for call in message.tool_calls
+    }
     returns = [
         ToolReturnPart(calls[call_id], answer.get("output", answer.get("error")), call_id)
         for call_id, answer in answers.items()

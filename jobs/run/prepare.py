@@ -1,34 +1,85 @@
-"""What an agent's run is given of its asker, its chat and its worker."""
+"""The first stage: a run is opened at its last checkpoint, and its agent is given the files, chat and question."""
 
-from collections.abc import Sequence
+import asyncio
+import logging
 
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import UserContent
 
 from jobs import keeping
-from jobs.run.journal import Journal
-from leaf import outbound
-from leaf.agent.context import Window
+from jobs.metrics import Timing
+from jobs.run import turns
+from jobs.run.journal import Journal, Progress
+from jobs.run.resumption import resumption
+from jobs.run.state import Run, Stop
+from leaf import errors, outbound, streams
+from leaf.agent import mentions as file_mentions
+from leaf.agent.context import Summary, Turn, Window, spending
 from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
+from leaf.google.drive import Drive
+from leaf.google.links import DriveLink
+from leaf.parts import attached
 from leaf.services import runs
 
+log = logging.getLogger(__name__)
 
-def deps(
-    task: runs.Assignment,
-    journal: Journal,
-    earlier: Sequence[ModelMessage],
-    window: Window,
-    withheld: frozenset[str],
-) -> Deps:
-    """One run's surroundings.
+MENTION_SECONDS = 15.0
+"""The time limit for looking up a mentioned file; after it the model is given the id alone."""
+
+
+async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) -> Run:
+    """Opens a run for writing, at its beginning or at the checkpoint of an earlier worker.
 
     Args:
-        task: What is answered, and for whom.
-        journal: How far it has come.
-        earlier: The messages of the turns before.
-        window: What it sees of its chat.
-        withheld: The tools at its caller that the model is not told of.
+        task: The assignment of the run.
+        lease: The lease under which this worker writes.
+        timing: The measurements of this attempt.
+
+    Raises:
+        streams.Replaced: Another worker writes this run now.
+        errors.RedisUnavailable: Redis does not answer.
     """
+    earlier = [turns.history([turn]) for turn in task.history]
+    history = [message for turn in earlier for message in turn]
+    stop = Stop()
+    writer = await streams.Writer.open(task.run_id, lease.token)
+    run = Run(
+        task,
+        lease,
+        timing,
+        writer,
+        Journal(writer, len(history), stop.token.cancel),
+        stop,
+        history,
+        _window(task, [len(turn) for turn in earlier]),
+        resumption(task.waited),
+        messages=history,
+    )
+    if writer.index:
+        await run.journal.load(task.run_id)
+        run.window.summaries += spending.kept(run.journal.result)
+        await run.rewind()
+    if run.resumption is not None and run.journal.progress.index == 0:
+        for chunk in run.resumption.chunks:
+            run.fold.apply(chunk)
+        await writer.append(run.resumption.chunks)
+        run.journal.progress = Progress(writer.index, run.fold.copy(), run.resumption.messages)
+    return run
+
+
+def _window(task: runs.Assignment, lengths: list[int]) -> Window:
+    """The part of the chat that the model is sent; `lengths` counts the messages of each earlier turn."""
+    return Window(
+        task.model,
+        [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
+        Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
+        store=keeping.Shelves.of(task).summaries,
+    )
+
+
+def dependencies(run: Run) -> Deps:
+    """The dependencies of the agent: the asker's files, the chat, and the journal of the run."""
+    task = run.task
     shelves = keeping.Shelves.of(task)
     return Deps(
         user_id=keeping.asker(task),
@@ -39,14 +90,51 @@ def deps(
         files=shelves.files,
         mode=task.mode,
         client_tools=task.tools.tools if task.tools is not None else (),
-        withheld=withheld,
-        journal=journal,
+        withheld=run.withheld,
+        journal=run.journal,
         preview=outbound.preview,
         approvals=task.approvals,
         earlier_tools=task.earlier_tools,
         clicked=task.clicked,
         instructions=task.instructions,
-        web=WebSession.of(journal.progress.messages, earlier=earlier, kept=journal.result),
-        context=window,
+        web=WebSession.of(run.journal.progress.messages, earlier=run.history, kept=run.journal.result),
+        context=run.window,
         visit=task.visit,
     )
+
+
+async def question(run: Run, deps: Deps) -> str | list[UserContent]:
+    """The question as the model is sent it, with the files that it mentions.
+
+    The files are looked up with the asker's own Drive, because the names and ids that a page sends are not trusted.
+
+    Args:
+        run: The run.
+        deps: The asker's Drive; the resource keys of files that were shared by link are added to it.
+    """
+    mentions = attached.mentions_of(run.task.asked)[: attached.MOST_MENTIONS]
+    deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
+    client = Drive(deps.drive, resource_keys=deps.resource_keys)
+    lookups = [asyncio.create_task(_looked_up(client, one)) for one in mentions]
+    stopping = asyncio.create_task(run.stop.requested.wait())
+    try:
+        await asyncio.wait({asyncio.gather(*lookups), stopping}, return_when=asyncio.FIRST_COMPLETED)
+        named = [one.result() for one in lookups if one.done()]
+    finally:
+        for one in (*lookups, stopping):
+            one.cancel()
+        await asyncio.gather(*lookups, return_exceptions=True)
+        await asyncio.gather(stopping, return_exceptions=True)
+    return file_mentions.prompt(run.task.question, named, attached.attachments_of(run.task.asked))
+
+
+async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
+    try:
+        async with asyncio.timeout(MENTION_SECONDS):
+            file = await client.get_file(DriveLink(mention.id, mention.resource_key))
+    except errors.LeafError as error:
+        return file_mentions.Named(mention.id, mention.name, reason=error.message)
+    except TimeoutError:
+        log.info("a mentioned file was not looked up in time")
+        return file_mentions.Named(mention.id, mention.name, reason="Google Drive did not answer in time.")
+    return file_mentions.Named(file.id, mention.name, file)

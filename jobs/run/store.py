@@ -1,36 +1,69 @@
-"""Waiting for a database that is away: what a run has come to is safe in Redis meanwhile."""
+"""The last stage: one UPDATE stores the outcome, and only then the last chunk is written."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TypeVar
 
+from jobs import keeping, metrics, tracing
+from jobs.run.conclude import Conclusion
+from jobs.run.state import Run
 from leaf import errors, streams
+from leaf.agent import provider_log
+from leaf.agent.provider_log import Exchange
+from leaf.services import runs, tenants
 
 log = logging.getLogger(__name__)
 
-DATABASE_PATIENCE_SECONDS = 300.0
+DATABASE_SECONDS = 300.0
+"""The longest wait for a database that does not answer. The run is safe in Redis meanwhile."""
 PAUSE_SECONDS = 1.0
 
-_Found = TypeVar("_Found")
+T = TypeVar("T")
 
 
-async def with_database(ask: Callable[[], Awaitable[_Found]], lease: streams.Lease) -> _Found:
-    """Asks the database until it answers.
+async def store(run: Run, conclusion: Conclusion) -> str:
+    """Stores a run and ends its stream: readers that see `finish` find everything in the database.
 
-    Args:
-        ask: What is asked; it may be asked again and again.
-        lease: The right to go on with the run.
+    Returns:
+        The stored status; "gone" where the answer was deleted meanwhile.
 
     Raises:
-        streams.Replaced: Another worker has the run by now.
-        errors.DatabaseUnavailable: It stayed away.
+        streams.Replaced: Another worker has the run now.
+        errors.DatabaseUnavailable: The database stayed away.
+        errors.RedisUnavailable: Redis stayed away.
+    """
+    task, outcome = run.task, conclusion.outcome
+    keeper = keeping.of(task)
+    stored = await when_database_answers(partial(keeper.finish, task, outcome), run.lease)
+    tracing.ended(task, outcome, run.journal.began)
+    await run.writer.finish([conclusion.last])
+    if stored:
+        metrics.count_outcome(task.model, outcome)
+    else:
+        await streams.delete(task.run_id)
+    await keeper.announce(task)
+    return outcome.status.value if stored else "gone"
+
+
+async def when_database_answers(action: Callable[[], Awaitable[T]], lease: streams.Lease) -> T:
+    """Repeats an action until the database answers.
+
+    Args:
+        action: Makes a new awaitable for each try; it must be safe to repeat.
+        lease: The lease of the run; without it the wait ends.
+
+    Raises:
+        streams.Replaced: Another worker has the run now.
+        errors.DatabaseUnavailable: The database stayed away.
     """
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + DATABASE_PATIENCE_SECONDS
+    deadline = loop.time() + DATABASE_SECONDS
     while True:
         try:
-            return await ask()
+            return await action()
         except errors.DatabaseUnavailable:
             if loop.time() > deadline:
                 raise
@@ -38,3 +71,32 @@ async def with_database(ask: Callable[[], Awaitable[_Found]], lease: streams.Lea
             await asyncio.sleep(PAUSE_SECONDS)
         if lease.lost.is_set():
             raise streams.Replaced(f"run {lease.run_id}: the lease is lost")
+
+
+@asynccontextmanager
+async def site_records(task: runs.Assignment) -> AsyncGenerator[None]:
+    """Stores records of an answer to a site visitor, once the block has written it; other answers have none.
+
+    The requests to the model are recorded where the members of the site have enabled that.
+    """
+    if task.visit is None:
+        yield
+        return
+    with provider_log.recording() if task.visit.agent.provider_logs else nullcontext([]) as exchanges:
+        yield
+    await store_site_records(task, exchanges)
+
+
+async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange] = ()) -> None:
+    """Stores the requests of an answer to a site visitor, and checks the budgets of the site."""
+    if task.visit is None:
+        return
+    agent = task.visit.agent
+    try:
+        await tenants.keep_logs(task.actor, agent, task.chat_id, task.message_id, task.run_id, exchanges)
+    except errors.LeafError as error:
+        log.warning("run %s: its requests to the model are not stored: %s", task.run_id, error.message)
+    try:
+        await tenants.note_budgets(task.actor)
+    except errors.Unavailable as error:
+        log.warning("the budgets of site %s are checked later: %s", agent.tenant_id, error.message)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from jobs import registry as active
+from jobs import registry
 from leaf import errors, redis
 from leaf.db import Actor
 from leaf.services import chats, runs
@@ -34,7 +34,7 @@ async def test_a_chat_deleted_in_mid_answer_leaves_no_rows_and_no_keys(
             await runs.result(ada, run_id)
 
     async def nothing_left() -> bool:
-        return not [key async for key in redis.client().scan_iter(f"*{run_id}*")] and not await active.attempts()
+        return not [key async for key in redis.client().scan_iter(f"*{run_id}*")] and not await registry.attempts()
 
     await until(nothing_left)
     assert await chats.purge(timedelta(0)) == 1

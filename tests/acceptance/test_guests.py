@@ -11,8 +11,7 @@ import pytest
 import pytest_asyncio
 from psycopg.sql import SQL, Identifier
 
-from jobs import reaper
-from jobs import registry as active
+from jobs import reaper, registry
 from leaf import config, errors, redis
 from leaf.catalog import Mode
 from leaf.db import Actor
@@ -104,7 +103,7 @@ async def test_another_worker_goes_on_with_a_guests_answer(crew: Crew, guest: Gu
     assert stored.parts == reader.parts
 
     async def nothing_is_active() -> bool:
-        return not await active.attempts()
+        return not await registry.attempts()
 
     await until(nothing_is_active)
 
@@ -166,7 +165,7 @@ async def test_a_guests_answer_whose_workers_die_again_and_again_ends_and_can_be
     await crew.of(1)
     with crew.away():
         run_id = await guest.ask(ABOUT)
-        await active.add(run_id, reaper.ATTEMPTS)
+        await registry.add(run_id, reaper.ATTEMPTS)
         await reaper.reap({})
         given_up = await guests.result(guest.actor, run_id)
         assert (given_up.status, given_up.error_code) == ("error", "worker_died")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs import registry as active
+from jobs import registry
 from leaf import errors, redis
 from leaf.services import chats, deletion
 from leaf.services.files import ChatFiles
@@ -37,7 +37,7 @@ async def test_a_run_ends_with_its_person_and_writes_nothing_more(
     async def nothing_left() -> bool:
         named = [key async for key in redis.client().scan_iter(f"*{ben.user_id}*")]
         named += [key async for key in redis.client().scan_iter(f"*{run_id}*")]
-        return not named and not await active.attempts()
+        return not named and not await registry.attempts()
 
     await until(nothing_left)
     for statement in (

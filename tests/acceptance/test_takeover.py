@@ -7,8 +7,7 @@ import signal
 import time
 from uuid import UUID
 
-from jobs import reaper
-from jobs import registry as active
+from jobs import reaper, registry
 from leaf import redis, streams
 from leaf.db import Actor
 from tests.acceptance.conftest import Ask, WholeText
@@ -25,7 +24,7 @@ async def _rewound(reader: Reader, since: int) -> None:
 
 
 async def _nothing_is_active() -> bool:
-    return not await active.attempts()
+    return not await registry.attempts()
 
 
 async def test_another_worker_goes_on_when_one_is_killed_in_mid_answer(
@@ -86,7 +85,7 @@ async def test_an_answer_survives_two_kills(crew: Crew, ada: Actor, ask: Ask, wh
             seen = len(reader.chunks)
             await lapse(turn.assistant.run_id)
             await _rewound(reader, seen)
-        assert (await active.attempts())[reader.run_id] == 3
+        assert (await registry.attempts())[reader.run_id] == 3
         stored = await reader.end()
     assert stored.status == "completed"
     assert (reader.text, stored.parts) == (whole, reader.parts)
@@ -99,7 +98,7 @@ async def test_a_run_that_has_lost_five_workers_ends_in_an_error_that_says_so(cr
     turn = await ask(ada, QUESTION, model=SLOW)
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: reader.in_mid_answer)
-        await active.add(reader.run_id, reaper.ATTEMPTS)  # as if this worker were the fifth
+        await registry.add(reader.run_id, reaper.ATTEMPTS)  # as if this worker were the fifth
         (await crew.writer_of(turn.assistant.run_id)).kill()
         crew.hire()
         kept = reader.words
@@ -131,7 +130,7 @@ async def test_a_worker_that_is_told_to_end_hands_its_run_back_at_once(
         handed_over_seconds = time.monotonic() - told
         log.info("handed over %.2f s after SIGTERM", handed_over_seconds)
         assert handed_over_seconds < 15
-        assert (await active.attempts())[reader.run_id] == 1
+        assert (await registry.attempts())[reader.run_id] == 1
         stored = await reader.end()
         assert await until(lambda: not writer.alive)
     assert stored.status == "completed"

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from jobs import reaper
+from jobs import retention
 from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
@@ -215,10 +215,10 @@ async def test_a_deletion_becomes_final(world: World) -> None:
     chat_id, kept = await answered(ada, "Apples?"), await answered(ada, "Pears?")
     await ChatFiles(ada, chat_id, uuid4()).write("a.md", "mine")
     await chats.delete(ada, chat_id)
-    await reaper.purge({})
+    await retention.purge_chats({})
     assert world.count("chat_sessions") == 2, "it can be taken back yet"
     world.sql("UPDATE chat_sessions SET deleted_at = deleted_at - interval '6 minutes' WHERE deleted_at IS NOT NULL")
-    await reaper.purge({})
+    await retention.purge_chats({})
     assert [str(id_) for (id_,) in world.sql("SELECT id FROM chat_sessions")] == [str(kept)]
     assert (world.count("messages"), world.count("chat_files"), world.count("chat_participants")) == (2, 0, 1)
     with pytest.raises(errors.NotFound):

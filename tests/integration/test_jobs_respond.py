@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobs import respond
-from jobs.run import store as patience
+from jobs.run import store
 from leaf import errors, streams
 from leaf.services import runs
 from tests.integration.web_fixtures import World
@@ -18,7 +18,7 @@ async def test_a_database_that_is_away_at_the_beginning_is_waited_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And costs none of the run's attempts. # 000-43"""
-    monkeypatch.setattr(patience, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(store, "PAUSE_SECONDS", 0.01)
     asked: list[UUID] = []
 
     async def assignment(run_id: UUID) -> runs.Assignment | None:
@@ -30,7 +30,7 @@ async def test_a_database_that_is_away_at_the_beginning_is_waited_for(
     monkeypatch.setattr(runs, "assignment", assignment)
     assert await respond.respond({}, str(uuid4()), 1) == "over"
     assert len(asked) == 4
-    monkeypatch.setattr(patience, "DATABASE_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(store, "DATABASE_SECONDS", 0)
     asked.clear()
     with pytest.raises(errors.DatabaseUnavailable):
         await respond.respond({}, str(uuid4()), 1)

@@ -10,8 +10,8 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 from jobs import respond
-from jobs.run import resumption as resuming
 from jobs.run import turns
+from jobs.run import usage as run_usage
 from leaf import redis, streams
 from leaf.agent import models as agent_models
 from leaf.agent.context import facts
@@ -176,13 +176,13 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
     assert run_id is not None
     counted: list[tuple[list[int], list[Any]]] = []
 
-    count = resuming.counted
+    count = run_usage.for_limits
 
     def noted(task: Any, messages: Any, given_up: Any = (), made: Any = ()) -> Any:
         counted.append(([one.input_tokens for one in made], [one.text for one in given_up]))
         return count(task, messages, given_up, made)
 
-    monkeypatch.setattr(resuming, "counted", noted)
+    monkeypatch.setattr(run_usage, "for_limits", noted)
     first = asyncio.create_task(respond.respond({}, str(run_id), 1))
     async with asyncio.timeout(60), aclosing(batches(run_id, readers.member(actor))) as found:
         async for batch in found:

@@ -5,7 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs.retention import attended, expire_logs
+from jobs import retention
+from jobs.run.store import site_records
 from leaf import errors
 from leaf.db import Actor
 from leaf.services import runs, tenants, visitors
@@ -45,7 +46,7 @@ async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
     assert task is not None
     assert task.visit is not None
     assert not task.visit.agent.provider_logs
-    async with attended(task):
+    async with site_records(task):
         await end(asked.run_id)
     assert world.count("provider_logs") == 0
 
@@ -110,5 +111,5 @@ async def test_what_has_expired_is_nobodys_and_is_deleted(world: World) -> None:
     with pytest.raises(errors.NotFound):
         await tenants.read_log(site.member, first.id)
     assert [row.number for row in await tenants.list_logs(site.member, asked.chat_id)] == [2]
-    await expire_logs({})
+    await retention.expire_site_requests({})
     assert world.sql("SELECT number FROM provider_logs") == [(2,)]

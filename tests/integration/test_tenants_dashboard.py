@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs.retention import answered
+from jobs.run.store import store_site_records
 from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
@@ -164,7 +164,7 @@ async def _answered(asked: Asked, **spent: object) -> None:
     task = await runs.assignment(asked.run_id)
     assert task is not None
     await end(asked.run_id, **spent)
-    await answered(task)
+    await store_site_records(task)
 
 
 async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World) -> None:

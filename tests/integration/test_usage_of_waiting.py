@@ -8,10 +8,9 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.usage import RequestUsage
 
-from jobs import reaper
-from jobs import registry as active
-from jobs.run import resumption as resuming
+from jobs import reaper, registry
 from jobs.run import turns
+from jobs.run import usage as run_usage
 from leaf import errors, parts, streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
@@ -100,12 +99,12 @@ async def test_replies_that_broke_off_before_an_answer_waited_stay_in_its_sums(w
         parts=[TextPart("A.")], usage=RequestUsage(input_tokens=30, output_tokens=7), model_name="m"
     )
     turn = [*_turn(), further]
-    used = resuming.usage(task, turn)
+    used = run_usage.of_answer(task, turn)
     assert (used.input_tokens, used.output_tokens, used.requests) == (730, 307, 4)
     assert (used.cache_read_tokens, used.thinking_tokens, used.cost_usd) == (200, 50, Decimal("0.0125"))
-    counted = resuming.counted(task, turn)
+    counted = run_usage.for_limits(task, turn)
     assert (counted.input_tokens, counted.output_tokens, counted.requests) == (730, 307, 2)
-    given_up = resuming.usage(task, turn, [further])
+    given_up = run_usage.of_answer(task, turn, [further])
     assert (given_up.input_tokens, given_up.requests) == (760, 5)
 
 
@@ -113,7 +112,7 @@ async def test_giving_up_on_a_run_that_has_come_to_nothing_keeps_what_there_was(
     """The message as it waited, what the model knows of it, and its sums. # 001-22"""
     ada = await person("ada")
     _, turn, run_id = await _waited(ada)
-    await active.add(run_id, reaper.ATTEMPTS)
+    await registry.add(run_id, reaper.ATTEMPTS)
     await reaper.reap({})
     stored = await runs.result(ada, run_id)
     assert (stored.status, stored.error_code) == ("error", "worker_died")

@@ -12,7 +12,7 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from jobs.run.events import events_of
+from jobs.run.events import agent_events
 from leaf import config, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession
@@ -72,7 +72,7 @@ class Run:
             yield {at: DeltaToolCall(name=name, json_args=json.dumps(given)) for at, (name, given) in calls}
 
         stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id="m")
-        events = events_of(
+        events = agent_events(
             agents.build(), self._keep, 60, lambda: False,
             model=FunctionModel(stream_function=model), user_prompt="Go.", deps=self.deps,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 
-from jobs.run import checks as checking
+from jobs.run import checks
 from leaf import citations
 from leaf.catalog import Mode
 from leaf.citations import Call, Passage, Text, markers
@@ -31,7 +31,7 @@ def _task() -> runs.Assignment:
 
 
 async def _checked(*parts: dict[str, Any]) -> dict[str, Any]:
-    return {chunk["type"]: chunk["data"] for chunk in await checking.checked(_task(), [*parts], [])}
+    return {chunk["type"]: chunk["data"] for chunk in await checks.checked(_task(), [*parts], [])}
 
 
 async def test_an_answer_is_checked_once_its_text_is_there() -> None:
@@ -55,13 +55,13 @@ async def test_a_search_engines_excerpt_verifies_nothing() -> None:
 
 
 async def test_what_there_was_no_time_for_is_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "CHECK_SECONDS", -1.0)
+    monkeypatch.setattr(checks, "CHECK_SECONDS", -1.0)
     (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
     assert (one["verified"], one["reason"]) == (False, "unchecked")
 
 
 async def test_what_goes_wrong_leaves_quotes_unverified_and_the_answer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "MAX_SOURCES", "many")
+    monkeypatch.setattr(checks, "MAX_SOURCES", "many")
     found = await _checked(FETCHED, SAID)
     (one,) = found[citations.CITATIONS]
     assert (one["verified"], one["reason"], one["quote"]) == (False, "unchecked", "these words are on the page")
@@ -69,7 +69,7 @@ async def test_what_goes_wrong_leaves_quotes_unverified_and_the_answer_alone(mon
 
 
 async def test_what_is_beyond_the_limit_of_files_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "MAX_SOURCES", 0)
+    monkeypatch.setattr(checks, "MAX_SOURCES", 0)
     (one,) = (await _checked(FETCHED, SAID))[citations.CITATIONS]
     assert one["reason"] == "unchecked"
 
@@ -79,23 +79,23 @@ async def test_a_quote_of_what_was_read_of_a_very_long_file_needs_no_time() -> N
     long = [[Passage("all", "word " * 600_000 + "the very last words here")]]
     given = [[Passage("page 9", "these words were read by the model")]]
     # For the long text there is no time at all.
-    texts = [Text(one, 0.0 if one in long else time.monotonic() + 60) for one in checking._quickest_first(long, given)]
+    texts = [Text(one, 0.0 if one in long else time.monotonic() + 60) for one in checks._quickest_first(long, given)]
     library = citations.Library.of([Call("fetch", {"url": PAGE, "title": "X", "content": "x"})])
     answer = f"A.[^1]\n\n[^1]: “these words were read” — [X]({PAGE})"
     found = markers.numbered({0: citations.references(answer)})
     (one,) = citations.check(found, library, {("web", PAGE): texts})
     assert (one.verified, one.part) == (True, "page 9")
-    assert checking._quickest_first([[Passage("all", "short")]], given) == [[Passage("all", "short")]]
+    assert checks._quickest_first([[Passage("all", "short")]], given) == [[Passage("all", "short")]]
 
 
 def test_the_places_of_an_upload_are_those_of_its_lines() -> None:
     """Lines that only name a place are no part of its text."""
     segments = [Segment("page 1", None, "one two\n[page 9]"), Segment("page 2", None, "three four five six")]
     text, places = uploads._in_lines(segments, marked=True)
-    found = Text(checking.by_places(text, places)).find("[page 9] three four five six")
+    found = Text(checks.by_places(text, places)).find("[page 9] three four five six")
     assert found is not None
     assert found.part == "pages 1-2"
-    plain = Text(checking.by_places("one\ntwo three four five\n", [])).find("two three four five")
+    plain = Text(checks.by_places("one\ntwo three four five\n", [])).find("two three four five")
     assert plain is not None
     assert plain.part == "line 2"
 
@@ -123,18 +123,18 @@ async def test_what_earlier_turns_and_the_asker_gave_counts_and_what_was_clicked
         ModelResponse(parts=[TextPart("It is told at https://third.example.")]),
     ]
     said = LINKED | {"text": LINKED["text"] + " [3](https://third.example)"}
-    found = await checking.checked(_task(), [said], earlier)
+    found = await checks.checked(_task(), [said], earlier)
     assert [one["url"] for one in found[0]["data"]] == ["https://third.example"], "an answer gives nothing"
     clicked = replace(_task(), clicked=frozenset({f"What does {PAGE} say?"}))
-    found = await checking.checked(clicked, [said], earlier)
+    found = await checks.checked(clicked, [said], earlier)
     assert [one["url"] for one in found[0]["data"]] == [PAGE, "https://third.example"]
     told = replace(_task(), instructions=f"Look at {PAGE} first.", question="And made-up.example/x?")
-    assert await checking.checked(told, [LINKED], []) == []
+    assert await checks.checked(told, [LINKED], []) == []
 
 
 async def test_links_of_an_answer_that_could_not_be_checked_are_unverified(monkeypatch: pytest.MonkeyPatch) -> None:
     """# 002-14"""
-    monkeypatch.setattr(checking, "MAX_SOURCES", "many")
+    monkeypatch.setattr(checks, "MAX_SOURCES", "many")
     assert [reason for _, reason, _ in _links(await _checked(FETCHED, LINKED))] == ["unchecked", "unchecked"]
 
 

@@ -99,8 +99,8 @@ READS_ENVIRONMENT: dict[str, str] = {
 EDGES = {
     "leaf/api/http.py": "an HTTP answer must be made of whatever was raised",
     "jobs/run/checks.py": "an answer does not fail by the check of what it quotes, whatever was raised",
-    "jobs/titles.py": "an answer does not fail by what is written beside it, whatever was raised",
-    "jobs/run/write.py": "a run must end with words for its reader, whatever was raised",
+    "jobs/titles.py": "an answer does not fail by the title of its chat, whatever was raised",
+    "jobs/run/related.py": "an answer does not fail by its related questions, whatever was raised",
 }
 """Where `except Exception` may stand; Reflex's own backend exception handler is the third edge and needs none."""
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.smoothing import BURST_CHARACTERS, Smoother
+from jobs.run.write import BURST_CHARACTERS, Smoother
 from leaf.parts import Chunk
 
 BURST = "A burst of text that is longer than sixty characters and ends in the middle of a wo"

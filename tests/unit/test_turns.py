@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
-from jobs.run import turns
+from jobs.run import turns, usage
 from leaf import config
 from leaf.agent.context import hooks, spending
 from leaf.agent.context.window import Turn, Window
@@ -33,7 +33,7 @@ def reply(name: str | None = "gpt-4o", **usage: int) -> ModelResponse:
 def test_the_price_of_a_turn_is_the_sum_over_its_replies() -> None:
     """Cached input is cheaper: $2.50, $1.25 and $10.00 a million tokens. # 001-22"""
     turn = [reply(input_tokens=1000, cache_read_tokens=500, output_tokens=100), reply(output_tokens=100)]
-    used = turns.usage(turn, "openai:gpt-4o")
+    used = usage.of_messages(turn, "openai:gpt-4o")
     assert used.cost_usd == Decimal("0.003875")
     assert (used.input_tokens, used.output_tokens, used.cache_read_tokens, used.requests) == (1000, 200, 500, 2)
 
@@ -41,10 +41,10 @@ def test_the_price_of_a_turn_is_the_sum_over_its_replies() -> None:
 def test_a_price_that_is_not_known_is_none_and_the_sandbox_costs_nothing() -> None:
     """# 001-22"""
     turn = [reply(input_tokens=1000), reply("made-up-model", input_tokens=1)]
-    assert turns.usage(turn, "openai:gpt-4o").cost_usd is None
-    assert turns.usage(turn, "sandbox:sandbox").cost_usd == 0
+    assert usage.of_messages(turn, "openai:gpt-4o").cost_usd is None
+    assert usage.of_messages(turn, "sandbox:sandbox").cost_usd == 0
     interrupted = [reply(input_tokens=1000), reply(unmeasured_requests=1)]
-    assert turns.usage(interrupted, "openai:gpt-4o").cost_usd == Decimal("0.0025")
+    assert usage.of_messages(interrupted, "openai:gpt-4o").cost_usd == Decimal("0.0025")
 
 
 @pytest.fixture
@@ -68,27 +68,27 @@ def test_a_price_that_only_the_table_of_facts_knows_counts(monkeypatch: pytest.M
     """By the model that has answered, whose name may have a date behind it. # 001-22, 000-27"""
     used = {"input_tokens": 1_000_000, "output_tokens": 500_000}
     for name in ("made-up", "made-up-2026-01-01", "/models/weights.gguf"):
-        assert turns.usage([reply(name, **used)], "openai-compatible:made-up").cost_usd == 7, name
-    assert turns.usage([reply("gpt-4o", input_tokens=1000)], "openai:gpt-4o").cost_usd == Decimal("0.0025")
-    assert turns.usage([reply("unheard-of", **used)], "openai:unheard-of").cost_usd is None
+        assert usage.of_messages([reply(name, **used)], "openai-compatible:made-up").cost_usd == 7, name
+    assert usage.of_messages([reply("gpt-4o", input_tokens=1000)], "openai:gpt-4o").cost_usd == Decimal("0.0025")
+    assert usage.of_messages([reply("unheard-of", **used)], "openai:unheard-of").cost_usd is None
     fallbacks = config.Settings(
         _env_file=None, fallbacks="ollama:other-one", ollama_base_url="http://localhost:11434/v1"
     )
     monkeypatch.setattr(config, "_current", fallbacks)
-    assert turns.usage([reply("other-one", **used)], "openai:made-up").cost_usd == Decimal("1.5")
-    assert turns.usage([reply("unheard-of", **used)], "openai:made-up").cost_usd is None
+    assert usage.of_messages([reply("other-one", **used)], "openai:made-up").cost_usd == Decimal("1.5")
+    assert usage.of_messages([reply("unheard-of", **used)], "openai:made-up").cost_usd is None
 
 
 def test_what_closes_a_turn_is_no_request() -> None:
     turn: list[ModelMessage] = turns.closed([*turns.asked("Why?")])
-    assert turns.usage(turn, "openai:gpt-4o") == turns.Usage(0, 0, 0, 0, Decimal(0))
+    assert usage.of_messages(turn, "openai:gpt-4o") == usage.Usage(0, 0, 0, 0, Decimal(0))
 
 
 @pytest.mark.parametrize(("details", "thinking"), [({"reasoning_tokens": 7}, 7), ({"thoughts_tokens": 8}, 8), ({}, 0)])
 def test_thinking_is_counted_whatever_a_provider_calls_it(details: dict[str, int], thinking: int) -> None:
     """# 001-22"""
     response = ModelResponse([], model_name="m", usage=RequestUsage(output_tokens=9, details=details))
-    assert turns.usage([response], "google:m").thinking_tokens == thinking
+    assert usage.of_messages([response], "google:m").thinking_tokens == thinking
 
 
 @pytest.mark.parametrize(
@@ -110,23 +110,23 @@ def test_a_turn_knows_which_limit_it_has_come_to(
     """The tightest one bounds the run. # 000-27, 000-68"""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None).model_copy(update=settings))
     turn = [reply(input_tokens=1000)]
-    spent = turns.used(turn, "openai:gpt-4o")
-    assert turns.limit_reached(turn, spent, Mode.QUICK, allowance) == limit
-    bounds = turns.limits(Mode.QUICK, allowance, "openai:gpt-4o")
+    spent = usage.of_turn(turn, "openai:gpt-4o")
+    assert usage.limit_reached(turn, spent, Mode.QUICK, allowance) == limit
+    bounds = usage.limits(Mode.QUICK, allowance, "openai:gpt-4o")
     known = [one for one in (settings.get("token_limit"), allowance.tokens) if one is not None]
     assert bounds.total_tokens_limit == (min(known) if known else None)
-    assert turns.limits(Mode.QUICK, allowance, "sandbox:sandbox").cost_limit is None
+    assert usage.limits(Mode.QUICK, allowance, "sandbox:sandbox").cost_limit is None
 
 
 def test_replies_that_broke_off_count_as_tokens_and_not_as_steps() -> None:
-    spent = turns.used([reply(input_tokens=1)], "openai:gpt-4o", [reply(input_tokens=10)])
+    spent = usage.of_turn([reply(input_tokens=1)], "openai:gpt-4o", [reply(input_tokens=10)])
     assert (spent.input_tokens, spent.requests) == (11, 1)
 
 
 @pytest.mark.usefixtures("priced")
 def test_what_was_used_has_the_price_of_the_table_of_facts() -> None:
     """Where another worker goes on. # 000-27"""
-    spent = turns.used([reply("made-up", input_tokens=1_000_000)], "openai-compatible:made-up")
+    spent = usage.of_turn([reply("made-up", input_tokens=1_000_000)], "openai-compatible:made-up")
     assert spent.cost == Decimal(2)
 
 

@@ -1,0 +1,73 @@
+"""Related questions: a model writes some after each answer, as chunks of the message.
+
+They can neither fail the answer nor delay its end by more than their time limit.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from pydantic_ai.messages import ModelResponse
+
+from jobs.run import usage
+from leaf import catalog, config
+from leaf.agent import beside, models
+from leaf.parts import Chunk
+from leaf.services import runs
+
+log = logging.getLogger(__name__)
+
+RELATED_SECONDS = 8.0
+RELATED_QUESTIONS = "data-relatedQuestions"
+
+
+async def questions(task: runs.Assignment, answer: str, stopped: asyncio.Event) -> AsyncGenerator[Chunk]:
+    """Related questions as chunks: loading, streaming as they come, and success, or error where none came.
+
+    Args:
+        task: The assignment of the run.
+        answer: The text of the answer.
+        stopped: Set once nobody waits for the answer any longer.
+    """
+    yield _chunk("loading", [])
+    written: list[str] = []
+    found: asyncio.Queue[list[str] | None] = asyncio.Queue()
+    writing = asyncio.create_task(_write(task, answer, found.put_nowait))
+    writing.add_done_callback(lambda _: found.put_nowait(None))
+    stopping = asyncio.create_task(stopped.wait())
+    stopping.add_done_callback(lambda _: writing.cancel())
+    try:
+        while (more := await found.get()) is not None:
+            written = more
+            yield _chunk("streaming", written)
+    finally:
+        stopping.cancel()
+        await asyncio.gather(writing, stopping, return_exceptions=True)
+    yield _chunk("success" if written else "error", written)
+
+
+async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], None]) -> None:
+    model = catalog.beside(config.current(), "related")
+    response: ModelResponse | None = None
+    known = 0
+    try:
+        async with (
+            asyncio.timeout(RELATED_SECONDS),
+            aclosing(beside.related(models.build(model), task.question, answer)) as written,
+        ):
+            async for questions, so_far in written:
+                response = so_far
+                if len(questions) > known:
+                    known = len(questions)
+                    put(questions)
+    except Exception as error:  # noqa: BLE001 - an answer never fails by its related questions
+        log.warning("run %s: related questions broke off (%s)", task.run_id, type(error).__name__)
+    finally:
+        # A reply that was cut off is charged as far as it came.
+        if response is not None:
+            await usage.enter(task, "related", model, response)
+
+
+def _chunk(status: str, questions: list[str]) -> Chunk:
+    return {"type": RELATED_QUESTIONS, "id": "related", "data": {"status": status, "questions": questions}}

@@ -1,0 +1,116 @@
+"""The state of one run, which all of its stages share, and the signal that ends it early."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from pydantic_ai import CancellationToken, DeferredToolRequests
+from pydantic_ai.messages import ModelMessage
+
+from jobs.metrics import Timing
+from jobs.run.journal import Journal
+from jobs.run.resumption import Resumption
+from leaf import parts, streams
+from leaf.agent.context import Window
+from leaf.services import runs
+
+
+class Stop:
+    """The end of a run before its agent is done: a reader has stopped it, or its time limit has passed."""
+
+    def __init__(self) -> None:
+        self.token = CancellationToken()
+        """Cancels the agent."""
+        self.requested = asyncio.Event()
+        """Set once nobody waits for the answer any longer."""
+        self.out_of_time = False
+        """Whether the time limit ended the run."""
+
+    @asynccontextmanager
+    async def watching(self, run_id: UUID, ends_at: float) -> AsyncGenerator[None]:
+        """Waits for a stop and for the time limit while the block lasts.
+
+        Args:
+            run_id: The run that a reader may stop.
+            ends_at: The time limit (Unix time, seconds).
+        """
+        watchers = [asyncio.create_task(self._watch_for_stop(run_id)), asyncio.create_task(self._watch_clock(ends_at))]
+        try:
+            yield
+        finally:
+            for one in watchers:
+                one.cancel()
+            await asyncio.gather(*watchers, return_exceptions=True)
+
+    async def _watch_for_stop(self, run_id: UUID) -> None:
+        await streams.wait_for_stop(run_id)
+        self._request()
+
+    async def _watch_clock(self, ends_at: float) -> None:
+        await asyncio.sleep(ends_at - time.time())
+        self.out_of_time = True
+        self._request()
+
+    def _request(self) -> None:
+        self.requested.set()
+        self.token.cancel()
+
+
+@dataclass
+class Run:
+    """One run under one lease. `prepare.open_run` makes it; the later stages read and change it."""
+
+    task: runs.Assignment
+    lease: streams.Lease
+    timing: Timing
+    writer: streams.Writer
+    journal: Journal
+    """The checkpoint of the run, in Redis and here."""
+    stop: Stop
+    history: Sequence[ModelMessage]
+    """The model's messages of the earlier turns of the chat."""
+    window: Window
+    """The part of the chat that the model is sent."""
+    resumption: Resumption | None
+    """The point from which an answer that waited or was stopped continues; None for a new answer."""
+    messages: Sequence[ModelMessage]
+    """The history and the turn so far; the agent's own list while it runs."""
+    fold: parts.Fold = field(default_factory=parts.Fold)
+    """The message that the chunks so far make."""
+    withheld: frozenset[str] = frozenset()
+    """The names of tools at the caller that the planner does not offer to the model."""
+
+    @property
+    def turn(self) -> list[ModelMessage]:
+        """The model's messages of this turn so far."""
+        return list(self.messages[len(self.history) :])
+
+    def keep_messages(self, messages: Sequence[ModelMessage]) -> None:
+        """Keeps the agent's own list of messages, which grows while it runs."""
+        self.messages = messages
+
+    async def rewind(self) -> None:
+        """Goes back to the last checkpoint: readers drop the chunks behind it.
+
+        Raises:
+            streams.Replaced: Another worker writes this run now.
+            errors.RedisUnavailable: Redis stayed away.
+        """
+        progress = self.journal.progress
+        await self.writer.append([parts.rewind(progress.index)])
+        self.fold = progress.fold.copy()
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of the agent's work. Without any of these the answer is complete."""
+
+    error: Exception | None = None
+    """The exception that ended it."""
+    stopped: bool = False
+    """Whether a stop or the time limit ended it."""
+    waits_for: DeferredToolRequests | None = None
+    """The open calls for whose answers it waits."""

@@ -1,0 +1,188 @@
+"""The usage of a run: tokens and dollars for the database, and the limits of one answer."""
+
+import time
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Literal
+
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.usage import RunUsage, UsageLimits
+
+from jobs import keeping
+from jobs.run import turns
+from leaf import config
+from leaf.agent import modes, pricing
+from leaf.agent.context import Summary, spending
+from leaf.catalog import Mode
+from leaf.services import usage as ledger
+from leaf.services.runs import Assignment
+from leaf.services.usage import Allowance, Usage
+
+Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
+"""The limits that may end an answer before it is done."""
+
+
+def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
+    """The usage of messages, summed over their responses.
+
+    Args:
+        messages: Any messages of a turn.
+        model_id: `provider:name`; the sandbox costs nothing.
+    """
+    responses = _responses(messages)
+    cost: Decimal | None = Decimal(0)
+    for response in responses:
+        price = pricing.of_response(response, model_id)
+        cost = None if cost is None or price is None else cost + price
+    return Usage(
+        input_tokens=sum(response.usage.input_tokens for response in responses),
+        output_tokens=sum(response.usage.output_tokens for response in responses),
+        cache_read_tokens=sum(response.usage.cache_read_tokens for response in responses),
+        cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
+        cost_usd=cost,
+        thinking_tokens=sum(_thinking_tokens(response) for response in responses),
+        # The response that `turns.closed` adds to a turn that broke off has no model.
+        requests=sum(1 for response in responses if response.model_name is not None),
+    )
+
+
+def of_answer(task: Assignment, turn: Sequence[ModelMessage], dropped: Sequence[ModelResponse] = ()) -> Usage:
+    """The usage of an answer over all of its runs: the stored sum of the earlier ones, and this one's own.
+
+    Args:
+        task: The assignment of the run.
+        turn: The messages of the turn, from the question on.
+        dropped: Replies of this run that broke off and were requested again.
+    """
+    if task.waited is None:
+        return of_messages([*dropped, *turn], task.model)
+    own = _responses(turn)[len(_responses(turns.waited(task.waited.model_messages))) :]
+    return task.waited.used + of_messages([*dropped, *own], task.model)
+
+
+def for_limits(
+    task: Assignment,
+    turn: Sequence[ModelMessage],
+    dropped: Sequence[ModelResponse] = (),
+    summaries: Sequence[Summary] = (),
+) -> RunUsage:
+    """The usage of an answer over all of its runs as pydantic-ai counts it, for `UsageLimits`.
+
+    Args:
+        task: The assignment of the run.
+        turn: The messages of the turn, from the question on.
+        dropped: Replies of this run that broke off and were requested again.
+        summaries: Summaries of earlier turns that this run has made.
+    """
+    spent = of_turn(turn, task.model, dropped)
+    spending.add(spent, summaries)
+    if task.waited is not None:
+        in_turn = of_turn(turns.waited(task.waited.model_messages), task.model)
+        stored = task.waited.used
+        spent.input_tokens += max(0, stored.input_tokens - in_turn.input_tokens)
+        spent.output_tokens += max(0, stored.output_tokens - in_turn.output_tokens)
+    return spent
+
+
+def of_turn(turn: Sequence[ModelMessage], model_id: str, dropped: Sequence[ModelResponse] = ()) -> RunUsage:
+    """The usage of one turn as pydantic-ai counts it.
+
+    Args:
+        turn: The messages of the turn.
+        model_id: `provider:name` of the model that was asked first.
+        dropped: Replies that broke off and were requested again: they cost tokens and count as no step.
+    """
+    spent = RunUsage()
+    replies = _responses(turn)
+    spent.requests = len(replies)
+    for response in (*replies, *dropped):
+        spent.incr(response.usage)
+        if response.usage.cost is None and (cost := pricing.of_response(response, model_id)) is not None:
+            spent.cost = (spent.cost or 0) + cost
+    return spent
+
+
+def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
+    """The limits of one turn: those of its mode, of the settings, and of the asker's budgets."""
+    settings = config.current()
+    tokens = [limit for limit in (settings.token_limit, allowance.tokens) if limit is not None]
+    cost = [limit for limit in (settings.cost_limit_usd, allowance.usd) if limit is not None]
+    return UsageLimits(
+        request_limit=modes.steps(mode),
+        total_tokens_limit=min(tokens, default=None),
+        # The sandbox costs nothing, and pydantic-ai warns where it does not know a price.
+        cost_limit=None if pricing.is_free(model_id) else min(cost, default=None),
+    )
+
+
+def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, allowance: Allowance) -> Limit:
+    """The limit that has ended a turn.
+
+    Args:
+        turn: The messages of the turn.
+        spent: The usage of the answer (`for_limits`).
+        mode: It sets the limit of steps.
+        allowance: The part of the asker's budgets that was set aside for the answer.
+    """
+    settings = config.current()
+    if len(_responses(turn)) >= modes.steps(mode):
+        return "steps"
+    if settings.token_limit is not None and spent.total_tokens > settings.token_limit:
+        return "tokens"
+    if allowance.tokens is not None and spent.total_tokens > allowance.tokens:
+        return "token budget"
+    if settings.cost_limit_usd is not None and (spent.cost or 0) > settings.cost_limit_usd:
+        return "cost"
+    return "cost" if allowance.usd is None else "usd budget"
+
+
+def ends_at(task: Assignment, began: float) -> float:
+    """The time at which an answer is ended (Unix time, seconds).
+
+    Args:
+        task: The assignment of the run.
+        began: When its first worker began (Unix time, seconds).
+    """
+    ends = began + config.current().run_seconds
+    return ends if task.ends_at is None else min(ends, task.ends_at)
+
+
+def is_overdue(task: Assignment) -> bool:
+    """Whether the time for an answer with tools at its caller is up."""
+    return task.ends_at is not None and task.ends_at <= time.time()
+
+
+async def enter(
+    task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
+) -> None:
+    """Enters a request beside the answer into the ledger.
+
+    Args:
+        task: The assignment of the run.
+        purpose: The purpose of the request.
+        model_id: `provider:name` of the model that was asked.
+        response: The reply of the model.
+    """
+    used = of_messages([response], model_id)
+    entry = ledger.Entry(
+        task.run_id,
+        purpose,
+        model_id,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cache_read_tokens=used.cache_read_tokens,
+        cache_write_tokens=used.cache_write_tokens,
+        thinking_tokens=used.thinking_tokens,
+        cost_usd=used.cost_usd,
+    )
+    await keeping.enter(task, entry)
+
+
+def _responses(messages: Sequence[ModelMessage]) -> list[ModelResponse]:
+    return [message for message in messages if isinstance(message, ModelResponse)]
+
+
+def _thinking_tokens(response: ModelResponse) -> int:
+    usage = response.usage
+    details = (usage.details.get(name, 0) for name in ("reasoning_tokens", "thinking_tokens", "thoughts_tokens"))
+    return usage.output_reasoning_tokens or max(details)
