@@ -1,4 +1,4 @@
-"""The span of a run: what happens in it belongs to it, whichever worker it happens in."""
+"""Traces of runs: one span for each run, which the spans of all its workers belong to (decision 0018)."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -20,7 +20,7 @@ _attempt: ContextVar[int] = ContextVar("attempt", default=1)
 
 
 def start() -> None:
-    """Has agents make spans, where the settings say where these are sent."""
+    """Makes agents record spans, where the settings name a collector."""
     global _tracing
     settings = config.current()
     if not settings.otlp_endpoint:
@@ -43,18 +43,18 @@ def start() -> None:
 
 
 async def close() -> None:
-    """Sends what is left, for a few seconds at most."""
+    """Sends the remaining spans, for a few seconds at most."""
     if _tracing is not None:
         await asyncio.to_thread(_tracing.close)
 
 
 @contextmanager
 def of_run(run_id: UUID, attempt: int) -> Generator[None]:
-    """Has the lines of the log and the spans of a block belong to a run.
+    """Makes log lines and spans of a block belong to a run.
 
     Args:
         run_id: The run.
-        attempt: 1 for the first worker, one more for each that takes over.
+        attempt: 1 for the first worker; each worker that takes over counts one more.
     """
     trace = tracing.trace_id(run_id)
     _attempt.set(attempt)
@@ -75,10 +75,10 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
 
 @contextmanager
 def joined(task: "runs.Assignment | None") -> Generator[None]:
-    """Has what a run does that goes on after a tool at its caller belong to the trace of the run that called it.
+    """Makes spans of a run that continues after a tool at its caller belong to the trace of the run that called it.
 
     Args:
-        task: The run; None where there is nothing to do.
+        task: The assignment of the run; None where the run is over.
     """
     trace = _trace_of(task) if task is not None else None
     if task is None or trace is None or trace == tracing.trace_id(task.run_id):
@@ -101,7 +101,7 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
 
 @contextmanager
 def step(name: str) -> Generator[Callable[[dict[str, Any]], None]]:
-    """A span of what a run does beside its agent's own work; gives what sets its attributes.
+    """A span for work of a run beside its agent's own; yields the function that sets its attributes.
 
     Args:
         name: `planner` or `decision`.
@@ -121,8 +121,8 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
     """Writes the span of a run that has ended.
 
     Args:
-        task: The run.
-        outcome: How it ended.
+        task: The assignment of the run.
+        outcome: The outcome of the run.
         began: When its first worker began (Unix time, seconds).
     """
     if _tracing is None:
@@ -154,11 +154,11 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
 
 
 def _span_of(trace: str, run: str | None = None) -> Any:
-    """The span of a run.
+    """The span that stands for a run.
 
     Args:
-        trace: The trace that it belongs to.
-        run: The run, where it is another one than that which began the trace.
+        trace: The id of its trace.
+        run: The trace id of the run itself, where another run began the trace.
     """
     from opentelemetry import trace as otel
 

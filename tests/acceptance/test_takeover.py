@@ -172,7 +172,7 @@ async def test_a_worker_that_hung_and_comes_back_writes_nothing_more(
         finally:
             os.kill(hung.process.pid, signal.SIGCONT)
         stored = await reader.end()
-        await until(lambda: "looking again" in hung.log.read_text())
+        await until(lambda: "trying again" in hung.log.read_text())
     assert stored.status == "completed"
     assert (reader.text, stored.parts) == (whole, reader.parts)
     assert len(await _writers(reader.run_id)) == 2

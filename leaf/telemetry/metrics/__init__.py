@@ -1,10 +1,16 @@
-"""Metrics for Prometheus: what processes count, their sums in Redis, and the page that tells them."""
+"""Metrics for Prometheus: counters of each process, their sums in Redis, and the page that Prometheus reads."""
 
 from leaf.telemetry.metrics import instruments
-from leaf.telemetry.metrics.counting import Process, Publisher, processes, samples, totals
 from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, page, readiness, standing, waiting
-from leaf.telemetry.metrics.gauges import of_process as gauges_of_process
-from leaf.telemetry.metrics.jobs import waiting as jobs_waiting
+from leaf.telemetry.metrics.processes import (
+    Process,
+    Publisher,
+    gauges_of_process,
+    jobs_waiting,
+    processes,
+    samples,
+    totals,
+)
 
 __all__ = [
     "CONTENT_TYPE",

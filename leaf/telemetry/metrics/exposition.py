@@ -1,4 +1,4 @@
-"""What all processes have counted, in Prometheus' text format."""
+"""The counters and gauges of all processes in the text format of Prometheus."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,8 +9,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from leaf.telemetry.metrics.counting import Process, Sample
 from leaf.telemetry.metrics.instruments import REGISTRY
+from leaf.telemetry.metrics.processes import Process, Sample
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
@@ -18,7 +18,7 @@ _CONNECTIONS: Final = ("database", "redis")
 _STATES: Final = ("in_use", "idle")
 
 
-class _Given(Collector):
+class _Families(Collector):
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = list(families)
 
@@ -30,23 +30,23 @@ class _Given(Collector):
 def page(families: Iterable[Metric]) -> bytes:
     """Families of metrics as a page."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Given(families))
+    registry.register(_Families(families))
     return generate_latest(registry)
 
 
 def counted(totals: Mapping[Sample, float]) -> list[Metric]:
-    """What was counted, by the instruments of this version: sums of others are left out.
+    """The counters of this version of Leaf; sums of unknown counters are left out.
 
     Args:
-        totals: Of all processes (`leaf.telemetry.metrics.counting`).
+        totals: The sums over all processes (`leaf.telemetry.metrics.processes`).
     """
     by_name: dict[str, list[Sample]] = defaultdict(list)
     for sample in totals:
         by_name[sample[0]].append(sample)
     families: list[Metric] = []
-    for told in REGISTRY.collect():
-        family = Metric(told.name, told.documentation, told.type)
-        names = [told.name + ending for ending in ("_bucket", "_count", "_sum", "_total")]
+    for known in REGISTRY.collect():
+        family = Metric(known.name, known.documentation, known.type)
+        names = [known.name + ending for ending in ("_bucket", "_count", "_sum", "_total")]
         for name in names:
             for sample in sorted(by_name[name], key=_order):
                 family.add_sample(name, dict(sample[1]), totals[sample])
@@ -55,14 +55,14 @@ def counted(totals: Mapping[Sample, float]) -> list[Metric]:
 
 
 def _order(sample: Sample) -> tuple[list[tuple[str, str]], float]:
-    """By labels, and the buckets of a histogram by their bounds."""
+    """The sort key of a sample: its labels, and for the buckets of a histogram their bounds."""
     labels = dict(sample[1])
     bound = float(labels.pop("le", "0"))
     return sorted(labels.items()), bound
 
 
 def standing(processes: Iterable[Process]) -> list[Metric]:
-    """How the processes are that live: sums by their role."""
+    """The gauges of live processes, summed by role."""
     sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for process in processes:
         if process.alive:
@@ -88,12 +88,12 @@ def standing(processes: Iterable[Process]) -> list[Metric]:
 
 
 def waiting(jobs: int) -> Metric:
-    """How many answers wait for a worker."""
+    """The number of answers that wait for a worker."""
     return _gauge("leaf_jobs_waiting", "Answers that wait for a worker.", jobs)
 
 
 def readiness(parts: Mapping[str, bool]) -> Metric:
-    """Which parts of Leaf work, as `/readyz` says it."""
+    """The parts of Leaf that work, as on `/readyz`."""
     family = GaugeMetricFamily("leaf_ready", "Whether a part of Leaf works: 1 or 0.", labels=["part"])
     for name, works in sorted(parts.items()):
         family.add_metric([name], float(works))

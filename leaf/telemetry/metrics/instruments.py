@@ -1,6 +1,6 @@
-"""What this process counts and measures. Names, units and kinds follow Prometheus' conventions.
+"""The counters and histograms of this process. Names, units and kinds follow the conventions of Prometheus.
 
-Labels have few values: statuses, codes, kinds, models. Nothing of a person's and no id is ever one.
+Labels have few values: statuses, codes, kinds, models. They never hold ids or personal data.
 """
 
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
-"""Of this process alone; `leaf.telemetry.metrics.counting` adds the processes up."""
+"""The instruments of this process; `leaf.telemetry.metrics.processes` adds up all processes."""
 
 _MODELS: Final = 50
 _OTHER: Final = "other"
@@ -47,14 +47,14 @@ cost: Final = Counter(
 )
 http_errors: Final = Counter("leaf_http_errors", "Requests that were refused, by code.", ["code"], registry=REGISTRY)
 security_events: Final = Counter(
-    "leaf_security_events", "What the log of security events was told, by kind.", ["kind"], registry=REGISTRY
+    "leaf_security_events", "Security events that were logged, by kind.", ["kind"], registry=REGISTRY
 )
 
 _named: set[str] = set()
 
 
 def model_label(model: str) -> str:
-    """A model as a label; `other` once there have been as many different ones as labels are good for."""
+    """The label of a model; `other` for further models once 50 different ones have a label."""
     if model not in _named and len(_named) >= _MODELS:
         return _OTHER
     _named.add(model)

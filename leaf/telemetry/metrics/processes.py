@@ -1,8 +1,8 @@
-"""What all processes have counted together, and how they are: kept in Redis.
+"""The processes of Leaf: the sums of their counters, and their gauges, in Redis.
 
-A process counts for itself and says every few seconds what has been added (`Publisher`). So the sums outlive the
-processes, any web process can tell all of them, and none is counted twice. Whoever loses Redis begins at 0, as
-Prometheus expects of a counter.
+Each process counts for itself and publishes the differences every few seconds (`Publisher`). The sums outlive the
+processes, any web process can serve them, and nothing is counted twice. After a loss of Redis the sums begin at 0, as
+Prometheus allows for a counter.
 """
 
 import asyncio
@@ -12,12 +12,13 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 from uuid import uuid4
 
 import orjson
+from arq import constants
 
-from leaf import errors, redis
+from leaf import errors, redis, streams
 from leaf.telemetry.metrics.instruments import REGISTRY
 
 log = logging.getLogger(__name__)
@@ -26,14 +27,16 @@ Role = Literal["web", "worker"]
 
 EVERY_SECONDS = 5.0
 ALIVE_SECONDS = 17.0
-"""A process that has said nothing for so long is gone: it has missed three turns."""
+"""The age of the last message from which a process counts as gone: it has missed three."""
 _FORGOTTEN_SECONDS = 3600
 _STAY_SECONDS = 30 * 24 * 3600
-"""So long the sums stay where nobody says anything any more."""
+"""The time for which the sums are kept without a message of any process."""
 _TOTALS = "leaf:metrics:{all}:totals"
 _PROCESSES = "leaf:metrics:{all}:processes"
+_MOST_JOBS: Final = 10_000
+"""The largest number of jobs that are counted."""
 
-# What was sent twice, because the first answer got lost, is added once.
+# A message that is repeated because its reply was lost is added once.
 _ADD = redis.Script("""
 local seen, totals, processes = KEYS[1], KEYS[2], KEYS[3]
 local number, process, kept, stay = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -51,16 +54,16 @@ redis.call('EXPIRE', processes, stay)
 
 @dataclass(frozen=True)
 class Process:
-    """A process of Leaf's as it last said of itself."""
+    """A process by its last message."""
 
     role: str
     age_seconds: float
-    """How long ago that was."""
+    """The age of that message."""
     gauges: dict[str, float]
 
     @property
     def alive(self) -> bool:
-        """Whether it still says something."""
+        """Whether it still sends messages."""
         return self.age_seconds < ALIVE_SECONDS
 
 
@@ -69,7 +72,7 @@ Sample = tuple[str, tuple[tuple[str, str], ...]]
 
 
 def samples() -> dict[Sample, float]:
-    """What this process has counted since it began, by sample."""
+    """The counters of this process since its start, by sample."""
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): float(sample.value)
         for family in REGISTRY.collect()
@@ -79,7 +82,7 @@ def samples() -> dict[Sample, float]:
 
 
 async def totals() -> dict[Sample, float]:
-    """What all processes have counted.
+    """The sums of the counters of all processes.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -94,7 +97,7 @@ async def totals() -> dict[Sample, float]:
 
 
 async def processes() -> list[Process]:
-    """The processes that have said something of themselves within the hour.
+    """The processes that have sent a message within the last hour.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -105,32 +108,32 @@ async def processes() -> list[Process]:
             pipeline.time()
             pipeline.hgetall(_PROCESSES)
             (seconds, _), kept = await pipeline.execute()
-        found = {name: _process(name, said, seconds) for name, said in kept.items()}
+        found = {name: _process(name, message, seconds) for name, message in kept.items()}
         if gone := [name for name, one in found.items() if one.age_seconds > _FORGOTTEN_SECONDS]:
             await call.hdel(_PROCESSES, *gone)
     return [one for name, one in found.items() if name not in gone]
 
 
-def _process(name: bytes, said: bytes, now: int) -> Process:
-    at, _, gauges = said.partition(b" ")
+def _process(name: bytes, message: bytes, now: int) -> Process:
+    at, _, gauges = message.partition(b" ")
     return Process(name.decode().partition(":")[0], max(0.0, float(now - int(at))), orjson.loads(gauges))
 
 
 class Publisher:
-    """Says what this process counts, and how it is.
+    """Publishes the counters and gauges of this process.
 
     Args:
-        role: Of the process.
-        gauges: What it is asked each time, by name.
+        role: The role of the process.
+        gauges: Functions by the names of the gauges; they are called for each message.
     """
 
     def __init__(self, role: Role, gauges: Mapping[str, Callable[[], float]]) -> None:
         self._gauges = gauges
         self._id = f"{role}:{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._number = 0
-        self._told: dict[Sample, float] = {}
+        self._published: dict[Sample, float] = {}
         self._sent: dict[Sample, float] | None = None
-        """What was sent last, as long as Redis has not said that it came."""
+        """The counters of the last message, until Redis has confirmed it."""
 
     async def run(self) -> None:
         """Publishes until it is cancelled."""
@@ -139,15 +142,15 @@ class Publisher:
             await asyncio.sleep(EVERY_SECONDS)
 
     async def publish(self) -> None:
-        """Says what has been added. Where Redis does not answer, it is said the next time."""
+        """Publishes the differences. Where Redis does not answer, the next message includes them."""
         if self._sent is None:
             self._number += 1
             self._sent = samples()
         added = [
             value
             for sample, counted in self._sent.items()
-            if sample not in self._told or counted != self._told[sample]
-            for value in (_field(sample), repr(counted - self._told.get(sample, 0.0)))
+            if sample not in self._published or counted != self._published[sample]
+            for value in (_field(sample), repr(counted - self._published.get(sample, 0.0)))
         ]
         gauges = orjson.dumps({name: ask() for name, ask in self._gauges.items()})
         arguments: list[str | bytes | int] = [self._number, self._id, gauges, _FORGOTTEN_SECONDS, _STAY_SECONDS, *added]
@@ -155,12 +158,12 @@ class Publisher:
             with redis.guard():
                 await _ADD([f"leaf:metrics:{{all}}:told:{self._id}", _TOTALS, _PROCESSES], arguments)
         except errors.RedisUnavailable:
-            log.debug("Redis does not answer; what was counted is said later")
+            log.debug("Redis does not answer; counters are published later")
             return
-        self._told, self._sent = self._sent, None
+        self._published, self._sent = self._sent, None
 
     async def leave(self) -> None:
-        """Says what is left to say, and that this process ends."""
+        """Publishes the last differences, and that this process ends."""
         await self.publish()
         try:
             with redis.guard():
@@ -172,3 +175,43 @@ class Publisher:
 def _field(sample: Sample) -> str:
     name, labels = sample
     return json.dumps([name, labels], separators=(",", ":"))
+
+
+def gauges_of_process(database: Callable[[], tuple[int, int]]) -> dict[str, Callable[[], float]]:
+    """The gauges that every process has.
+
+    Args:
+        database: Counts the connections to the database that are in use, and the idle ones.
+    """
+    return {
+        "followers": streams.followers,
+        "database_in_use": lambda: database()[0],
+        "database_idle": lambda: database()[1],
+        "redis_in_use": lambda: _redis_connections("used"),
+        "redis_idle": lambda: _redis_connections("idle"),
+    }
+
+
+def _redis_connections(state: str) -> float:
+    pool: Any = redis.client().connection_pool
+    return sum(count for count, labels in pool.get_connection_count() if state in map(str, labels.values()))
+
+
+async def jobs_waiting() -> int:
+    """The number of answers that no worker has begun; arq keeps a job in its queue until it has ended.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    call: Any = redis.client()
+    prefix = redis.RESPOND.encode() + b":"
+    with redis.guard():
+        queued: list[bytes] = await call.zrange(constants.default_queue_name, 0, _MOST_JOBS - 1)
+        answers = [job for job in queued if job.startswith(prefix)]
+        if not answers:
+            return 0
+        async with call.pipeline(transaction=False) as pipeline:
+            for job in answers:
+                pipeline.exists(constants.in_progress_key_prefix.encode() + job)
+            begun: list[int] = await pipeline.execute()
+    return len(answers) - sum(begun)
