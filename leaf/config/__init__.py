@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from leaf import errors
-from leaf.config.constants import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
+from leaf.config.problems import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
 from leaf.config.settings import Settings, SignInProvider
 
 __all__ = [

@@ -1,10 +1,10 @@
-"""What an address in the settings must look like."""
+"""The forms of addresses in the settings."""
 
 from urllib.parse import urlsplit
 
 
 def is_web_address(url: str) -> bool:
-    """Whether it is an http or https address with a host."""
+    """Whether a text is an http or https address with a host."""
     try:
         parts = urlsplit(url)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -13,7 +13,7 @@ def is_web_address(url: str) -> bool:
 
 
 def is_origin(url: str) -> bool:
-    """Whether a web address names scheme, host and port and nothing behind them but a slash."""
+    """Whether a web address has only a scheme, a host and a port, and at most a slash behind them."""
     parts = urlsplit(url)
     return parts.path in {"", "/"} and not parts.query and not parts.fragment and "@" not in parts.netloc
 

@@ -1,15 +1,25 @@
-"""What is missing or malformed in the settings: one line per problem."""
+"""The problems of settings: missing or malformed values, one line for each."""
 
+import re
 from typing import TYPE_CHECKING
 
-from leaf import catalog, errors, tokens
-from leaf.catalog.providers import PROVIDERS, SANDBOX, why_not
-from leaf.config import addresses
-from leaf.config.constants import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
-from leaf.config.placeholders import is_placeholder, is_simple
+from leaf import errors, tokens
+from leaf.config import addresses, models
+from leaf.config.models import PROVIDERS, SANDBOX, why_not
 
 if TYPE_CHECKING:
     from leaf.config.settings import Settings
+
+
+SANDBOX_CLIENT_ID = "leaf-sandbox"
+SANDBOX_CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - the sandbox's public, fixed client, no secret
+_TOKEN_CHARACTERS = 16
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_LONG_WORDS = r"change|replace|placeholder|example|insert|sample|secret|password|\.{3}|<|>"
+_WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
+# Short words count only as whole words, and not in Leaf's own secrets: random keys contain any short word.
+_ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
+_SHORTEST = 8
 
 
 def problems_of(settings: "Settings") -> list[str]:
@@ -35,8 +45,7 @@ def _general(settings: "Settings") -> list[str]:
         problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
     problems += _of_models(settings)
     problems += _of_seal_keys(settings)
-    problems += settings.web_problems + settings.mcp_problems + settings.tracing_problems
-    problems += settings.operations_problems
+    problems += settings.web_problems + settings.mcp_problems + _of_traces(settings) + _of_operations(settings)
     return problems
 
 
@@ -82,7 +91,7 @@ def _of_models(settings: "Settings") -> list[str]:
     if problems:
         return problems
     try:
-        catalog.offered(settings)
+        models.offered(settings)
     except errors.ConfigurationError as error:
         return [
             f"{problem}; set LEAF_MODEL, or the key of a provider" if "no provider" in problem else problem
@@ -153,3 +162,42 @@ def parse_seal_keys(value: str) -> tuple[tuple[str, str], ...]:
     if not pairs or not all(key_id and key for key_id, _, key in pairs):
         raise ValueError(value)
     return tuple((key_id, key) for key_id, _, key in pairs)
+
+
+def _of_operations(settings: "Settings") -> list[str]:
+    problems: list[str] = []
+    if settings.metrics_token is not None and len(settings.metrics_token) < _TOKEN_CHARACTERS:
+        problems.append(f"LEAF_METRICS_TOKEN: must have at least {_TOKEN_CHARACTERS} characters")
+    try:
+        trusted = settings.proxies
+    except ValueError:
+        return [*problems, "LEAF_TRUSTED_PROXIES: must be networks such as 10.0.0.0/8, comma-separated"]
+    if any(network.prefixlen == 0 for network in trusted):
+        problems.append("LEAF_TRUSTED_PROXIES: must not be every address there is")
+    return problems
+
+
+def _of_traces(settings: "Settings") -> list[str]:
+    problems: list[str] = []
+    if settings.otlp_endpoint and not addresses.is_web_address(settings.otlp_endpoint):
+        problems.append("OTEL_EXPORTER_OTLP_ENDPOINT: must be an http:// or https:// address")
+    if not all(_HEADER.fullmatch(name) and value for name, value in settings.trace_headers.items()):
+        problems.append("OTEL_EXPORTER_OTLP_HEADERS: must be name=value, comma-separated")
+    return problems
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a key, such as one of Google, was copied from an example or typed to get past a check."""
+    text = value.strip()
+    # Real keys may begin with a word.
+    return len(text) < _SHORTEST or bool(_ALL_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
+
+
+def is_simple(secret: str) -> bool:
+    """Whether one of Leaf's own secrets does not look random: few different characters, words, or a repetition."""
+    return len(set(secret)) < 12 or bool(_WORDS.search(secret)) or _repeats(secret)
+
+
+def _repeats(text: str) -> bool:
+    """Whether a text repeats a shorter one, whose last repetition may be cut off."""
+    return any(text == (text[:size] * len(text))[: len(text)] for size in range(1, len(text) // 2 + 1))

@@ -4,18 +4,16 @@ from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from leaf import catalog, errors, tokens
-from leaf.config.client_tools import ClientToolSettings
-from leaf.config.guests import GuestSettings
+from leaf import callers, errors, tokens
+from leaf.config import models
 from leaf.config.mcp import McpSettings
-from leaf.config.operations import OperationsSettings
+from leaf.config.models import ModelSettings
 from leaf.config.problems import parse_seal_keys, problems_of
-from leaf.config.tenants import TenantSettings
-from leaf.config.tracing import TracingSettings
 from leaf.config.web import WebSettings
 
 
@@ -32,32 +30,27 @@ class SignInProvider(BaseModel):
 
 
 class Settings(
+    ModelSettings,
     WebSettings,
     McpSettings,
-    TracingSettings,
-    OperationsSettings,
-    GuestSettings,
-    ClientToolSettings,
-    TenantSettings,
 ):
     """Leaf's settings. Every field's environment variable is its alias; docs/configuration.md lists them."""
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="ignore", env_file=".env")
 
-    env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
     port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
     """The port of the pages."""
     backend_port: int | None = Field(None, ge=1, le=65535, validation_alias="LEAF_BACKEND_PORT")
     """The port of the web process behind the development server; a free one is chosen where it is not set."""
     public_url: str | None = Field(None, validation_alias="LEAF_URL")
-    """Where people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
+    """The address at which people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
     data_dir: Path = Field(Path(".leaf"), validation_alias="LEAF_DATA_DIR")
-    """Where embedded services keep their data."""
+    """The folder of the data of embedded services."""
     pages_dir: Path = Field(Path(".web"), validation_alias="REFLEX_WEB_WORKDIR")
-    """Where Reflex compiles the pages; Reflex reads the same variable."""
+    """The folder of the compiled pages; Reflex reads the same variable."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="LEAF_LOG_FORMAT")
-    """How a line of the log is written: for people, or as a JSON object."""
+    """The form of log lines: text for people, or JSON objects."""
 
     database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
     redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
@@ -84,62 +77,32 @@ class Settings(
     sandbox_token_seconds: int = Field(3600, ge=1, le=86_400, validation_alias="LEAF_SANDBOX_TOKEN_SECONDS")
     """Lifetime of the sandbox's access tokens, in seconds."""
 
-    model: str = Field("", validation_alias="LEAF_MODEL")
-    """`provider:name`: one model for all answers. Where it is not set, the table of models decides (`leaf.catalog`)."""
-    models_file: Path | None = Field(None, validation_alias="LEAF_MODELS_FILE")
-    """A table of models of one's own, in place of config/models/default.toml."""
-    cloud: bool = Field(False, validation_alias="LEAF_CLOUD")
-    """Whether Leaf serves the public: config/models/cloud.toml, and the models for speed for everybody."""
-    beside_model: str = Field("", validation_alias="LEAF_BESIDE_MODEL")
-    """`provider:name` of the model that writes titles and related questions."""
-    fallbacks: str = Field("", validation_alias="LEAF_FALLBACK_MODELS")
-    """Models that answer when the first one cannot, comma-separated, in the order in which they are tried."""
-    openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
-    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
-    anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
-    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
-    anthropic_vertex_project_id: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_PROJECT_ID")
-    """The Google Cloud project of Anthropic's models on Vertex AI; Google's own credentials open it."""
-    anthropic_vertex_base_url: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_BASE_URL")
-    cloud_ml_region: str = Field("global", validation_alias="CLOUD_ML_REGION")
-    google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
-    google_base_url: str | None = Field(None, validation_alias="GOOGLE_BASE_URL")
-    google_generative_ai_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_GENERATIVE_AI_API_KEY")
-    """The same as GOOGLE_API_KEY under its other name."""
-    ai_gateway_api_key: str | None = Field(None, repr=False, validation_alias="AI_GATEWAY_API_KEY")
-    ai_gateway_base_url: str | None = Field(None, validation_alias="AI_GATEWAY_BASE_URL")
-    openai_compatible_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_COMPATIBLE_API_KEY")
-    openai_compatible_base_url: str | None = Field(None, validation_alias="OPENAI_COMPATIBLE_API_BASE_URL")
-    ollama_base_url: str | None = Field(None, validation_alias="OLLAMA_BASE_URL")
-
     allowed_tools: str = Field("", validation_alias="LEAF_ALLOWED_TOOLS")
     """Tools that the agent may use, comma-separated; all of its mode where none are named."""
     disallowed_tools: str = Field("", validation_alias="LEAF_DISALLOWED_TOOLS")
     """Tools that the agent may not use, comma-separated."""
     ask_question: bool = Field(False, validation_alias="LEAF_ASK_QUESTION")
-    """Whether the model is offered the tool that asks the user something in the middle of an answer."""
+    """Whether the model is offered the tool that asks the reader a question during an answer."""
 
     titles: bool = Field(True, validation_alias="LEAF_TITLES")
     """Whether a model writes the titles of new chats; else they are named by their first question."""
     related_questions: bool = Field(True, validation_alias="LEAF_RELATED_QUESTIONS")
-    """Whether a model writes questions that could follow, after each answer."""
+    """Whether a model writes related questions after each answer."""
 
-    step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
-    """Requests to the model in one answer, at most; a mode may have fewer."""
     context_tokens: int | None = Field(None, ge=500, validation_alias="LEAF_CONTEXT_TOKENS")
-    """Tokens that a request to a model may have with its answer, at most; what the model takes where it is not set."""
+    """Tokens of a request to a model and its answer, at most; the limit of the model where it is not set."""
     thinking: Literal["default", "off", "low", "medium", "high"] = Field("default", validation_alias="LEAF_THINKING")
     """How much models think before they answer; `default` leaves it to their provider."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")
-    """Seconds without a word from the model after which its request is given up."""
+    """Seconds without a reply of the model after which its request is cancelled."""
     tool_seconds: float = Field(120, gt=0, validation_alias="LEAF_TOOL_SECONDS")
-    """Seconds after which a tool call is ended; the model is told."""
+    """Seconds after which a tool call is cancelled, with an error for the model."""
     run_seconds: float = Field(1800, gt=0, validation_alias="LEAF_RUN_SECONDS")
-    """Seconds after which an answer ends with what it has."""
+    """Seconds after which an answer ends as it is."""
     token_limit: int | None = Field(None, ge=1, validation_alias="LEAF_TOKEN_LIMIT")
     """Tokens that one answer may use, input and output together; no limit where it is not set."""
     cost_limit_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_COST_LIMIT_USD")
-    """US dollars that one answer may cost; no limit where it is not set. Models without a known price are not held."""
+    """US dollars that one answer may cost; no limit where it is not set. Models without a known price have no limit."""
     daily_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_DAILY_TOKENS")
     """Tokens that one person may use in a day (UTC), input and output together; no limit where it is not set."""
     monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_MONTHLY_TOKENS")
@@ -149,7 +112,55 @@ class Settings(
     requests_per_minute: int | None = Field(None, ge=1, le=10_000, validation_alias="LEAF_REQUESTS_PER_MINUTE")
     """Questions that one person may ask within any minute; no limit where it is not set."""
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
-    """Answers that one worker writes at the same time, at most."""
+    """The largest number of answers that one worker writes at the same time."""
+
+    guests: bool = Field(False, validation_alias="LEAF_GUESTS")
+    """Whether people may chat without an account; nothing of such a chat is stored in the database."""
+    guest_questions: int = Field(10, ge=1, le=10_000, validation_alias="LEAF_GUEST_QUESTIONS")
+    """Questions that one guest may ask within 24 hours."""
+    guest_address_questions: int | None = Field(None, ge=1, le=100_000, validation_alias="LEAF_GUEST_ADDRESS_QUESTIONS")
+    """Questions that guests of one client address may ask together within 24 hours; as many as one guest where it is
+    not set."""
+    guest_hours: int = Field(24, ge=1, le=168, validation_alias="LEAF_GUEST_HOURS")
+    """Hours after the last question for which a guest's chat is kept in Redis."""
+    guest_chats: int = Field(200, ge=1, le=100_000, validation_alias="LEAF_GUEST_CHATS")
+    """The largest number of guests' chats that are kept at the same time."""
+
+    tenants: bool = Field(True, validation_alias="LEAF_TENANTS")
+    """Whether members can create sites, and whether public keys are accepted."""
+    tenant_monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_TENANT_MONTHLY_TOKENS")
+    """Tokens that all visitors of one site may use in a month (UTC), at most; the site may set less."""
+    tenant_monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_TENANT_MONTHLY_USD")
+    """US dollars that all visitors of one site may use in a month (UTC), at most; the site may set less."""
+    provider_log_days: int = Field(7, ge=1, le=90, validation_alias="LEAF_PROVIDER_LOG_DAYS")
+    """Days for which requests to a model and its responses are kept, for agents with provider logs enabled."""
+
+    client_tool_seconds: float = Field(60, gt=0, le=86_400, validation_alias="LEAF_CLIENT_TOOL_SECONDS")
+    """Seconds that one call of a tool at the caller may take; after them the answer ends with an error."""
+    client_run_seconds: float = Field(600, gt=0, le=86_400, validation_alias="LEAF_CLIENT_RUN_SECONDS")
+    """Seconds that an answer with such tools may take, its waiting included."""
+    client_lease_seconds: float = Field(15, gt=0, le=3600, validation_alias="LEAF_CLIENT_LEASE_SECONDS")
+    """Seconds for which a claim of a call by a browser tab holds; the tab may renew it."""
+    tool_planner: bool = Field(True, validation_alias="LEAF_TOOL_PLANNER")
+    """Whether a planner chooses which of these tools are offered, and after each result whether to continue."""
+    client_calls_per_minute: int = Field(240, ge=1, le=100_000, validation_alias="LEAF_CLIENT_CALLS_PER_MINUTE")
+    """Claims and results of such calls that one person may send within any minute."""
+
+    metrics_token: str | None = Field(None, repr=False, validation_alias="LEAF_METRICS_TOKEN")
+    """The bearer token for `/metrics`; at least 16 characters."""
+    metrics_loopback: bool = Field(False, validation_alias="LEAF_METRICS_LOOPBACK")
+    """Whether requests from this machine may read `/metrics` without a token, if no proxy is between."""
+    audit_days: int = Field(180, ge=7, le=3650, validation_alias="LEAF_AUDIT_DAYS")
+    """Days for which security events are kept."""
+    trusted_proxies: str = Field("", validation_alias="LEAF_TRUSTED_PROXIES")
+    """Networks of trusted proxies (CIDR, comma-separated), whose `X-Forwarded-For` is used."""
+
+    otlp_endpoint: str | None = Field(None, validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+    """Base address of a collector that speaks OTLP over HTTP; `/v1/traces` is added to it."""
+    otlp_headers: str = Field("", repr=False, validation_alias="OTEL_EXPORTER_OTLP_HEADERS")
+    """Headers of these requests, `name=value`, comma-separated, URL-encoded."""
+    trace_content: bool = Field(False, validation_alias="LEAF_TRACE_CONTENT")
+    """Whether traces contain the texts of questions, documents and answers."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -160,7 +171,7 @@ class Settings(
 
     @property
     def url(self) -> str:
-        """Where people open Leaf, without a slash at the end."""
+        """The address at which people open Leaf, without a slash at the end."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
 
     @property
@@ -174,14 +185,9 @@ class Settings(
         return not self.google_client_id
 
     @property
-    def fallback_models(self) -> tuple[str, ...]:
-        """The models that answer when the first one cannot."""
-        return tuple(model.strip() for model in self.fallbacks.split(",") if model.strip())
-
-    @property
     def uses_sandbox(self) -> bool:
         """Whether any part of the sandbox is needed."""
-        used = (*catalog.offered(self), *(catalog.beside(self, purpose) for purpose in ("title", "related")))
+        used = (*models.offered(self), *(models.beside(self, purpose) for purpose in ("title", "related")))
         return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in used)
 
     @property
@@ -226,6 +232,22 @@ class Settings(
         if self.seal_keys is None:
             raise errors.ConfigurationError(["LEAF_SEAL_KEYS: is missing"])
         return _sealer(self.seal_keys)
+
+    @property
+    def questions_per_address(self) -> int:
+        """Questions that guests of one client address may ask together within 24 hours."""
+        return self.guest_address_questions or self.guest_questions
+
+    @property
+    def proxies(self) -> tuple[callers.Network, ...]:
+        """The networks whose `X-Forwarded-For` is believed."""
+        return callers.networks(self.trusted_proxies)
+
+    @property
+    def trace_headers(self) -> dict[str, str]:
+        """The headers by name."""
+        pairs = (pair.partition("=") for pair in self.otlp_headers.split(",") if pair.strip())
+        return {name.strip().lower(): unquote(value.strip()) for name, _, value in pairs}
 
 
 @lru_cache(maxsize=8)

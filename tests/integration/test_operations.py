@@ -17,7 +17,7 @@ from leaf import api, callers, config, redis
 from leaf.api.proxies import believed
 from leaf.services import readiness
 from leaf.telemetry import metrics
-from leaf.telemetry.metrics import counting, exposition
+from leaf.telemetry.metrics import exposition, sums
 from tests.integration.redis_fixtures import RedisServer
 from tests.integration.web_fixtures import LEAF, World
 
@@ -49,7 +49,7 @@ def worker() -> metrics.Publisher:
 def instruments(monkeypatch: pytest.MonkeyPatch) -> tuple[Counter, Histogram]:
     """Instruments of the test's own, in the place of those that other tests of this process count with."""
     registry = CollectorRegistry()
-    for module in (counting, exposition):
+    for module in (sums, exposition):
         monkeypatch.setattr(module, "REGISTRY", registry)
     return (
         Counter("apples", "Apples.", ["kind"], registry=registry),
@@ -106,7 +106,7 @@ async def test_a_worker_that_says_nothing_any_more_is_gone(
 ) -> None:
     await worker.publish()
     assert (await readiness.check()).ready
-    monkeypatch.setattr(counting, "ALIVE_SECONDS", 0)
+    monkeypatch.setattr(sums, "ALIVE_SECONDS", 0)
     assert (await readiness.check()).parts["worker"] == "none alive"
 
 
@@ -166,14 +166,14 @@ async def test_what_redis_has_taken_without_saying_so_is_added_once(
     apples, _ = instruments
     publisher = metrics.Publisher("web", {})
     apples.labels("pippin").inc(5)
-    taken = counting._ADD
+    taken = sums._ADD
 
     async def lost(keys: Any, arguments: Any) -> None:
         await taken(keys, arguments)
         raise exceptions.TimeoutError("Timeout reading from socket")
 
     with monkeypatch.context() as patch:
-        patch.setattr(counting, "_ADD", lost)
+        patch.setattr(sums, "_ADD", lost)
         await publisher.publish()
     apples.labels("pippin").inc(1)
     await publisher.publish()

@@ -13,7 +13,7 @@ from pydantic_ai.usage import RequestUsage
 
 from leaf import catalog, config, errors
 from leaf.agent import pricing
-from leaf.catalog import Kind, Mode, tables
+from leaf.catalog import Kind, Mode
 
 OLLAMA = "http://localhost:1/v1"
 ROOT = Path(__file__).parents[2]
@@ -114,15 +114,15 @@ def test_a_table_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) ->
 def test_the_tables_that_come_with_leaf_name_known_providers() -> None:
     """# 002-53"""
     for cloud in (False, True):
-        table = tables.table(None, cloud=cloud)
+        table = catalog.table(None, cloud=cloud)
         assert {model.partition(":")[0] for model in table.every} <= catalog.PROVIDERS.keys()
         assert table.quick.speed[0] == table.adaptive.speed[0] == "gateway:google/gemini-3-flash"
-    assert tables.table(None, cloud=False).quick.quality[0] == "gateway:xai/grok-4.1-fast-reasoning"
-    assert not tables.table(None, cloud=True).quick.quality
+    assert catalog.table(None, cloud=False).quick.quality[0] == "gateway:xai/grok-4.1-fast-reasoning"
+    assert not catalog.table(None, cloud=True).quick.quality
 
 
 def test_every_model_of_the_tables_has_a_name_and_a_size() -> None:
-    for model in tables.table(None, cloud=False).every:
+    for model in catalog.table(None, cloud=False).every:
         assert catalog.facts(model).label, model
         assert catalog.context_tokens(model) >= 200_000, model
     assert catalog.context_tokens("ollama:unheard-of") == 32_000
@@ -137,7 +137,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize(
-    "model", sorted({one for cloud in (False, True) for one in tables.table(None, cloud=cloud).every})
+    "model", sorted({one for cloud in (False, True) for one in catalog.table(None, cloud=cloud).every})
 )
 def test_every_model_of_the_tables_has_a_price(model: str) -> None:
     """What has none would cost an account nothing. # 002-53"""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from leaf import catalog, config, errors, tokens
-from leaf.config import placeholders
+from leaf.config.problems import is_placeholder, is_simple
 from leaf.telemetry import logs
 
 ROOT = Path(__file__).parent.parent.parent
@@ -118,9 +118,9 @@ def test_random_secrets_are_never_taken_for_placeholders() -> None:
     # The same ones at every run: among enough of them one would hold a word.
     chance = random.Random(5)
     for _ in range(2000):
-        assert not placeholders.is_simple(base64.urlsafe_b64encode(chance.randbytes(48)).decode())
-        assert not placeholders.is_placeholder(f"sk-{base64.urlsafe_b64encode(chance.randbytes(24)).decode()}")
-    assert not placeholders.is_simple("gzs2gpTJKg8eVeXgmrDumMYKuaYsLp45M_xXx-Ioash82-1Jok6duv__v8O3TW")
+        assert not is_simple(base64.urlsafe_b64encode(chance.randbytes(48)).decode())
+        assert not is_placeholder(f"sk-{base64.urlsafe_b64encode(chance.randbytes(24)).decode()}")
+    assert not is_simple("gzs2gpTJKg8eVeXgmrDumMYKuaYsLp45M_xXx-Ioash82-1Jok6duv__v8O3TW")
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_a_price_that_is_not_known_is_none_and_the_sandbox_costs_nothing() -> No
 @pytest.fixture
 def priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A table of facts that gives two models a price."""
-    module: Any = import_module("leaf.catalog.facts")
+    module: Any = import_module("leaf.catalog")
     prices = [("made-up", 2, 10), ("other-one", 1, 1)]
     told = [f'["{name}"]\ninput_usd = {given}\noutput_usd = {made}\n' for name, given, made in prices]
     (tmp_path / "facts.toml").write_text("[other]\ncontext_tokens = 32_000\n" + "".join(told))

@@ -2,7 +2,7 @@
 
 from leaf.telemetry.metrics import instruments
 from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, page, readiness, standing, waiting
-from leaf.telemetry.metrics.processes import (
+from leaf.telemetry.metrics.sums import (
     Process,
     Publisher,
     gauges_of_process,

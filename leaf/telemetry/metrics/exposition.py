@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from leaf.telemetry.metrics.instruments import REGISTRY
-from leaf.telemetry.metrics.processes import Process, Sample
+from leaf.telemetry.metrics.sums import Process, Sample
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
@@ -38,7 +38,7 @@ def counted(totals: Mapping[Sample, float]) -> list[Metric]:
     """The counters of this version of Leaf; sums of unknown counters are left out.
 
     Args:
-        totals: The sums over all processes (`leaf.telemetry.metrics.processes`).
+        totals: The sums over all processes (`leaf.telemetry.metrics.sums`).
     """
     by_name: dict[str, list[Sample]] = defaultdict(list)
     for sample in totals:

@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
-"""The instruments of this process; `leaf.telemetry.metrics.processes` adds up all processes."""
+"""The instruments of this process; `leaf.telemetry.metrics.sums` adds up all processes."""
 
 _MODELS: Final = 50
 _OTHER: Final = "other"

@@ -1,4 +1,4 @@
-"""What is known of a model: one table, `config/models/facts.toml`, and behind it the library of prices."""
+"""The catalog of models: their facts from `config/models/facts.toml` and genai-prices, and the choice of a model."""
 
 import tomllib
 from dataclasses import dataclass
@@ -9,20 +9,60 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from leaf.catalog.tables import FOLDER
+from leaf.config.models import (
+    FOLDER,
+    PROVIDERS,
+    SANDBOX,
+    STEPS,
+    Choice,
+    Kind,
+    Mode,
+    Table,
+    beside,
+    candidates,
+    chosen,
+    offered,
+    select,
+    steps,
+    table,
+    why_not,
+)
+
+__all__ = [
+    "PROVIDERS",
+    "SANDBOX",
+    "STEPS",
+    "Choice",
+    "Facts",
+    "Kind",
+    "Mode",
+    "Price",
+    "Table",
+    "beside",
+    "candidates",
+    "chosen",
+    "context_tokens",
+    "facts",
+    "offered",
+    "price",
+    "select",
+    "steps",
+    "table",
+    "why_not",
+]
 
 _GENAI_PROVIDERS = {"openai-chat": "openai", "anthropic-vertex": "anthropic", "xai": "x-ai"}
 """Names of providers and makers, where the library of prices has others."""
 
 
 class Facts(BaseModel):
-    """What is known of a model. `label` is empty where it has no other name than its own."""
+    """The facts of a model. `label` is empty where the model has no other name than its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     label: str = ""
     context_tokens: int | None = Field(None, ge=1000)
-    """How much it reads and writes in one request."""
+    """The tokens that it reads and writes in one request."""
     reasoning: bool = False
     """Whether it thinks before it answers."""
     input_usd: Decimal | None = Field(None, ge=0)
@@ -46,7 +86,7 @@ def _facts() -> dict[str, Facts]:
 
 @lru_cache(maxsize=256)
 def facts(model_id: str) -> Facts:
-    """What is known of a model.
+    """The facts of a model.
 
     Args:
         model_id: `provider:name`.
@@ -54,27 +94,27 @@ def facts(model_id: str) -> Facts:
     known = _facts()
     provider, _, name = model_id.partition(":")
     if provider == "sandbox":
-        # Its stand-ins differ in how they behave, not in what they are.
+        # The models of the sandbox differ in behaviour only.
         return known["sandbox:sandbox"].model_copy(update={"label": ""})
     return known.get(model_id) or known.get(name) or Facts.model_validate({})
 
 
 @lru_cache(maxsize=256)
 def context_tokens(model_id: str) -> int:
-    """How much a model reads and writes in one request, in tokens.
+    """The tokens that a model reads and writes in one request.
 
     Args:
         model_id: `provider:name`.
     """
-    told = facts(model_id).context_tokens or _context_of_library(model_id)
-    return told or _facts()["other"].context_tokens or 32_000
+    known = facts(model_id).context_tokens or _context_of_library(model_id)
+    return known or _facts()["other"].context_tokens or 32_000
 
 
 @lru_cache(maxsize=256)
 def price(model_id: str) -> Price | None:
-    """What a model costs, as somebody is told before they ask; None where nothing knows it.
+    """The price of a model; None where it is unknown.
 
-    The first look into the library reads all of it, which takes as long as a second: it belongs into a thread.
+    The first call loads the library of prices, which takes up to a second: call it in a thread.
 
     Args:
         model_id: `provider:name`.
@@ -92,7 +132,7 @@ def price(model_id: str) -> Price | None:
 
 
 def _base(given: Any) -> Decimal:
-    """The price of a short request, where longer ones cost more."""
+    """The price of short requests, for models whose longer ones cost more."""
     return Decimal(getattr(given, "base", given))
 
 
@@ -102,7 +142,7 @@ def _context_of_library(model_id: str) -> int | None:
 
 
 def _of_library(model_id: str) -> Any:
-    """The library's entry of a model; None where it has none."""
+    """The entry of a model in the library of prices; None where it has none."""
     from genai_prices.data_snapshot import get_snapshot
 
     provider, _, name = model_id.partition(":")

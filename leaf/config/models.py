@@ -1,0 +1,315 @@
+"""The settings of models: their providers, the tables of config/models, and the model that answers."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings
+
+from leaf import errors
+
+SANDBOX = "sandbox"
+SANDBOX_MODEL = "sandbox:sandbox"
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider of models.
+
+    Args:
+        label: The name that people read.
+        needs: The required settings; for each need, alternatives of which one is enough, as field and variable.
+    """
+
+    label: str
+    needs: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+    def missing(self, settings: "ModelSettings") -> list[str]:
+        """The variables that are missing; of alternatives, the first one."""
+        return [
+            need[0][1]
+            for need in self.needs
+            if not any(str(getattr(settings, field) or "").strip() for field, _ in need)
+        ]
+
+
+_OPENAI = (("openai_api_key", "OPENAI_API_KEY"),)
+PROVIDERS: dict[str, Provider] = {
+    SANDBOX: Provider("Sandbox"),
+    "gateway": Provider("AI Gateway", ((("ai_gateway_api_key", "AI_GATEWAY_API_KEY"),),)),
+    "openai": Provider("OpenAI", (_OPENAI,)),
+    "openai-chat": Provider("OpenAI (Chat Completions)", (_OPENAI,)),
+    "anthropic": Provider("Anthropic", ((("anthropic_api_key", "ANTHROPIC_API_KEY"),),)),
+    "anthropic-vertex": Provider(
+        "Anthropic on Vertex AI", ((("anthropic_vertex_project_id", "ANTHROPIC_VERTEX_PROJECT_ID"),),)
+    ),
+    "google": Provider(
+        "Google",
+        (
+            (
+                ("google_api_key", "GOOGLE_API_KEY"),
+                ("google_generative_ai_api_key", "GOOGLE_GENERATIVE_AI_API_KEY"),
+            ),
+        ),
+    ),
+    "openai-compatible": Provider(
+        "OpenAI-compatible",
+        (
+            (("openai_compatible_api_key", "OPENAI_COMPATIBLE_API_KEY"),),
+            (("openai_compatible_base_url", "OPENAI_COMPATIBLE_API_BASE_URL"),),
+        ),
+    ),
+    "ollama": Provider("Ollama", ((("ollama_base_url", "OLLAMA_BASE_URL"),),)),
+}
+
+
+class ModelSettings(BaseSettings):
+    """The keys and addresses of providers, and the models that are named in place of the tables."""
+
+    env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
+    model: str = Field("", validation_alias="LEAF_MODEL")
+    """`provider:name`: one model for all answers. Where it is not set, the table of models decides."""
+    models_file: Path | None = Field(None, validation_alias="LEAF_MODELS_FILE")
+    """A table of models of one's own, in place of config/models/default.toml."""
+    cloud: bool = Field(False, validation_alias="LEAF_CLOUD")
+    """Whether Leaf serves the public: config/models/cloud.toml, and the models for speed for everybody."""
+    beside_model: str = Field("", validation_alias="LEAF_BESIDE_MODEL")
+    """`provider:name` of the model that writes titles and related questions."""
+    fallbacks: str = Field("", validation_alias="LEAF_FALLBACK_MODELS")
+    """Models that answer when the first one cannot, comma-separated, in the order in which they are tried."""
+    openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
+    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
+    anthropic_vertex_project_id: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_PROJECT_ID")
+    """The Google Cloud project of Anthropic's models on Vertex AI; Google's own credentials open it."""
+    anthropic_vertex_base_url: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_BASE_URL")
+    cloud_ml_region: str = Field("global", validation_alias="CLOUD_ML_REGION")
+    google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
+    google_base_url: str | None = Field(None, validation_alias="GOOGLE_BASE_URL")
+    google_generative_ai_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_GENERATIVE_AI_API_KEY")
+    """The same as GOOGLE_API_KEY under its other name."""
+    ai_gateway_api_key: str | None = Field(None, repr=False, validation_alias="AI_GATEWAY_API_KEY")
+    ai_gateway_base_url: str | None = Field(None, validation_alias="AI_GATEWAY_BASE_URL")
+    openai_compatible_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_COMPATIBLE_API_KEY")
+    openai_compatible_base_url: str | None = Field(None, validation_alias="OPENAI_COMPATIBLE_API_BASE_URL")
+    ollama_base_url: str | None = Field(None, validation_alias="OLLAMA_BASE_URL")
+    step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
+    """Requests to the model in one answer, at most; a mode may have fewer."""
+
+    @property
+    def fallback_models(self) -> tuple[str, ...]:
+        """The models that answer when the first one cannot."""
+        return tuple(model.strip() for model in self.fallbacks.split(",") if model.strip())
+
+
+def why_not(settings: ModelSettings, model_id: str) -> str:
+    """The reason why a model cannot be used; empty where it can.
+
+    Args:
+        settings: The settings.
+        model_id: `provider:name`.
+    """
+    name = model_id.partition(":")[0]
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        return f"{name!r} is no provider; there are {', '.join(PROVIDERS)}"
+    if name == SANDBOX and settings.env == "production":
+        return "the sandbox model is refused in production"
+    missing = provider.missing(settings)
+    return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set" if missing else ""
+
+
+FOLDER = Path(__file__).parents[2] / "config" / "models"
+
+ModelId = Annotated[str, Field(pattern=r"^[a-z][a-z-]*:\S+$", max_length=200)]
+Candidates = tuple[ModelId, ...]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ByType(_Strict):
+    """The models of a mode; each list in the order in which they are tried."""
+
+    speed: Candidates = ()
+    quality: Candidates = ()
+
+
+class Beside(_Strict):
+    """The models that write titles and related questions."""
+
+    title: Candidates = ()
+    related: Candidates = ()
+
+
+class Table(_Strict):
+    """The models that answer."""
+
+    default: Candidates = ()
+    quick: ByType = ByType()
+    adaptive: ByType = ByType()
+    beside: Beside = Beside()
+
+    @property
+    def every(self) -> list[str]:
+        """All models in it, each once, in the order in which they stand there."""
+        lists = (
+            self.quick.speed,
+            self.quick.quality,
+            self.adaptive.speed,
+            self.adaptive.quality,
+            self.default,
+            self.beside.title,
+            self.beside.related,
+        )
+        return list(dict.fromkeys(model for one in lists for model in one))
+
+
+def table(file: Path | None, *, cloud: bool) -> Table:
+    """The current table.
+
+    Args:
+        file: The table of this deployment (LEAF_MODELS_FILE); one of Leaf's own where it is None.
+        cloud: Whether Leaf serves the public (LEAF_CLOUD).
+
+    Raises:
+        errors.ConfigurationError: The file is missing or malformed.
+    """
+    return _read(file.expanduser() if file is not None else FOLDER / ("cloud.toml" if cloud else "default.toml"))
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path) -> Table:
+    try:
+        return Table.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise errors.ConfigurationError([f"LEAF_MODELS_FILE: {path} cannot be read ({error.strerror})"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise errors.ConfigurationError([f"LEAF_MODELS_FILE: {path} is not TOML ({error})"]) from None
+    except ValidationError as error:
+        raise errors.ConfigurationError(
+            [
+                f"LEAF_MODELS_FILE: {path}: {'.'.join(map(str, problem['loc']))}: {problem['msg'].lower()}"
+                for problem in error.errors()
+            ]
+        ) from None
+
+
+class Mode(StrEnum):
+    """The effort of a search for an answer."""
+
+    QUICK = "quick"
+    ADAPTIVE = "adaptive"
+
+
+class Kind(StrEnum):
+    """The property by which a model is chosen."""
+
+    SPEED = "speed"
+    QUALITY = "quality"
+
+
+STEPS: Final = {Mode.QUICK: 20, Mode.ADAPTIVE: 50}
+"""Requests to the model in one answer, at most; LEAF_STEP_LIMIT may be less."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The requested mode and type, and the model that answers."""
+
+    mode: Mode
+    kind: Kind
+    model: str
+    """`provider:name`."""
+
+
+def steps(settings: ModelSettings, mode: Mode) -> int:
+    """The largest number of requests to the model in one answer."""
+    return min(STEPS[mode], settings.step_limit)
+
+
+def chosen(mode: str | None, kind: str | None) -> tuple[Mode, Kind]:
+    """The mode and type that a browser sends, or the default ones for unknown values."""
+    return (
+        Mode(mode) if mode in set(Mode) else Mode.QUICK,
+        Kind(kind) if kind in set(Kind) else Kind.SPEED,
+    )
+
+
+def candidates(settings: ModelSettings, mode: Mode, kind: Kind) -> list[str]:
+    """The models that could answer, enabled or not, the best one first.
+
+    The order is: the requested mode and type, the other type of that mode, the other mode in the same order of types,
+    and the default.
+    """
+    if settings.model:
+        return [settings.model]
+    found = table(settings.models_file, cloud=settings.cloud)
+    modes = {Mode.QUICK: found.quick, Mode.ADAPTIVE: found.adaptive}
+    ordered = [
+        model
+        for one in (mode, *(other for other in Mode if other is not mode))
+        for wanted in (kind, *(other for other in Kind if other is not kind))
+        for model in getattr(modes[one], wanted.value)
+    ]
+    return list(dict.fromkeys((*ordered, *found.default)))
+
+
+def select(settings: ModelSettings, mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
+    """The model that answers.
+
+    Args:
+        settings: The settings.
+        mode: The requested mode.
+        kind: The requested type.
+        speed_only: Whether the type is always `speed`, as for guests.
+
+    Raises:
+        errors.ConfigurationError: No provider is enabled; Leaf does not start so.
+    """
+    if speed_only or settings.cloud:
+        kind = Kind.SPEED
+    model = _first_enabled(settings, candidates(settings, mode, kind))
+    if model is None and settings.env == "development" and not settings.model:
+        # A first start without any key uses the model of the sandbox.
+        model = SANDBOX_MODEL
+    if model is None:
+        raise errors.ConfigurationError(["LEAF_MODEL: no provider of a model is enabled"])
+    return Choice(mode, kind, model)
+
+
+def beside(settings: ModelSettings, purpose: str) -> str:
+    """The model that writes titles or related questions.
+
+    Args:
+        settings: The settings.
+        purpose: `title` or `related`.
+    """
+    if settings.beside_model:
+        return settings.beside_model
+    if settings.model.startswith("sandbox:"):
+        # The sandbox models that fail or wait do so for answers only.
+        return SANDBOX_MODEL
+    if settings.model:
+        return settings.model
+    listed = getattr(table(settings.models_file, cloud=settings.cloud).beside, purpose)
+    return _first_enabled(settings, listed) or select(settings, Mode.QUICK, Kind.SPEED).model
+
+
+def offered(settings: ModelSettings) -> list[str]:
+    """The models that may be requested by name, the default one first."""
+    usual = select(settings, Mode.QUICK, Kind.SPEED).model
+    listed = () if settings.model else table(settings.models_file, cloud=settings.cloud).every
+    named = (usual, *settings.fallback_models, *(() if settings.cloud else listed))
+    return [model for model in dict.fromkeys(named) if not why_not(settings, model)]
+
+
+def _first_enabled(settings: ModelSettings, models: Iterable[str]) -> str | None:
+    return next((model for model in models if not why_not(settings, model)), None)
