@@ -1,7 +1,7 @@
 // Files that are pasted or dropped, and long texts that are better files.
 import { createElement as h, useEffect, useState } from "react";
 import { readBeside, writeBeside } from "./drafts.js";
-import { newChat } from "./shortcuts.js";
+import { press } from "./shell.js";
 import { useTexts } from "./texts.js";
 import { upload } from "./uploads.js";
 
@@ -85,7 +85,7 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
       // Files belong to a chat: one is opened for them, and the text goes with them.
       carry({ text: box.current.value, beside: latest.current, files });
       rewrite(0, box.current.value.length, "");
-      newChat();
+      press("[data-new-chat]");
       return;
     }
     const onTaken = (path) => {

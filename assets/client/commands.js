@@ -1,7 +1,6 @@
 // What can be done by typing `/` at the beginning of a message. Only what the page offers at that moment is listed; what
 // begins with `/` and is none of them is a message like any other.
 import { BookOpen, Files, Gauge, Gem, Keyboard, Search, Share2, Square, SquarePen, Telescope, Zap } from "lucide-react";
-import { newChat, showHelp, stopAnswer } from "./shortcuts.js";
 
 const button = (selector) => () => {
   const found = document.querySelector(selector);
@@ -11,8 +10,8 @@ const pressing = (selector) => ({ offered: button(selector), run: () => button(s
 
 /** `word` and `name` are keys of texts: the word is what is typed, the name says what it does. */
 const COMMANDS = [
-  { word: "commands.new", name: "sidebar.new_chat", icon: SquarePen, offered: button("[data-new-chat]"), run: newChat },
-  { word: "commands.stop", name: "palette.stop", icon: Square, offered: button(".send-button.stop"), run: stopAnswer },
+  { word: "commands.new", name: "sidebar.new_chat", icon: SquarePen, ...pressing("[data-new-chat]") },
+  { word: "commands.stop", name: "palette.stop", icon: Square, ...pressing(".send-button.stop") },
   { word: "commands.quick", name: "commands.quick_name", icon: Zap, ...pressing('[data-chooses="quick"]') },
   { word: "commands.adaptive", name: "commands.adaptive_name", icon: Telescope, ...pressing('[data-chooses="adaptive"]') },
   { word: "commands.speed", name: "commands.speed_name", icon: Gauge, ...pressing('[data-chooses="speed"]') },
@@ -21,7 +20,7 @@ const COMMANDS = [
   { word: "commands.sources", name: "commands.sources_name", icon: BookOpen, ...pressing('[data-command="sources"]') },
   { word: "commands.share", name: "commands.share_name", icon: Share2, ...pressing('[data-command="share"]') },
   { word: "commands.search", name: "palette.search", icon: Search, ...pressing("[data-palette]") },
-  { word: "commands.keys", name: "palette.shortcuts", icon: Keyboard, offered: button("[data-help]"), run: showHelp },
+  { word: "commands.keys", name: "palette.shortcuts", icon: Keyboard, ...pressing("[data-help]") },
 ];
 
 /** What is being typed as a command, `{from, query}`, or null: the message is `/` and letters, up to the caret. */

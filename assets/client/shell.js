@@ -1,14 +1,19 @@
-// What belongs to the whole window: keyboard shortcuts, the sidebar that collapses to a rail, and the drawer on phones.
+// What a page of the app listens for as a whole: keys, the sidebar that collapses to a rail, and the drawer on phones.
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
+import { allShown } from "./chats.js";
 import { noteOpener } from "./panel.js";
-import { messageBox, shortcutOf } from "./shortcuts.js";
 
 const RAIL = "leaf:rail";
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
-const phone = () => window.matchMedia(PHONE).matches;
+/** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
+export function press(selector) {
+  const control = [...document.querySelectorAll(selector)].at(-1);
+  if (control?.matches("textarea")) control.focus();
+  else control?.click();
+}
 
 /** Opens or closes the drawer; while it is open nothing behind it can be reached. */
 function setDrawer(open) {
@@ -18,13 +23,13 @@ function setDrawer(open) {
   else delete root().dataset.drawer;
   const main = document.getElementById("main");
   if (main) main.inert = open;
-  // A frame later, for what is still hidden cannot take the focus.
+  // A frame later, for a control that is still hidden cannot take the focus.
   const place = open ? "#sidebar [data-toggle-sidebar]" : "#main [data-toggle-sidebar]";
   setTimeout(() => document.querySelector(place)?.focus(), 60);
 }
 
-export function toggleSidebar() {
-  if (phone()) {
+function toggleSidebar() {
+  if (window.matchMedia(PHONE).matches) {
     setDrawer(root().dataset.drawer !== "open");
     return;
   }
@@ -33,33 +38,68 @@ export function toggleSidebar() {
   localStorage.setItem(RAIL, String(rail));
 }
 
+function toggleSheet() {
+  const sheet = document.getElementById("shortcuts");
+  if (sheet?.open) sheet.close();
+  else sheet?.showModal();
+}
+
+const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
+
+/** The shortcut that a key means (`leaf/components/shortcuts.py`); none while one types, unless Ctrl or Cmd is held. */
+function shortcutOf(event, shortcuts) {
+  const command = event.ctrlKey || event.metaKey;
+  const dialog = document.querySelector("dialog[open]");
+  return shortcuts.find(
+    (one) =>
+      one.key.toLowerCase() === event.key.toLowerCase() &&
+      one.command === command &&
+      one.alt === event.altKey &&
+      (one.key === "?" || one.key === "/" || one.shift === event.shiftKey) &&
+      (one.command || !typing(event.target)) &&
+      (!dialog || (one.press === "[data-palette]" && dialog.dataset.dialog === "palette")),
+  );
+}
+
+/** Follows the link of the chat before or after the open one, as the list stands. */
+function step(by, { navigate, pathname }) {
+  const rows = allShown();
+  const at = rows.findIndex((row) => pathname === `/chat/${row.id}`);
+  const next = rows[at < 0 ? 0 : at + by];
+  if (next) navigate(`/chat/${next.id}`);
+}
+
 function onKeyDown(event, page) {
-  const shortcut = event.defaultPrevented ? null : shortcutOf(event);
+  const shortcut = event.defaultPrevented ? null : shortcutOf(event, page.shortcuts);
   if (shortcut) {
     event.preventDefault();
-    shortcut.run(page);
+    if (shortcut.press) press(shortcut.press);
+    else step(shortcut.step, page);
   } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open")) {
     if (root().dataset.drawer === "open") setDrawer(false);
     else (document.querySelector("[data-on-escape]") ?? document.querySelector("[data-close-panel]"))?.click();
   }
 }
 
-function onClick(event) {
-  noteOpener(event.target);
-  // The button goes away with what it retries; on a phone the keyboard would come up.
-  if (event.target.closest("[data-retry]") && event.pointerType !== "touch") messageBox()?.focus({ preventScroll: true });
-  if (event.target.closest("[data-toggle-sidebar]")) toggleSidebar();
-  else if (event.target.closest("[data-scrim]")) setDrawer(false);
+function onClick({ target, pointerType }) {
+  noteOpener(target);
+  // The button goes away with the answer that it retries; on a phone the keyboard would come up.
+  if (target.closest("[data-retry]") && pointerType !== "touch") document.querySelector('textarea[name="message"]')?.focus({ preventScroll: true });
+  if (target.closest("[data-toggle-sidebar]")) toggleSidebar();
+  else if (target.closest("[data-scrim]")) setDrawer(false);
+  else if (target.closest("[data-help]")) toggleSheet();
+  // A click beside a dialog is one on the dialog itself.
+  else if (target.matches("dialog[data-closes]")) target.close();
 }
 
 /** A browser lets a tab be that shows by 32 pixels; who goes there by the keyboard wants to read it. */
 const onFocusIn = ({ target }) => target.closest?.(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-/** Draws nothing; it listens while a page of the app is shown. */
-export function Behaviour() {
+/** Draws nothing; it listens while a page of the app is shown. Props: `shortcuts`. */
+export function Behaviour({ shortcuts }) {
   const { pathname } = useLocation();
   const page = useRef({});
-  page.current = { navigate: useNavigate(), pathname };
+  page.current = { navigate: useNavigate(), pathname, shortcuts };
   useEffect(() => {
     const onKey = (event) => onKeyDown(event, page.current);
     const wide = window.matchMedia(PHONE);

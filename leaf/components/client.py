@@ -210,6 +210,8 @@ class Behaviour(rx.Component):
     library = "$/public/client/shell.js"
     tag = "Behaviour"
 
+    shortcuts: rx.Var[list[dict[str, Any]]]
+
 
 class Link(rx.Component):
     """A link within Leaf that does not load the page anew."""

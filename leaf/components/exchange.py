@@ -1,5 +1,7 @@
 """Taking a chat away as a file, and bringing chats from files."""
 
+from typing import Any
+
 import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
@@ -10,6 +12,9 @@ from leaf.components.client import anchor, menu
 from leaf.components.texts import date, t
 from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
+
+PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
+"""Opens the browser's dialog for printing, a moment after the menu that was clicked."""
 
 
 class ImportDrop(rx.Component):
@@ -41,8 +46,7 @@ def export_items(chat_id: Shown) -> list[rx.Component]:
 
 def print_item() -> rx.Component:
     """The item of a menu that prints the open chat, once the menu is gone."""
-    print_page = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
-    return menu_item("printer", t("imports.print"), print_page)
+    return menu_item("printer", t("imports.print"), PRINT_PAGE)
 
 
 def export_menu() -> rx.Component:

@@ -24,6 +24,7 @@ BEFORE_PAINT = (
     f"{_UNTOLD}"
     'd.documentElement.dataset.rail=localStorage.getItem("leaf:rail")||"false";'
     'd.documentElement.dataset.density=localStorage.getItem("leaf:density")||"comfortable";'
+    'if(/Mac|iPhone|iPad/.test(navigator.platform))d.documentElement.dataset.keys="mac";'
     'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
     "}catch(e){}"
 )

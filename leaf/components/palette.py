@@ -1,47 +1,253 @@
-"""The command palette and the sheet of shortcuts (`assets/client/palette.js`, `help.js`)."""
+"""The command palette: commands, chats, and what was said in them, found by typing and reached by the arrow keys."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
+from reflex.style import set_color_mode
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars import VarData
+from reflex_base.vars.function import FunctionVar
 
+from leaf.components import links
+from leaf.components.basics import Shown, icon
+from leaf.components.chatlists import Chat
+from leaf.components.exchange import PRINT_PAGE
+from leaf.components.shortcuts import LAST_ANSWER, shortcut_sheet
+from leaf.components.texts import t
 from leaf.state.search import SearchState
 from leaf.state.sidebar import SidebarState
 
-
-def do_spec(what: rx.Var[str], chats: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
-    """Something that is done with chats."""
-    return (what, chats)
+_LIBRARY = "$/public/client/palette.js"
 
 
-class Palette(rx.Component):
-    """Commands, chats, and what was said in them."""
+@dataclass(frozen=True)
+class Option:
+    """A chat or a message that can be opened."""
 
-    library = "$/public/client/palette.js"
-    tag = "Palette"
+    key: str
+    icon: str
+    """chat or quote."""
+    pieces: list[tuple[str, bool]]
+    """Its text, and whether each piece was typed."""
+    note: str
+    path: str
 
-    query: rx.Var[str]
-    chats: rx.Var[Any]
-    on_search: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-    on_do: rx.EventHandler[do_spec]
-    on_delete: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
+
+@dataclass(frozen=True)
+class Group:
+    """Options under a heading."""
+
+    heading: str
+    options: list[Option]
 
 
-class Help(rx.Component):
-    """Which keys do what."""
+@dataclass(frozen=True)
+class View:
+    """The palette as `usePalette` gives it."""
 
-    library = "$/public/client/help.js"
-    tag = "Help"
+    open: bool
+    typed: str
+    chat: Chat
+    recent: list[Option]
+    groups: list[Group]
+    status: str
+
+
+class Part(rx.Component):
+    """A part of cmdk."""
+
+    library = _LIBRARY
+    tag = "Part"
+    lib_dependencies: list[str] = ["cmdk@1.1.1"]  # noqa: RUF012 - Reflex declares it as a list
+
+    of: rx.Var[str]
+    value: rx.Var[str]
+    label: rx.Var[str]
+    heading: rx.Var[str]
+    placeholder: rx.Var[str]
+    max_length: rx.Var[int]
+    auto_focus: rx.Var[bool]
+    should_filter: rx.Var[bool]
+    vim_bindings: rx.Var[bool]
+    loop: rx.Var[bool]
+    on_select: rx.EventHandler[rx.event.no_args_event_spec]
+    on_value_change: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Count(rx.Component):
+    """The number of options, for screen readers, or that there are none."""
+
+    library = _LIBRARY
+    tag = "Count"
+
+    typed: rx.Var[str]
+    none: rx.Var[str]
 
 
 def palette() -> rx.Component:
-    """Both, hidden until they are asked for."""
-    return rx.fragment(
-        Palette.create(
-            query=SearchState.query,
-            chats=SearchState.chats,
-            on_search=SearchState.search,
-            on_do=SidebarState.do,
-            on_delete=SidebarState.delete,
-        ),
-        Help.create(),
+    """The palette and the sheet of shortcuts, hidden until they are asked for."""
+    return rx.fragment(_palette(), shortcut_sheet())
+
+
+@rx.memo
+def _palette() -> rx.Component:
+    query, chats = SearchState.query, SearchState.chats
+    hook = VarData(
+        imports={_LIBRARY: [ImportVar(tag="usePalette")]},
+        hooks={f"const palette = usePalette({query!s}, {chats!s});": _data(query, chats)},
     )
+    view: Shown = rx.Var("palette", _var_data=VarData.merge(_data(query, chats), hook)).to(View)
+    return rx.el.dialog(
+        rx.cond(view.open, _content(view)),
+        class_name="palette",
+        aria_label=t("palette.search"),
+        custom_attrs={
+            "ref": _member("dialog"),
+            "onClose": _member("onClose"),
+            "data-dialog": "palette",
+            "data-closes": "true",
+        },
+    )
+
+
+def _data(*values: Any) -> VarData | None:
+    # Reflex has no public name for what comes with a var.
+    return VarData.merge(*(one._get_all_var_data() for one in values))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def _member(name: str) -> Shown:
+    """A member of the palette that is a function, or a place for an element."""
+    return rx.Var("palette").to(dict[str, Any])[name]
+
+
+def _call(name: str, *arguments: Shown) -> Shown:
+    """The outcome of a member that is a function."""
+    return _member(name).to(FunctionVar).call(*arguments)
+
+
+def _content(view: Shown) -> rx.Component:
+    return Part.create(
+        rx.el.div(
+            icon("search"),
+            Part.create(
+                of="CommandInput",
+                value=view.typed,
+                placeholder=t("palette.placeholder"),
+                auto_focus=True,
+                max_length=200,
+                on_value_change=[_member("setTyped").to(FunctionVar), SearchState.search.debounce(120)],
+            ),
+            class_name="palette-field",
+        ),
+        Part.create(
+            _group(t("palette.recent"), rx.foreach(view.recent, _found)),
+            _group(t("palette.actions"), *_commands(view.chat)),
+            rx.foreach(view.groups, _found_group),
+            of="CommandList",
+            label=t("palette.list"),
+            class_name="palette-list",
+        ),
+        Count.create(typed=view.typed, none=view.status),
+        of="CommandRoot",
+        label=t("palette.search"),
+        should_filter=False,
+        vim_bindings=False,
+        loop=True,
+        class_name="palette-content",
+        custom_attrs={"onKeyDown": _member("onKeyDown")},
+    )
+
+
+def _group(heading: Shown, *options: rx.Component) -> rx.Component:
+    return Part.create(*options, of="CommandGroup", heading=heading, class_name="palette-group")
+
+
+def _found_group(group: Shown) -> rx.Component:
+    return _group(group.heading, rx.foreach(group.options, _found))
+
+
+def _found(option: Shown) -> rx.Component:
+    def piece(one: Shown) -> rx.Component:
+        return rx.cond(one[1], rx.el.mark(one[0]), rx.fragment(one[0]))
+
+    return Part.create(
+        rx.cond(option.icon == "quote", icon("text-quote", 16), icon("message-square", 16)),
+        rx.el.span(rx.foreach(option.pieces, piece), class_name="palette-body"),
+        rx.el.span(option.note, class_name="palette-note"),
+        of="CommandItem",
+        value=option.key,
+        key=option.key,
+        class_name="palette-option",
+        custom_attrs={"onSelect": _call("go", option.path)},
+    )
+
+
+def _command(name: Shown, icon_name: str, run: Any) -> rx.Component:
+    """An option that does something, where its name matches what was typed."""
+    return rx.cond(
+        _call("matches", name).to(bool),
+        Part.create(
+            icon(icon_name, 16),
+            rx.el.span(name, class_name="palette-body"),
+            of="CommandItem",
+            value=name,
+            class_name="palette-option",
+            on_select=[_member("close").to(FunctionVar), run],
+        ),
+    )
+
+
+def _press(selector: str) -> Any:
+    data = VarData(imports={"$/public/client/shell.js": [ImportVar(tag="press")]})
+    return rx.Var(f"(() => press({rx.Var.create(selector)!s}))", _var_data=data).to(FunctionVar)
+
+
+def _go(path: str) -> Any:
+    return _call("go", path).to(FunctionVar)
+
+
+def _save(chat: Shown, ending: str) -> Any:
+    """Has the browser save a chat; the server names the file."""
+    address: Shown = links.backend("/api/chats/") + chat.id.to(str) + f"/export.{ending}"
+    return _call("save", address).to(FunctionVar)
+
+
+def _commands(chat: Shown) -> list[rx.Component]:
+    """The commands; some of them concern the open chat."""
+    ids = [chat.id]
+    return [
+        _command(t("sidebar.new_chat"), "square-pen", _press("[data-new-chat]")),
+        rx.cond(
+            chat.id != "",
+            rx.fragment(
+                rx.cond(
+                    chat.archived,
+                    _command(t("palette.restore"), "archive-restore", SidebarState.do("unarchive", ids)),
+                    rx.fragment(
+                        rx.cond(
+                            chat.pinned,
+                            _command(t("palette.unpin"), "pin-off", SidebarState.do("unpin", ids)),
+                            _command(t("palette.pin"), "pin", SidebarState.do("pin", ids)),
+                        ),
+                        _command(t("palette.archive"), "archive", SidebarState.do("archive", ids)),
+                    ),
+                ),
+                _command(t("palette.delete"), "trash-2", SidebarState.delete(ids)),
+                _command(t("palette.copy_last"), "copy", _press(LAST_ANSWER)),
+                _command(t("imports.markdown"), "file-text", _save(chat, "md")),
+                _command(t("imports.json"), "braces", _save(chat, "json")),
+                _command(t("imports.print"), "printer", PRINT_PAGE),
+            ),
+        ),
+        _command(t("imports.title"), "file-input", _go("/settings/import")),
+        _command(t("sidebar.archived"), "archive", _go("/archived")),
+        _command(t("settings.title"), "settings", _go("/settings")),
+        _command(t("settings.integrations"), "plug", _go("/settings/integrations")),
+        _command(t("sidebar.usage"), "chart-column", _go("/usage")),
+        _command(t("palette.light"), "sun", set_color_mode("light")),
+        _command(t("palette.dark"), "moon", set_color_mode("dark")),
+        _command(t("palette.system"), "monitor", set_color_mode("system")),
+        _command(t("palette.toggle_sidebar"), "panel-left", _press("[data-toggle-sidebar]")),
+        _command(t("palette.shortcuts"), "keyboard", _press("[data-help]")),
+    ]

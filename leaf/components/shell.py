@@ -7,6 +7,7 @@ from leaf.components.basics import banner, icon, icon_button, mark, skip_link, s
 from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, connection, drafts, language, live_text, notices
 from leaf.components.palette import palette
+from leaf.components.shortcuts import shortcuts
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
 from leaf.state import feed
@@ -65,7 +66,7 @@ def overlay() -> rx.Component:
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),
         live_text(id=feed.SINK, on_gap=PresenceState.write_again),
-        behaviour(),
+        behaviour(shortcuts=shortcuts()),
         language(),
     )
 
