@@ -1,5 +1,5 @@
-// The composer. Typing never waits for the server: the browser's own address says which chat it is for, the text lives
-// here, is kept as a draft, and is cleared only when the server says that it has the message.
+// The composer. Typing never waits for the server: the address of the page names the chat, the text is kept as a draft in
+// the browser, and it is cleared only when the server has acknowledged the message.
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useLocation } from "react-router";
@@ -12,19 +12,19 @@ import { useUploads } from "./uploads.js";
 
 const ANSWER_WITHIN_MS = 15000;
 const CHAT = /^\/chat\/([^/]+)/;
-/** What drafts and messages of somebody without an account are named by: they have one chat, at one address. */
+/** The name of a guest's drafts and messages: a guest has one chat, at one address. */
 const GUEST = "guest";
 
-/** Messages that the server has not acknowledged, by chat; they outlive the page that they were sent from. */
+/** Messages that the server has not acknowledged, by chat; they outlive the page from which they were sent. */
 const pending = new Map();
 
-/** The chat of an address; every page of Leaf's but the guests' begins new chats. */
+/** The chat of an address; every page except that of guests and chats begins new chats. */
 const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? (/^\/guest\/?$/.test(pathname) ? GUEST : NEW);
 
 /** The chat in the address bar: the browser is there a moment before React has drawn the page. */
 const here = () => chatOf(window.location.pathname);
 
-/** Why a text cannot be sent, as said by `t`, or an empty string. */
+/** The reason why a text cannot be sent, in words, or an empty string. */
 export function refusal(t, text, limit) {
   if (!text.trim()) return t("composer.empty");
   const length = text.length > limit ? [...text].length : text.length;
@@ -32,19 +32,19 @@ export function refusal(t, text, limit) {
   return "";
 }
 
-/** Lets the box grow with its text, up to its greatest height in the style sheet. */
+/** Grows the box with its text, up to the maximum height of the style sheet. */
 function grow(box) {
   box.style.height = "auto";
   box.style.height = `${box.scrollHeight}px`;
 }
 
 /**
- * Props: `person` (an id, empty until the server has said it), `shown` (the chat that the server shows, a moment behind
+ * Props: `person` (an id, empty until the server has named them), `shown` (the chat that the server shows, a moment behind
  * the address), `running` (whether an answer is written there), `acknowledged` ("<id>:ok:<chat>:<key>" or
  * "<id>:refused:<chat>:<key>", changed by the server after each message), `limit` (characters), `origin` (where the
  * routes answer, empty for here), `accept`, `fileLimit` (bytes), `fileLimitText`,
  * `onSend(chat, text, {mentions, files, once})` with the message's key, `onDoubt(chat, key)` (asks whether a message was
- * stored), `onStop()`, `children` (what stands below the text).
+ * stored), `onStop()`, `children` (controls below the text).
  */
 export function Composer({ person, shown, running, acknowledged, limit, origin, accept, fileLimit, fileLimitText, onSend, onDoubt, onStop, children }) {
   const t = useTexts();
@@ -64,13 +64,13 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
   const [filled, setFilled] = useState(false);
   const along = useUploads(chat, true);
 
-  /** What stands beside the text; written for the chat in whose box it stands. */
+  /** Shows and keeps the mentions and files of the message. */
   const setBeside = (next) => {
     latest.current = next;
     showBeside(next);
     writeBeside(owner, at.current.chat, next);
   };
-  /** After every change of the text by whomever. */
+  /** After every change of the text, by the reader or by a list. */
   const changed = () => {
     const { value } = box.current;
     grow(box.current);
@@ -100,7 +100,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     },
     onCommand: (command) => {
       rewrite(0, box.current.value.length, "");
-      // What it opens may take the focus.
+      // A dialog that it opens takes the focus.
       setTimeout(command.run);
     },
   });
@@ -115,7 +115,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     const first = before.chat === null;
     const moved = before.chat !== to;
     at.current = { chat: to, owner };
-    // What was typed before the page's script ran, or since the chat was opened, stays.
+    // Text that was typed before the page's script ran, or since the chat was opened, stays.
     if (moved) typed.current = first && box.current.value !== "";
     else if (before.owner && before.owner !== owner) typed.current = false;
     if (typed.current) writeDraft(owner, to, box.current.value);
@@ -169,7 +169,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
       setBeside(NOTHING);
       offer.drop();
     }
-    // What was said of a message that came late is true no more.
+    // A hint about a message that came late is obsolete.
     if (taken) setHint("");
     changed();
     setSending(null);
@@ -178,7 +178,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     if (taken && waiting.next) send();
   }, [acknowledged]);
 
-  // A page that was loaded anew does not know what came of what was sent before; nor does one that has heard nothing.
+  // A page that was loaded anew, or has had no reply, asks whether its message was stored.
   useEffect(() => {
     const waiting = pending.get(chat);
     if (waiting?.late) onDoubt(chat, waiting.key);

@@ -1,5 +1,5 @@
-// Answers as Markdown. What a model writes is untrusted: raw HTML stays text, images are never
-// fetched, and only harmless addresses become links.
+// Answers as Markdown. The text of a model is untrusted: raw HTML stays text, images are never fetched, and only harmless
+// addresses become links.
 import { createElement as h, lazy, memo, Suspense, useMemo } from "react";
 import { findAndReplace } from "mdast-util-find-and-replace";
 import { ErrorBoundary } from "react-error-boundary";
@@ -22,15 +22,15 @@ export function safeUrl(url) {
   return OUTSIDE.test(address) || INSIDE.test(address) || address.startsWith("#") ? address : "";
 }
 
-/** Lists, quotes and whatever else lies within each other; a list in a list is two. */
+/** Levels of lists, quotes and other blocks within each other; a list in a list has two. */
 const MOST_DEPTH = 250;
 
-/** More marks in one line than anybody writes: finding out which belong together would hold the page up for many seconds. */
+/** More marks in one line than anybody writes: to pair them would block the page for many seconds. */
 const CROWDED = /(?:[*_~[\]|$][^\n*_~[\]|$]*){600}/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const tooMuch = (text) => text.length > 600 && !FENCE.test(text) && CROWDED.test(text);
 
-/** A model that repeats one sign without end can nest thousands deep, which no browser draws: that is refused. */
+/** Refuses text that nests thousands deep, which no browser draws: a model may repeat one sign without end. */
 function remarkShallow() {
   return (tree) => {
     const waiting = [[tree, 0]];
@@ -79,8 +79,8 @@ const citation = (_, label) => ({ type: "citation", data: { hName: "cite-mark", 
 const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1,40})\]/g, citation]]);
 
 /**
- * Closes what is open at the end of a text that still grows, so that its marks do not show for a moment:
- * emphasis, inline code, a link whose address is not there yet. Fenced code is left as it is.
+ * Closes the open marks at the end of a text that still grows, so that they do not flash: emphasis, inline code, a link
+ * whose address has yet to come. Fenced code is left as it is.
  */
 export function mend(text) {
   if (/^ {0,3}(```|~~~)/.test(text)) return text;

@@ -1,10 +1,10 @@
-// What became of a sign-in or a connection: the server puts it into the address of the page that it leads back to.
+// The outcome of a sign-in or a connection, which the server puts into the address of the page to which it returns.
 import { createElement as h, useEffect, useState } from "react";
 import { CircleAlert } from "lucide-react";
 
 /**
- * Reads `problem` and `connected` from the address once and takes them out of it, so that a reload does not tell them
- * again. Props: `problems` (words by code), `otherwise` (words for every other code, may be empty),
+ * Reads `problem` and `connected` from the address once and removes them, so that a reload does not show them again.
+ * Props: `problems` (words by code), `otherwise` (words for every other code, may be empty),
  * `onConnected(provider)`.
  */
 export function Outcome({ problems, otherwise, onConnected }) {

@@ -1,11 +1,11 @@
-// A list that opens at the text in which one types, and is chosen from while the focus stays there.
+// A list of completions at a text box; the focus stays in the box.
 import { createElement as h, useLayoutEffect, useRef } from "react";
 
 const GAP_PX = 8;
 const LEAST_PX = 120;
 const MOST_PX = 340;
 
-/** Puts the list above what it belongs to, or below where there is more room: never under a phone's keyboard. */
+/** Places the list above its box, or below if there is more room there; never under the keyboard of a phone. */
 function place(list, box) {
   const seen = window.visualViewport ?? { offsetTop: 0, offsetLeft: 0, height: window.innerHeight, width: window.innerWidth };
   const at = box.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// The column of messages: it follows the newest line only while the reader is at the bottom.
+// The column of messages. It follows the newest line only while the reader is at the bottom.
 import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { ArrowDown } from "lucide-react";
@@ -6,14 +6,14 @@ import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
-/** After so long what is there has been painted, where a browser does not say when it is idle. */
+/** Milliseconds until the messages have been painted, in browsers that do not report when they are idle. */
 const PAINTED_MS = 150;
-/** So much of the height has to show the answer when something in it has folded; else it is scrolled to. */
+/** The share of the height that must show the answer when something in it has folded; with less the thread scrolls to it. */
 const SEEN = 0.3;
 const BUSY = '[aria-busy="true"]';
 const gently = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth");
 
-/** Where the last message ends, in the content: what is below it may be room that was left. */
+/** The end of the last message within the content; the room below it may have been left by a fold. */
 function endOf(content) {
   const last = content.lastElementChild;
   if (!last) return 0;
@@ -21,9 +21,9 @@ function endOf(content) {
 }
 
 /**
- * Props: `chat` (id: another chat starts at its end) and `turn` (changes when a message was sent: jump to it), `whole` (false
- * while messages above those that are there have yet to come), `onDrawn()` (asks for these, when the others have been
- * painted). Where the address names a message (`#message-<id>`), the thread starts there instead.
+ * Props: `chat` (id: another chat starts at its end), `turn` (changes when a message was sent: jump to it), `whole` (false
+ * while earlier messages are missing), `onDrawn()` (asks for them once the others have been painted). If the address names a
+ * message (`#message-<id>`), the thread starts there.
  */
 export function Thread({ chat, turn, whole = true, onDrawn, children }) {
   const t = useTexts();
@@ -46,7 +46,7 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
   const { hash } = useLocation();
   const sought = useRef("");
   const kept = useRef({ element: null, until: 0 });
-  /** Shows the message that is sought, if it is there. */
+  /** Scrolls to the sought message, if it is there. */
   const seek = () => {
     const element = sought.current && document.getElementById(sought.current);
     if (!element) return false;
@@ -61,7 +61,7 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
   const letGo = () => {
     content.current.style.minHeight = "";
   };
-  /** While an answer grows, what folds in it leaves its room to the text that follows: nothing moves, as long as enough of the answer is in sight. */
+  /** While an answer grows, a fold leaves its room to the text that follows: nothing moves as long as enough of the answer is in sight. */
   const follow = () => {
     const { scrollTop, clientHeight } = frame.current;
     const below = endOf(content.current) - scrollTop;
@@ -98,14 +98,14 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
   useEffect(() => {
     let { clientWidth: width, clientHeight: height } = frame.current;
     const onResize = () => {
-      // A page that is being left has no size any more.
+      // A page that is being left has no size.
       if (!frame.current) return;
-      // What grows below, such as a queue, takes its room from the thread: what was kept free would be a hole in it.
+      // A queue that grows below takes its room from the thread, in which the room left by a fold would be a hole.
       if (frame.current.clientWidth !== width || frame.current.clientHeight < height) letGo();
       ({ clientWidth: width, clientHeight: height } = frame.current);
       const { element, until } = kept.current;
       if (follows.current) follow();
-      // What stands above is drawn later, and moves it.
+      // Messages above are drawn later, and move it.
       else if (Date.now() < until) element.scrollIntoView({ block: "start" });
     };
     const observer = new ResizeObserver(onResize);
@@ -114,8 +114,8 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
     return () => observer.disconnect();
   }, []);
 
-  // Going to another version of a message leaves the reader where they are; so does opening something, which would be
-  // pushed out of sight by what it shows.
+  // Another version of a message leaves the reader in place; so does a fold that opens, whose head would else be pushed
+  // out of sight.
   const onClickCapture = (event) => {
     const opens = event.target.closest("summary") && !content.current.querySelector(BUSY);
     if (opens || event.target.closest("[data-keeps-place]")) follows.current = false;

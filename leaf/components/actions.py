@@ -1,4 +1,4 @@
-"""What can be done with a message: copy it, ask or answer it in another way, and look at its other versions."""
+"""The actions below a message: copy, edit, regenerate, fork, read aloud, and the way to its other versions."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Va
 
 
 class Question(rx.Component):
-    """A question: its children and `actions`, or in their place the editor in which it is asked in another way.
+    """A question: its children and `actions`, or in their place the editor of the question.
 
     `on_edit` gets the new text and the files that it names anew; only where it is the reader's `own`, there is a button
     for it.
@@ -41,14 +41,14 @@ class Question(rx.Component):
 
 
 class ReadAloud(rx.Component):
-    """Has the browser read the answer in which it stands aloud; nothing where a browser cannot."""
+    """The button with which the browser reads an answer aloud; absent in browsers without voices."""
 
     library = "$/public/client/aloud.js"
     tag = "ReadAloud"
 
 
 def question(row: Shown, *, guest: bool = False) -> rx.Component:
-    """A question with what can be done with it; guests ask nothing in another way."""
+    """A question with its actions; guests cannot edit theirs."""
 
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
@@ -149,7 +149,7 @@ def answer_actions(
 
 
 def copy_answer(items: Shown, citations: Shown) -> rx.Component:
-    """The row under an answer of a guest's."""
+    """The row under an answer for a guest."""
     return rx.el.div(
         rx.cond(
             items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
@@ -159,7 +159,7 @@ def copy_answer(items: Shown, citations: Shown) -> rx.Component:
 
 
 def versions(message_id: Shown) -> rx.Component:
-    """The version of a message that is shown, and the way to the others; nothing where there is only one."""
+    """The buttons between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
     return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
 
@@ -196,7 +196,7 @@ def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
 
 
 def _regenerate(message_id: Shown) -> rx.Component:
-    """The button that has an answer written once more; a menu where there are several models."""
+    """The button that regenerates an answer; a menu if there are several models."""
     models: Shown = SessionState.models
     label, face = t("versions.regenerate"), icon("refresh-cw", 15)
     retry: Shown = {"data-retry": "true"}

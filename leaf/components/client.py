@@ -11,7 +11,7 @@ from reflex_components_core.el.elements.base import BaseHTML
 
 
 class Text(rx.Component):
-    """A text of an answer: its blocks, or, where there are none, what has been written of it so far (`LiveText`).
+    """A text of an answer: its blocks, or the text written so far if there are none (`LiveText`).
 
     What it holds is untrusted: no raw HTML, no images, only harmless links.
     """
@@ -33,7 +33,7 @@ class Text(rx.Component):
     slot: rx.Var[int]
     growing: rx.Var[bool]
     cites: rx.Var[Any]
-    """The quotes whose numbers stand in it (`leaf.views.evidence`)."""
+    """The quotes whose numbers stand in the text (`leaf.views.evidence`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -44,7 +44,7 @@ class Thoughts(Text):
 
 
 class LiveText(rx.Component):
-    """Takes the text of the answer that is being written; it is there before any answer is, and shows nothing."""
+    """Receives the text of the answer that is being written; it is mounted before any answer and draws nothing."""
 
     library = "$/public/client/live.js"
     tag = "LiveText"
@@ -63,7 +63,7 @@ class Boundary(rx.Component):
 
 
 class Drafts(rx.Component):
-    """Keeps unsent text to its person, and forgets it at the sign-out, with its chat, and with the account."""
+    """Keeps drafts private to their writer; they end with the session, the chat or the account."""
 
     library = "$/public/client/drafts.js"
     tag = "Drafts"
@@ -99,7 +99,7 @@ class CopyButton(rx.Component):
 
 
 class Outcome(rx.Component):
-    """Tells once what the address says about a sign-in or a connection, and takes it out of the address."""
+    """Shows the outcome of a sign-in or a connection once, and removes it from the address of the page."""
 
     library = "$/public/client/outcome.js"
     tag = "Outcome"

@@ -1,4 +1,4 @@
-"""The box in which messages are written, with what can be done from there."""
+"""The composer: the box in which messages are written, with its buttons."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from leaf.state.chat import GUEST, MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
 
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
-"""The files that a browser offers to upload; what each really is, its content says."""
+"""The types that a browser offers for upload; the server looks at the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
 
 

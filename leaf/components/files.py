@@ -1,4 +1,4 @@
-"""The panel of the chat's own files: the list, and where files are uploaded."""
+"""The panel of the files of a chat: the list and the uploads."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def _list() -> rx.Component:
 
 @rx.memo
 def upload_list(chat: rx.Var[str]) -> rx.Component:
-    """The uploads into a chat that are under way or were refused, and those of which there is something to know."""
+    """The uploads into a chat that are under way, were refused, or came with a notice."""
     uploads = hook("uploads", "useUploads", "uploads", chat, False)
     return rx.el.ul(
         rx.foreach(uploads.to(list[dict[str, Any]]), _upload),

@@ -20,11 +20,11 @@ from leaf.state.live import LiveState
 from leaf.views.rows import Row
 
 NEAR = 8
-"""So many messages at the end of a chat are drawn before the page is shown."""
+"""Messages at the end of a chat that are drawn before the page is shown."""
 
 
 def history(rows: Shown, *, guest: bool = False) -> rx.Component:
-    """The messages that were there when a chat was opened; of a long chat those at its end."""
+    """The messages of a chat when it was opened; of a long chat only the last ones."""
     end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
@@ -34,7 +34,7 @@ def history(rows: Shown, *, guest: bool = False) -> rx.Component:
 
 
 def earlier() -> rx.Component:
-    """What stands above these: their room, until they have come."""
+    """The messages above the last ones; empty room until they arrive."""
     rows: Shown = ChatState.earlier
     awaited: Shown = ChatState.awaited
 
@@ -58,7 +58,7 @@ def message(row: Shown) -> rx.Component:
 
 
 def guests_message(row: Shown) -> rx.Component:
-    """The same of a guest's."""
+    """The same for guests."""
     return _message(row, guest=True)
 
 
@@ -82,13 +82,13 @@ def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Compo
 
 @rx.memo
 def members_body(row: rx.Var[Row]) -> rx.Component:
-    """What stands in a message. A component of its own, so that a place that is not drawn yet costs next to nothing."""
+    """The content of a message, as a component of its own: a message that is not drawn yet costs almost nothing."""
     return _body(row, guest=False)
 
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
-    """The same of a guest's."""
+    """The same for guests."""
     return _body(row, guest=True)
 
 
@@ -111,7 +111,7 @@ def _body(row: Shown, *, guest: bool) -> rx.Component:
 
 
 def _asker(row: Shown) -> rx.Component:
-    """Who asked, in a chat of several people."""
+    """The name of the asker, in a chat with several people."""
     people: Shown = ChatState.people
     return rx.cond(
         people.length() > 0,
@@ -120,7 +120,7 @@ def _asker(row: Shown) -> rx.Component:
 
 
 def live_message(*, guest: bool = False) -> rx.Component:
-    """The chat's last answer, be it growing or done; of a guest with less that can be done with it."""
+    """The last answer of the chat, growing or finished; guests have fewer actions."""
     live: Shown = LiveState
     items = live.items
     return rx.cond(
@@ -153,7 +153,7 @@ def live_message(*, guest: bool = False) -> rx.Component:
 
 
 def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Shown], rx.Component]:
-    """What draws an item of an answer; options can be chosen in the last one, once it is done."""
+    """A function that draws an item of an answer; options can be chosen in the last answer once it is finished."""
 
     def draw(item: Shown) -> rx.Component:
         text: dict[str, Shown] = {
@@ -218,12 +218,12 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
 
 
 def _further(item: Shown) -> rx.Component:
-    """The questions that could follow, of the items of an answer: they stand below everything else."""
+    """The related questions of an answer, which stand below everything else."""
     return rx.cond(item.kind == "related", related(item))
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
-    """The event that shows what a number in a text stands for."""
+    """The event that opens the citation behind a number in a text."""
 
     def cite(number: Shown) -> Shown:
         return DetailsState.open_citation(run_id, number)
@@ -232,27 +232,27 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
 
 
 def _may_answer() -> Shown:
-    """Whether the last answer waits for whoever looks at it."""
+    """Whether the last answer waits for the reader."""
     return (LiveState.status == "waiting") & is_asker()
 
 
 def _answer(call: Shown, given: Shown) -> Shown:
-    """The event that answers what the last answer asks."""
+    """The event that answers a question or an approval of the last answer."""
     return ChatState.answer(LiveState.message_id, call, given)
 
 
 def _choose(text: Shown) -> Shown:
-    """The event that sends what was chosen."""
+    """The event that sends chosen options as a message."""
     return ChatState.send(ChatState.chat_id, text)
 
 
 def _progress() -> rx.Component:
-    """What goes on: a sign of life below what is written, and words wherever there is something to say."""
+    """The progress of a run: a sign of life below the text, and words where they help."""
     return rx.el.div(
         rx.el.div(
             rx.el.span(mark(16), class_name="working"),
             rx.el.div(
-                # What stays stands first, so that what comes and goes does not move it.
+                # Lines that stay come first, so that lines that come and go do not move them.
                 rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
                 rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
                 rx.cond(
@@ -269,10 +269,10 @@ def _progress() -> rx.Component:
 
 
 def _ended(live: Shown) -> Shown:
-    """Whether it can be written once more beside what there is; one that broke off is by its asker in its place."""
+    """Whether an answer can be regenerated as a new version; the asker retries a broken one in its place."""
     return (live.status == "completed") | (live.status == "waiting") | ~is_asker()
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:
-    """What the answer rests on."""
+    """The citations and the receipt of an answer."""
     return rx.fragment(trust.citations(citations, run_id), trust.receipt(coverage))

@@ -1,10 +1,10 @@
-"""What opens, as Reflex components of `assets/client/`: folds, large views at the side, and what tools were given."""
+"""Folds, large views at the side, and sources of tool calls, as Reflex components of `assets/client/`."""
 
 import reflex as rx
 
 
 class Fold(rx.Component):
-    """What opens and closes; the reader's own choice holds for as long as the page is open.
+    """A section that folds; the reader's choice holds for as long as the page is open.
 
     `on_fill` asks for what it shows, when it is open, in sight, and not yet `filled`.
     """
@@ -13,7 +13,7 @@ class Fold(rx.Component):
     tag = "Fold"
 
     bare: rx.Var[bool]
-    """Whether there is nothing to fold: what it holds is drawn alone."""
+    """Whether there is nothing to fold: the children are drawn alone."""
     place: rx.Var[str]
     unfolded: rx.Var[bool]
     head: rx.Var[rx.Component]
@@ -24,7 +24,7 @@ class Fold(rx.Component):
 
 
 class Artifact(rx.Component):
-    """What can be opened in a large view at the side, in the element with the id `artifact`."""
+    """Content with a large view at the side, in the element with the id `artifact`."""
 
     library = "$/public/client/artifact.js"
     tag = "Artifact"
@@ -36,7 +36,7 @@ class Artifact(rx.Component):
 
 
 class Source(rx.Component):
-    """What a tool was given or gave, with colours where it is JSON."""
+    """The input or output of a tool, with colours if it is JSON."""
 
     library = "$/public/client/source.js"
     tag = "Source"
@@ -46,7 +46,7 @@ class Source(rx.Component):
 
 
 class Far(rx.Component):
-    """A message's place: of one that stands `far` above the end of a chat, what is in it is drawn later."""
+    """The place of a message; the content of one that is `far` above the end of a chat is drawn later."""
 
     library = "$/public/client/far.js"
     tag = "Far"

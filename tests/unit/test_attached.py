@@ -6,6 +6,8 @@ import pytest
 
 from leaf.parts import attached
 from leaf.parts.attached import Mention
+from leaf.views import chips
+from leaf.views.chips import Chip
 
 PLAN = Mention("a" * 20, "Plan")
 OTHER_PLAN = Mention("b" * 20, "Plan")
@@ -54,3 +56,12 @@ def test_new_words_keep_what_they_still_name_and_every_file_that_came_along() ->
     """# 002-44, 002-45"""
     before = [{"type": "text", "text": "@Plan, @Plan B"}, PLAN.as_part(), PLAN_B.as_part(), attached.attachment("a.md")]
     assert attached.kept(before, "only @Plan B") == [PLAN_B.as_part(), attached.attachment("a.md")]
+
+
+def test_a_question_is_split_at_the_files_that_it_mentions() -> None:
+    """The longest name is taken where one begins another. # 002-44"""
+    budget, letter = Chip("Budget", "https://b.example"), Chip("Budget letter", "https://l.example")
+    pieces = chips.pieces("Is @Budget letter like @Budget?", [budget, letter])
+    assert [one.label for one in pieces] == ["Is ", "@Budget letter", " like ", "@Budget", "?"]
+    assert [one.address for one in pieces] == ["", letter.address, "", budget.address, ""]
+    assert chips.pieces("Neither is named.", [budget, letter]) == []

@@ -70,6 +70,7 @@ def test_each_end_of_a_question_is_told(part: parts.Part, state: str) -> None:
 def test_what_was_chosen_is_shown_with_the_question() -> None:
     shown = _shown(_answered(selectedOptions=["b"], inputText="or so"))
     assert (shown["question"], shown["chosen"], shown["said"]) == ("Which?", ["b"], "or so")
+    assert shown["labels"] == "The second"
     assert [one["label"] for one in shown["options"]] == ["The first", "The second"]
 
 

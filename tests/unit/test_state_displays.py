@@ -56,6 +56,23 @@ def test_each_state_of_a_call_is_told_apart():
     ]
 
 
+def test_a_result_that_cannot_be_drawn_is_marked_as_unfit():
+    """An imported chat may hold anything; the page then shows the JSON. # 002-50"""
+    for output in (None, [], "text", {"title": 1, "steps": []}, {"title": "T", "steps": {}}, {"title": "T"}):
+        shown = _drawn(Items().of([_call("displayPlan", output=output)])[0])
+        assert (shown["state"], shown["data"]) == ("unfit", output)
+
+
+def test_links_of_a_result_lead_to_the_web_alone():
+    """# 002-21 002-22"""
+    items = [{"title": "A", "url": "https://a.example"}, {"title": "B", "url": "javascript:alert(1)"}, {"title": "C"}]
+    sources = _drawn(Items().of([_call("displayCitations", output={"items": items})])[0])
+    assert [one.get("url") for one in sources["data"]["items"]] == ["https://a.example", "", None]
+    for url, kept in (("HTTP://a.example", "HTTP://a.example"), ("data:text/html,x", ""), ("/chat/1", ""), (7, "")):
+        card = _drawn(Items().of([_call("displayLinkPreview", output={"title": "T", "url": url})])[0])
+        assert card["data"]["url"] == kept
+
+
 def test_what_did_not_fit_is_not_shown_once_it_was_made_again():
     """# 002-20"""
     refused, step = _call("displayTable", "output-error", "a", errorText="No."), {"type": "step-start"}
