@@ -59,7 +59,7 @@ def test_new_words_keep_what_they_still_name_and_every_file_that_came_along() ->
 
 
 def test_a_question_is_split_at_the_files_that_it_mentions() -> None:
-    """The longest name is taken where one begins another. # 002-44"""
+    """The longest name is taken where one begins another. # 002-45"""
     budget, letter = Chip("Budget", "https://b.example"), Chip("Budget letter", "https://l.example")
     pieces = chips.pieces("Is @Budget letter like @Budget?", [budget, letter])
     assert [one.label for one in pieces] == ["Is ", "@Budget letter", " like ", "@Budget", "?"]
