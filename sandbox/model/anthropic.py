@@ -1,14 +1,23 @@
 """Anthropic's Messages API: https://docs.claude.com/en/api/messages."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from sandbox.model import signing, usage, wire
-from sandbox.model.checks import anthropic as checks
+from sandbox.model import wire
 from sandbox.model.conversation import Call, Conversation, JsonObject, Message
+
+MAKER = "anthropic"
+CACHE_POINTS = 4
+_ID = re.compile(r"[a-zA-Z0-9_-]+")
+
+Block = JsonObject
+Entry = tuple[str, list[Block]]
+"""The role, and the content as blocks."""
+
 
 _KINDS = {
     400: "invalid_request_error",
@@ -49,7 +58,7 @@ class Messages:
         parsed = wire.validated(_Body, body)
         if not parsed.messages:
             raise wire.Refused(400, "messages: at least one message is required")
-        checks.check(body)
+        check(body)
         messages = [part for message in parsed.messages for part in _messages(message)]
         if parsed.system:
             messages.insert(0, Message("system", wire.text_of(parsed.system)))
@@ -77,7 +86,7 @@ class Messages:
             **_message(request),
             "content": content,
             "stop_reason": _stop_reason(reply),
-            "usage": _usage(usage.of(request, reply)),
+            "usage": _usage(wire.usage_of(request, reply)),
         }
 
     def error(self, refused: wire.Refused) -> JsonObject:
@@ -106,7 +115,7 @@ class _Encoder:
             **_message(self._request),
             "content": [],
             "stop_reason": None,
-            "usage": _usage(usage.at_the_start(self._request)),
+            "usage": _usage(wire.usage_at_start(self._request)),
         }
         yield _event("message_start", message=message)
         yield _event("ping")
@@ -127,7 +136,7 @@ class _Encoder:
     def end(self) -> Iterator[bytes]:
         yield from self._leave()
         delta = {"stop_reason": _stop_reason(self._reply), "stop_sequence": None}
-        used = usage.of(self._request, self._reply)
+        used = wire.usage_of(self._request, self._reply)
         told = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
         yield _event("message_delta", delta=delta, usage=told)
         yield _event("message_stop")
@@ -150,7 +159,7 @@ class _Encoder:
 
 
 def _signature(reply: wire.Reply) -> str:
-    return signing.sign(checks.MAKER, reply.reasoning)
+    return wire.sign(MAKER, reply.reasoning)
 
 
 def _event(name: str, /, **fields: Any) -> bytes:
@@ -191,7 +200,7 @@ def _stop_reason(reply: wire.Reply) -> str:
     return "tool_use" if reply.calls else "end_turn"
 
 
-def _usage(used: usage.Usage) -> JsonObject:
+def _usage(used: wire.Usage) -> JsonObject:
     return {
         "input_tokens": used.uncached,
         "output_tokens": used.output,
@@ -199,3 +208,120 @@ def _usage(used: usage.Usage) -> JsonObject:
         "cache_read_input_tokens": used.cache_read,
         "output_tokens_details": {"thinking_tokens": used.reasoning},
     }
+
+
+def check(body: dict[str, Any]) -> None:
+    """Passes a body that Anthropic would take.
+
+    Raises:
+        wire.Refused: It would not (400).
+    """
+    messages = [(str(one["role"]), _blocks(one["content"])) for one in body["messages"] if one["role"] != "system"]
+    if not messages or messages[0][0] != "user":
+        raise wire.Refused(400, "messages: first message must use the `user` role")
+    asked: set[str] = set()
+    for number, (role, blocks) in enumerate(messages):
+        if not blocks and not (role == "assistant" and number == len(messages) - 1):
+            raise wire.Refused(400, f"messages.{number}: all messages must have non-empty content")
+        _check_texts(number, blocks)
+        if role == "assistant":
+            _check_thinking(number, blocks)
+            _check_calls(number, blocks, messages[number + 1 :], asked)
+        else:
+            _check_results(number, blocks, messages[:number])
+    _check_start(body, messages)
+    if _cache_points(body) > CACHE_POINTS:
+        raise wire.Refused(400, "A maximum of 4 blocks with cache_control may be provided.")
+
+
+def _blocks(content: Any) -> list[Block]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return list(content)
+
+
+def _check_texts(number: int, blocks: list[Block]) -> None:
+    for block in blocks:
+        if block.get("type") == "text" and not str(block.get("text", "")).strip():
+            raise wire.Refused(400, f"messages.{number}: text content blocks must contain non-whitespace text")
+
+
+def _check_thinking(number: int, blocks: list[Block]) -> None:
+    for place, block in enumerate(blocks):
+        if block.get("type") != "thinking":
+            continue
+        if not wire.is_signed(MAKER, block.get("signature"), str(block.get("thinking", ""))):
+            where = f"messages.{number}.content.{place}"
+            raise wire.Refused(400, f"{where}: Invalid `signature` in `thinking` block")
+    if blocks and blocks[-1].get("type") == "thinking":
+        raise wire.Refused(400, f"messages.{number}: The final block in an assistant message cannot be `thinking`.")
+
+
+def _check_calls(number: int, blocks: list[Block], following: Sequence[Entry], asked: set[str]) -> None:
+    ids = [str(block.get("id")) for block in blocks if block.get("type") == "tool_use"]
+    for call_id in ids:
+        if not _ID.fullmatch(call_id):
+            raise wire.Refused(400, f"messages.{number}: tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
+        if call_id in asked:
+            raise wire.Refused(400, "messages: `tool_use` ids must be unique")
+        asked.add(call_id)
+    given = [block.get("tool_use_id") for block in _next_results(following)]
+    missing = [call_id for call_id in ids if call_id not in given]
+    if missing:
+        raise wire.Refused(
+            400,
+            f"messages.{number}: `tool_use` ids were found without `tool_result` blocks immediately after: "
+            f"{', '.join(missing)}. Each `tool_use` block must have a corresponding `tool_result` block in the next "
+            "message.",
+        )
+
+
+def _next_results(following: Sequence[Entry]) -> list[Block]:
+    if not following or following[0][0] != "user":
+        return []
+    return [block for block in following[0][1] if block.get("type") == "tool_result"]
+
+
+def _check_results(number: int, blocks: list[Block], before: Sequence[Entry]) -> None:
+    ids: set[str] = set()
+    if before and before[-1][0] == "assistant":
+        ids = {str(block.get("id")) for block in before[-1][1] if block.get("type") == "tool_use"}
+    text_seen = False
+    for place, block in enumerate(blocks):
+        if block.get("type") != "tool_result":
+            text_seen = True
+            continue
+        given = block.get("tool_use_id")
+        if given not in ids:
+            raise wire.Refused(
+                400,
+                f"messages.{number}.content.{place}: unexpected `tool_use_id` found in `tool_result` blocks: {given}. "
+                "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+            )
+        if text_seen:
+            raise wire.Refused(400, f"messages.{number}: `tool_result` blocks must come before other content")
+
+
+def _check_start(body: dict[str, Any], messages: list[Entry]) -> None:
+    """In the middle of a turn the thinking that led to the calls has to be there."""
+    thinking = body.get("thinking")
+    if not isinstance(thinking, dict) or thinking.get("type") != "enabled":  # pyright: ignore[reportUnknownMemberType]
+        return
+    if not any(block.get("type") == "tool_result" for block in messages[-1][1]):
+        return
+    first = str(messages[-2][1][0].get("type"))
+    if first not in {"thinking", "redacted_thinking"}:
+        raise wire.Refused(
+            400,
+            f"messages.{len(messages) - 2}.content.0.type: Expected `thinking` or `redacted_thinking`, but found "
+            f"`{first}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
+        )
+
+
+def _cache_points(value: Any) -> int:
+    if isinstance(value, dict):
+        found: dict[str, Any] = value
+        return ("cache_control" in found) + sum(_cache_points(one) for one in found.values())
+    if isinstance(value, list):
+        return sum(_cache_points(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    return 0

@@ -2,7 +2,7 @@
 
 import re
 
-from sandbox.model.sources import File
+from sandbox.model.tool_results import File
 
 _SIGNIFICANT = re.compile(r"([\\`<\[\]])")
 _CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
@@ -17,11 +17,6 @@ def quoted(text: str) -> str:
         shown += _SIGNIFICANT.sub(r"\\\1", flat[at : code.start()]) + code[0]
         at = code.end()
     return shown + _SIGNIFICANT.sub(r"\\\1", flat[at:])
-
-
-def cell(text: str) -> str:
-    """A text for a cell of a table."""
-    return quoted(text).replace("|", "\\|")
 
 
 def shortened(text: str, characters: int) -> str:
@@ -60,7 +55,8 @@ def blockquote(lines: list[str]) -> str:
 
 
 def table(rows: list[list[str]]) -> str:
-    """A table whose first row is its head. The cells are Markdown already."""
+    """A table of texts from a file, whose first row is its head."""
     width = max(len(row) for row in rows)
-    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+    shown = [[quoted(cell).replace("|", "\\|") for cell in row] + [""] * (width - len(row)) for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in shown]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

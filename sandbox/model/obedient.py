@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from sandbox.model import brain, links, tools
+from sandbox.model import brain, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 
 MAX_ROUNDS = 12
@@ -40,7 +40,7 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("fetch", rf"\b(?:fetch|open|visit|load) {_URL}"),
         ("search", rf"\bsearch the web for {_TEXT}"),
         ("search_drive", rf"\bsearch the drive for {_TEXT}"),
-        (tools.READ, rf"\bread the drive file {_URL}"),
+        (tool_results.READ, rf"\bread the drive file {_URL}"),
         ("write_file", rf"\bwrite {_TEXT} to the file {_PATH}"),
         ("delete_file", rf"\bdelete the file {_PATH}"),
         ("edit_file", rf"\bin the file {_PATH} replace {_TEXT} with \"(?P<new>[^\"]*)\""),
@@ -85,8 +85,8 @@ def _new(conversation: Conversation, wanted: Iterable[tuple[str, dict[str, str]]
 
 def _pages(question: str) -> list[tuple[str, dict[str, str]]]:
     """The pages of the web that the question names, which it opens after the files."""
-    addresses = [match[0].rstrip(".,;:!?") for match in links.URL.finditer(question)]
-    return [("fetch", {"url": address}) for address in addresses if not links.found_in(address)]
+    addresses = [match[0].rstrip(".,;:!?") for match in questions.URL.finditer(question)]
+    return [("fetch", {"url": address}) for address in addresses if not questions.links(address)]
 
 
 def _orders(exchanges: Sequence[Exchange]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -126,7 +126,7 @@ def _call(name: str, given: dict[str, str]) -> Call | None:
             arguments = {"path": path}
         case "call":
             return _named(given)
-        case tools.READ:
+        case tool_results.READ:
             arguments = {"file": given["url"]}
         case _:
             return None

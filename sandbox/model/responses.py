@@ -2,15 +2,43 @@
 
 import json
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel
 
-from sandbox.model import signing, usage, wire
+from sandbox.model import wire
 from sandbox.model.chat_completions import openai_error
-from sandbox.model.checks import responses as checks
 from sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
+
+MAKER = "openai"
+REMEMBERED_ITEMS = 10_000
+_PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
+
+Item = dict[str, Any]
+
+
+class Issued:
+    """The items that were given out, and after which reasoning each of them came."""
+
+    def __init__(self) -> None:
+        self._reasoning: OrderedDict[str, str] = OrderedDict()
+
+    def remember(self, output: list[Item]) -> None:
+        """Notes the items of a response."""
+        reasoning = next((str(item["id"]) for item in output if item["type"] == "reasoning"), None)
+        if reasoning is None:
+            return
+        for item in output:
+            if item["type"] != "reasoning":
+                self._reasoning[str(item["id"])] = reasoning
+        while len(self._reasoning) > REMEMBERED_ITEMS:
+            self._reasoning.popitem(last=False)
+
+    def reasoning_of(self, item_id: Any) -> str | None:
+        """The reasoning item that an item came after; None where it came after none."""
+        return self._reasoning.get(str(item_id))
 
 
 class _Item(BaseModel):
@@ -50,7 +78,7 @@ class Responses:
     reports_at_start = False
 
     def __init__(self) -> None:
-        self._issued = checks.Issued()
+        self._issued = Issued()
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -60,7 +88,7 @@ class Responses:
         if not items:
             raise wire.Refused(400, "Invalid value for 'input': must not be empty.", "invalid_value")
         if isinstance(parsed.input, list):
-            checks.check(body["input"], self._issued, stored=parsed.store is not False)
+            check(body["input"], self._issued, stored=parsed.store is not False)
         messages = [message for item in items for message in _messages(item)]
         if parsed.instructions:
             messages.insert(0, Message("system", parsed.instructions))
@@ -95,7 +123,7 @@ class Responses:
 class _Encoder:
     """Opens an item with its first piece and closes it before the next one opens."""
 
-    def __init__(self, request: wire.Request, reply: wire.Reply, issued: checks.Issued) -> None:
+    def __init__(self, request: wire.Request, reply: wire.Reply, issued: Issued) -> None:
         self._request, self._reply, self._issued = request, reply, issued
         self._id, self._sequence = wire.new_id("resp_"), 0
         self._output: list[JsonObject] = []
@@ -196,7 +224,7 @@ def _messages(item: _Item) -> Iterator[Message]:
 
 def _reasoning(item_id: str, text: str, request: wire.Request) -> JsonObject:
     item: JsonObject = {"id": item_id, "type": "reasoning", "summary": [{"type": "summary_text", "text": text}]}
-    return {**item, "encrypted_content": signing.sign(checks.MAKER, text)} if request.encrypts_reasoning else item
+    return {**item, "encrypted_content": wire.sign(MAKER, text)} if request.encrypts_reasoning else item
 
 
 def _output_text(text: str) -> JsonObject:
@@ -246,7 +274,7 @@ def _response(
 
 
 def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
-    used = usage.of(request, reply)
+    used = wire.usage_of(request, reply)
     return {
         "input_tokens": used.input,
         "input_tokens_details": {"cached_tokens": used.cache_read, "cache_write_tokens": used.cache_write},
@@ -254,3 +282,72 @@ def _usage(request: wire.Request, reply: wire.Reply) -> JsonObject:
         "output_tokens_details": {"reasoning_tokens": used.reasoning},
         "total_tokens": used.input + used.output,
     }
+
+
+def check(items: list[Item], issued: Issued, *, stored: bool) -> None:
+    """Passes an input that OpenAI would take.
+
+    Args:
+        items: The input.
+        issued: What was given out so far.
+        stored: Whether the request lets OpenAI keep responses, so that it could know items by their ids alone.
+
+    Raises:
+        wire.Refused: It would not (400).
+    """
+    _check_pairs(items)
+    present: set[str] = set()
+    for number, item in enumerate(items):
+        kind, item_id = str(item.get("type") or "message"), item.get("id")
+        prefix = _PREFIXES.get(kind)
+        if item_id is not None and prefix and not str(item_id).startswith(prefix):
+            raise _invalid(f"Invalid 'input[{number}].id': '{item_id}'. Expected an ID that begins with '{prefix}'.")
+        if kind == "reasoning":
+            present.add(str(item_id))
+            _check_reasoning(items, number, stored=stored)
+            continue
+        needed = issued.reasoning_of(item_id)
+        if item_id is not None and needed is not None and needed not in present:
+            raise _invalid(
+                f"Item '{item_id}' of type '{kind}' was provided without its required 'reasoning' item: '{needed}'."
+            )
+
+
+def _check_pairs(items: list[Item]) -> None:
+    calls = [str(item.get("call_id")) for item in items if item.get("type") == "function_call"]
+    seen: set[str] = set()
+    answered: set[str] = set()
+    for item in items:
+        if item.get("type") == "function_call":
+            seen.add(str(item.get("call_id")))
+        elif item.get("type") == "function_call_output":
+            call_id = str(item.get("call_id"))
+            if call_id not in seen:
+                raise _invalid(f"No tool call found for function call output with call_id {call_id}.")
+            answered.add(call_id)
+    for call_id in calls:
+        if call_id not in answered:
+            raise _invalid(f"No tool output found for function call {call_id}.")
+
+
+def _check_reasoning(items: list[Item], number: int, *, stored: bool) -> None:
+    item = items[number]
+    encrypted, item_id = item.get("encrypted_content"), item.get("id")
+    if encrypted is None and not stored:
+        raise wire.Refused(
+            404,
+            f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
+            "`store` set to true, or remove this item from your input.",
+            "item_not_found",
+        )
+    if encrypted is not None and not wire.is_signed(MAKER, encrypted):
+        message = "The encrypted content could not be verified. Reason: Encrypted content could not be decrypted."
+        raise wire.Refused(400, message, "invalid_encrypted_content")
+    following = items[number + 1] if number + 1 < len(items) else {}
+    kind = following.get("type") or ("message" if following.get("role") else "")
+    if kind == "function_call_output" or not kind or (kind == "message" and following.get("role") != "assistant"):
+        raise _invalid(f"Item '{item_id}' of type 'reasoning' was provided without its required following item.")
+
+
+def _invalid(message: str) -> wire.Refused:
+    return wire.Refused(400, message, "invalid_value")

@@ -10,7 +10,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from sandbox.model import usage, wire
+from sandbox.model import wire
 from sandbox.model.behaviours import Behaviours
 from sandbox.model.conversation import JsonObject
 from sandbox.model.log import Entry, Log
@@ -111,7 +111,7 @@ class _Answer(Response):
         encoder = self._protocol.encoder(self._request, self._reply)
         await self._send_events(send, *encoder.start())
         if self._protocol.reports_at_start:
-            self._entry.usage = usage.at_the_start(self._request).as_json()
+            self._entry.usage = wire.usage_at_start(self._request).as_json()
         async for piece in wire.pieces(self._reply, self._hurried):
             self._entry.delta()
             await self._send_events(send, *encoder.piece(piece))
@@ -121,7 +121,7 @@ class _Answer(Response):
             return
         await self._send_events(send, *encoder.end())
         if self._request.include_usage:
-            self._entry.usage = usage.of(self._request, self._reply).as_json()
+            self._entry.usage = wire.usage_of(self._request, self._reply).as_json()
         self._entry.close(self._reply.finish)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -138,7 +138,7 @@ class _Answer(Response):
             self._entry.close("cut")
             await send({"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True})
             return
-        self._entry.usage = usage.of(self._request, self._reply).as_json()
+        self._entry.usage = wire.usage_of(self._request, self._reply).as_json()
         self._entry.close(self._reply.finish)
         await send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -1,16 +1,14 @@
-"""Questions that plainly ask for the web: search, read the best page, quote it with its number.
-
-Like `brain`, it decides from the conversation alone.
-"""
+"""Questions that plainly ask for the web: search, read the best page, quote it with its number."""
 
 import re
 from dataclasses import replace
 from typing import Any
 
-from sandbox.model import answers, markdown, passages, questions, ranking
+from sandbox import ranking
+from sandbox.model import answers, markdown, passages, questions
 from sandbox.model.conversation import Call, Conversation, Exchange, Step
-from sandbox.model.questions import Question, Topic
-from sandbox.model.sources import File, Reading
+from sandbox.model.questions import Question
+from sandbox.model.tool_results import File, Reading
 
 SEARCH, FETCH = "search", "fetch"
 
@@ -22,8 +20,6 @@ _ASKED = re.compile(
     r"|\bim (?:web|internet|netz)\b|\bwebsuche\b",
     re.IGNORECASE,
 )
-_ITSELF = {"web", "internet", "online", "netz", "search", "websuche", "google"}
-"""Words that say where to look, not for what."""
 
 
 def is_asked(question: Question) -> bool:
@@ -33,10 +29,9 @@ def is_asked(question: Question) -> bool:
 
 def step(conversation: Conversation, question: Question) -> Step:
     """The next step: search, read the first result, answer."""
-    topics = tuple(topic for topic in question.topics if topic.text.casefold() not in _ITSELF)
-    query = questions.query_of(topics)
+    query = questions.query(question.subject)
     if not query:
-        return Step(answers.ASK_FOR_MORE)
+        return Step(answers.say(question.language, "ask_for_more"))
     searches = [one for one in conversation.now if one.call.name == SEARCH]
     if not searches:
         return Step(f"I'll search the web for “{query}”. ", (Call("", SEARCH, {"query": query}),))
@@ -46,7 +41,7 @@ def step(conversation: Conversation, question: Question) -> Step:
         first = results[0]
         title = markdown.quoted(str(first.get("title") or "the first page"))
         return Step(f"I'll read {title}. ", (Call("", FETCH, {"url": str(first["url"])}),))
-    return Step("\n\n".join([*_answer(question, topics, query, searches[-1], fetched), answers.CLOSING]))
+    return Step(answers.closed("\n\n".join(_answer(question, query, searches[-1], fetched)), question.language))
 
 
 def _results(search: Exchange) -> list[dict[str, Any]]:
@@ -54,59 +49,36 @@ def _results(search: Exchange) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict) and one.get("url")] if isinstance(found, list) else []
 
 
-def _answer(
-    question: Question, topics: tuple[Topic, ...], query: str, search: Exchange, fetched: list[Exchange]
-) -> list[str]:
+def _answer(question: Question, query: str, search: Exchange, fetched: list[Exchange]) -> list[str]:
     if search.output is None:
         return [f"I could not search the web: {markdown.quoted(markdown.shortened(search.error or '', 500))}"]
-    results = _results(search)
-    note = search.output.get("note")
-    notes = [f"*{markdown.quoted(_for_people(note))}*"] if isinstance(note, str) and note else []
+    results, note = _results(search), search.output.get("note")
+    # What a note tells the model to do is not for people.
+    notes = [f"*{markdown.quoted(note.partition(' Say so ')[0])}*"] if isinstance(note, str) and note else []
     if not results:
         return [f"I searched the web for “{markdown.quoted(query)}”, and nothing was found.", *notes]
-    pages = [_page(one.output) for one in fetched if one.output is not None]
-    failures = [one.error or "" for one in fetched if one.output is None]
-    readings = pages or [_snippet(result) for result in results]
-    hits = ranking.choose(ranking.rank(topics, question.wanted, readings))
-    quoted = [_quotation(hit) for hit in hits[:2]] or [_beginning(readings[0])]
-    told = [f"I could not read the page: {markdown.quoted(markdown.shortened(one, 500))}" for one in failures]
-    shown = {hit.file.id for hit in hits[:2]} or {readings[0].file.id}
-    others = [_source(result) for result in results if str(result.get("n")) not in shown][:4]
-    further = [f"Further results: {' · '.join(others)}"] if others else []
-    return [*quoted, *told, *further, *notes]
+    snippets = [_reading(result, result.get("snippet") or result.get("title")) for result in results]
+    readings = [_reading(one.output, one.output.get("content")) for one in fetched if one.output] or snippets
+    hits = [hit for hit in answers.ranked(question, readings) if hit.score >= ranking.WEAK][:1]
+    if hits:
+        quote = markdown.blockquote([one.text for one in passages.window(hits[0].reading.passages, hits[0].place)])
+    else:
+        quote = f"> {markdown.quoted(markdown.shortened(' '.join(readings[0].content.split()), 400))}"
+    source = hits[0].file if hits else readings[0].file
+    failures = [markdown.quoted(markdown.shortened(one.error or "", 500)) for one in fetched if one.output is None]
+    others = [_cited(one.file) for one in snippets if one.file.id != source.id][:4]
+    return [
+        f"{quote}\n\n— {_cited(source)}",
+        *(f"I could not read the page: {failure}" for failure in failures),
+        *([f"Further results: {' · '.join(others)}"] if others else []),
+        *notes,
+    ]
 
 
-def _for_people(note: str) -> str:
-    """A note without what it tells the model to do."""
-    return note.partition(" Say so ")[0]
-
-
-def _page(output: dict[str, Any]) -> Reading:
-    return _reading(output, str(output.get("content") or ""), complete=output.get("truncated") is not True)
-
-
-def _snippet(result: dict[str, Any]) -> Reading:
-    return _reading(result, str(result.get("snippet") or result.get("title") or ""), complete=False)
-
-
-def _reading(told: dict[str, Any], text: str, *, complete: bool) -> Reading:
-    file = File(str(told.get("n") or ""), str(told.get("title") or told.get("url")), str(told.get("url") or ""))
-    return Reading(file, "all", text, complete, (), "")
-
-
-def _quotation(hit: ranking.Hit) -> str:
-    around = passages.window(hit.reading.passages, hit.place)
-    return f"{markdown.blockquote(passages.lines(hit.reading.passages, around))}\n\n— {_cited(hit.file)}"
-
-
-def _beginning(reading: Reading) -> str:
-    text = markdown.shortened(" ".join(reading.content.split()), 400)
-    return f"> {markdown.quoted(text)}\n\n— {_cited(reading.file)}"
+def _reading(result: dict[str, Any], text: object) -> Reading:
+    file = File(str(result.get("n") or ""), str(result.get("title") or result.get("url")), str(result.get("url") or ""))
+    return Reading(file, "all", str(text or ""))
 
 
 def _cited(file: File) -> str:
     return f"{markdown.quoted(file.name)} {markdown.link(replace(file, name=file.id or 'page'))}"
-
-
-def _source(result: dict[str, Any]) -> str:
-    return _cited(_snippet(result).file)

@@ -1,18 +1,24 @@
 """What the four protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
 
 import asyncio
+import base64
+import binascii
 import contextlib
+import hashlib
+import hmac
 import json
 import re
 import secrets
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from sandbox.model.conversation import Call, Conversation, JsonObject, Message
 
+_KEY = b"leaf-sandbox"
+"""No secret: a signature only shows that nothing was changed, or made up, on the way."""
 ARGUMENT_PIECES = 4
 """Into how many pieces the arguments of a call are cut, at least, where they are long enough."""
 
@@ -101,6 +107,43 @@ class Reply:
     @property
     def reasoning_tokens(self) -> int:
         return tokens(self.reasoning)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one request. Input includes what the cache held or took, output includes the reasoning."""
+
+    input: int
+    output: int
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+
+    @property
+    def uncached(self) -> int:
+        """The input that has nothing to do with the cache."""
+        return self.input - self.cache_read - self.cache_write
+
+    def as_json(self) -> JsonObject:
+        """For the log of requests."""
+        return asdict(self)
+
+
+def usage_of(request: Request, reply: Reply) -> Usage:
+    """The usage of a request that is answered to its end.
+
+    A provider's cache holds what an earlier request has sent: everything before the model's last reply.
+    """
+    total = request.input_tokens
+    read = min(request.repeated_tokens, total) if request.caches else 0
+    written = total - read if request.caches and request.reports_cache_writes else 0
+    return Usage(total, reply.output_tokens, read, written, reply.reasoning_tokens)
+
+
+def usage_at_start(request: Request) -> Usage:
+    """What Anthropic reports before the first word: the input, and one token of output."""
+    usage = usage_of(request, Reply())
+    return Usage(usage.input, 1, usage.cache_read, usage.cache_write)
 
 
 @dataclass(frozen=True)
@@ -235,3 +278,26 @@ def text_of(content: Any) -> str:
             part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
         )
     return ""
+
+
+def sign(maker: str, text: str) -> str:
+    """A maker's signature of a text, in base64."""
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+    return base64.b64encode(f"{maker}:{digest}:{_mark(maker, digest)}".encode()).decode()
+
+
+def is_signed(maker: str, signature: object, text: str | None = None) -> bool:
+    """Whether a signature is this maker's, and of this text where one is given."""
+    if not isinstance(signature, str):
+        return False
+    try:
+        named, digest, mark = base64.b64decode(signature, validate=True).decode().split(":")
+    except (binascii.Error, ValueError):
+        return False
+    if named != maker or not hmac.compare_digest(mark, _mark(maker, digest)):
+        return False
+    return text is None or sign(maker, text) == signature
+
+
+def _mark(maker: str, digest: str) -> str:
+    return hmac.new(_KEY, f"{maker}:{digest}".encode(), hashlib.sha256).hexdigest()[:16]

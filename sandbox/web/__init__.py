@@ -1,24 +1,87 @@
 """A web of the sandbox's own: a few pages about several topics, and a search over them.
 
 `GET /search?q=…&format=json` speaks SearXNG's Search API; without a format it is a page for people. The pages are at
-`/web/<site>/<name>`; one of them is a PDF.
+`/web/<site>/<name>`, one of them is a PDF. They are read from `pages/<site>/<name>.md`: lines `key: value`, a blank
+line, and Markdown.
 """
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox import context, pages, render
-from sandbox.web import library, ranking
-from sandbox.web.library import WebPage
-
-__all__ = ["routes"]
+from sandbox import context, pages, ranking, render
 
 PER_PAGE = 10
 ENGINE = "leaf sandbox"
+_FOLDER = Path(__file__).parent / "pages"
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_BODY_WEIGHT = 0.7
+_EXCERPT_CHARACTERS, _PARAGRAPH_CHARACTERS = 320, 40
+"""The longest excerpt; and the length below which a line is a heading or a cell."""
+
+
+@dataclass(frozen=True)
+class WebPage:
+    """A page."""
+
+    path: str
+    """Where it is, from the sandbox's base URL on."""
+    site: str
+    title: str
+    description: str
+    published: str
+    """YYYY-MM-DD."""
+    markdown: str
+    is_pdf: bool = False
+
+    @property
+    def parts(self) -> list[str]:
+        """The Markdown of each page of a PDF: a heading of the first level begins one."""
+        return [part for part in re.split(r"(?m)^(?=# )", self.markdown) if part.strip()]
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The text without its marks, a paragraph or row each."""
+        plain = _LINK.sub(r"\1", re.sub(r"(?m)^[#>*\s-]+|[*_`]|^\|[-:| ]+\|$", "", self.markdown))
+        return [" ".join(block.replace("|", " ").split()) for block in plain.split("\n") if block.strip()]
+
+
+@cache
+def all_pages() -> tuple[WebPage, ...]:
+    """The bundled pages, by their address."""
+    return tuple(_read(path) for path in sorted(_FOLDER.glob("*/*.md")))
+
+
+def _read(path: Path) -> WebPage:
+    head, _, markdown = path.read_text("utf-8").partition("\n\n")
+    values = dict(line.split(": ", 1) for line in head.splitlines())
+    is_pdf = values.get("format") == "pdf"
+    address = f"/web/{path.parent.name}/{path.stem}{'.pdf' if is_pdf else ''}"
+    title = markdown.partition("\n")[0].removeprefix("# ").strip()
+    return WebPage(address, values["site"], title, values["description"], values["published"], markdown.strip(), is_pdf)
+
+
+def _ranked(query: str) -> list[tuple[float, WebPage]]:
+    """The pages that have words of a query, best first, each with its score."""
+    texts = [[(1.0, f"{page.title} {page.description}"), (_BODY_WEIGHT, page.markdown)] for page in all_pages()]
+    scored = zip(ranking.scores(ranking.subject(query), texts), all_pages(), strict=True)
+    return sorted((pair for pair in scored if pair[0]), key=lambda pair: (-pair[0], pair[1].path))
+
+
+def _excerpt(query: str, page: WebPage) -> str:
+    """The paragraph that fits a query best, shortened."""
+    paragraphs = [text for text in page.paragraphs[1:] if len(text) >= _PARAGRAPH_CHARACTERS] or [page.description]
+    scores = ranking.scores(ranking.subject(query), [[(1.0, text)] for text in paragraphs])
+    best = max(zip(scores, paragraphs, strict=False), key=lambda pair: pair[0])[1]
+    return best if len(best) <= _EXCERPT_CHARACTERS else best[:_EXCERPT_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
 
 def routes() -> list[Route]:
@@ -38,7 +101,7 @@ def _search(request: Request) -> Response:
     base = context.of(request).base_url
     number = request.query_params.get("pageno", "1")
     first = (int(number) - 1) * PER_PAGE if number.isdecimal() and int(number) > 0 else 0
-    found = ranking.ranked(query, library.pages())
+    found = _ranked(query)
     if kind != "json":
         return pages.page("Search", _form(query) + _shown([page for _, page in found[:PER_PAGE]], base), wide=True)
     results = [_result(page, score, query, base) for score, page in found[first : first + PER_PAGE]]
@@ -51,7 +114,7 @@ def _search(request: Request) -> Response:
 
 def _result(page: WebPage, score: float, query: str, base: str) -> dict[str, object]:
     return {
-        "url": base + page.path, "title": page.title, "content": ranking.excerpt(query, page),
+        "url": base + page.path, "title": page.title, "content": _excerpt(query, page),
         "publishedDate": f"{page.published}T00:00:00", "engine": ENGINE, "engines": [ENGINE], "score": round(score, 3),
         "category": "general", "thumbnail": None, "template": "default.html",
     }  # fmt: skip
@@ -65,10 +128,10 @@ def _form(query: str) -> str:
 
 
 def _list(request: Request) -> Response:
-    return pages.page("The sandbox's web", _form("") + _shown(library.pages(), context.of(request).base_url), wide=True)
+    return pages.page("The sandbox's web", _form("") + _shown(all_pages(), context.of(request).base_url), wide=True)
 
 
-def _shown(found: list[WebPage], base: str) -> str:
+def _shown(found: Sequence[WebPage], base: str) -> str:
     rows = "".join(
         f'<li><span><a href="{escape(base + page.path)}">{escape(page.title)}</a><br>'
         f"<small>{escape(page.site)} · {escape(page.description)}</small></span></li>"
@@ -79,7 +142,7 @@ def _shown(found: list[WebPage], base: str) -> str:
 
 def _page(request: Request) -> Response:
     path = request.url.path
-    page = next((one for one in library.pages() if one.path == path), None)
+    page = next((one for one in all_pages() if one.path == path), None)
     if page is None:
         return pages.page(
             "Not found", "<h1>Not found</h1><p>This page of the sandbox's web does not exist.</p>", status=404
@@ -92,7 +155,7 @@ def _page(request: Request) -> Response:
 def _html(page: WebPage, base: str) -> str:
     """A page as web sites make them: with a menu, a footer, and links to its neighbours around the article."""
     article = MarkdownIt("commonmark", {"html": False}).enable("table").render(page.markdown)
-    others = [one for one in library.pages() if one.site == page.site and one != page]
+    others = [one for one in all_pages() if one.site == page.site and one != page]
     related = "".join(f'<li><a href="{escape(one.path)}">{escape(one.title)}</a></li>' for one in others)
     meta = (
         ("property", "og:title", page.title), ("property", "og:site_name", page.site),

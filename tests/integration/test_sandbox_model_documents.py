@@ -49,8 +49,6 @@ async def ada(documents: SandboxProcess, no_environment: None, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(("question", "file", "said"), [
-    ("Where are page states kept?", "0006-page-states-stay-in-memory.md", "stay in the memory of their web process"),
-    ("How many database writes does an answer take?", "0001-three-writes-and-the-pending-status.md", "three writes"),
     ("Why is the lock around a token refresh in Redis?", "0005-locks-for-tokens-in-redis.md", "lock in Redis"),
     ("Which package reads xlsx files?", "0003-packages.md", "xlsx by openpyxl"),
     ("Why does Leaf not use markitdown?", "0003-packages.md", "would bring onnxruntime"),

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.model import signing, wire
-from sandbox.model.checks import anthropic, chat_completions, google_genai, responses
+from sandbox.model import anthropic, chat_completions, google_genai, responses, wire
 
 THOUGHT = "The file will know."
 
@@ -17,7 +16,7 @@ def _claude(*content: tuple[str, list[dict[str, Any]]], **more: Any) -> dict[str
 ASKED = [{"type": "text", "text": "Which?"}]
 USE = {"type": "tool_use", "id": "c1", "name": "read", "input": {}}
 RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "2027"}
-THINKS = {"type": "thinking", "thinking": THOUGHT, "signature": signing.sign("anthropic", THOUGHT)}
+THINKS = {"type": "thinking", "thinking": THOUGHT, "signature": wire.sign("anthropic", THOUGHT)}
 
 
 def _refusal(check: Any, *arguments: Any, **options: Any) -> str:
@@ -85,7 +84,7 @@ def test_chat_completions_refuse(messages: list[dict[str, Any]], says: str) -> N
     assert says in _refusal(chat_completions.check, {"messages": messages})
 
 
-REASONING = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": signing.sign("openai", THOUGHT)}
+REASONING = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": wire.sign("openai", THOUGHT)}
 CALL = {"type": "function_call", "id": "fc_1", "call_id": "c1"}
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "2027"}
 
@@ -124,7 +123,7 @@ def _gemini(role: str, *parts: dict[str, Any]) -> dict[str, Any]:
     return {"role": role, "parts": [*parts]}
 
 
-FUNCTION = {"functionCall": {"id": "c1", "name": "read"}, "thoughtSignature": signing.sign("google", THOUGHT)}
+FUNCTION = {"functionCall": {"id": "c1", "name": "read"}, "thoughtSignature": wire.sign("google", THOUGHT)}
 GIVEN = {"functionResponse": {"id": "c1", "name": "read", "response": {}}}
 SAID = {"text": "Which?"}
 

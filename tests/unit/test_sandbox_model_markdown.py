@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.model import markdown
-from sandbox.model.sources import File
+from sandbox.model.tool_results import File
 
 
 @pytest.mark.parametrize("url", ["https://x.example/a\n", "https://x.example/a b", "javascript:alert(1)", ""])

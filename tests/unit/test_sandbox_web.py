@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 
 from leaf import documents
 from sandbox import app
+from sandbox import web as pages_of_the_web
 from sandbox.context import Options
 from sandbox.model import brain, questions, web
 from sandbox.model.conversation import Call, Conversation, Message, Step
-from sandbox.web import library
 
 BASE = "http://127.0.0.1:9000"
 TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_drive", "read_drive_file")}
@@ -26,7 +26,7 @@ def sandbox(tmp_path: Path) -> Iterator[TestClient]:
 
 
 def test_there_are_pages_about_several_topics() -> None:
-    pages = library.pages()
+    pages = pages_of_the_web.all_pages()
     assert len(pages) >= 25
     assert len({page.site for page in pages}) >= 6
     assert sum(page.is_pdf for page in pages) == 1
@@ -35,7 +35,7 @@ def test_there_are_pages_about_several_topics() -> None:
 
 def test_every_page_can_be_opened_and_read(sandbox: TestClient) -> None:
     listed = sandbox.get("/web").text
-    for page in library.pages():
+    for page in pages_of_the_web.all_pages():
         answer = sandbox.get(page.path)
         assert answer.status_code == 200
         assert page.path in listed

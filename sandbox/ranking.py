@@ -1,0 +1,128 @@
+"""Which texts fit a question: the share of its words that a text holds, in English and German alike.
+
+A word counts more where few texts hold it, as in BM25; a text may hold it itself or, for less, in what stands around
+it, such as its heading. Scores are between 0.0 (no word) and about 1.0 (all of them).
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+GOOD = 0.6
+"""A text with at least this score is taken for an answer."""
+WEAK = 0.34
+"""A text below this score is not about the question."""
+ALIKE = 0.6
+"""The likeness from which on one word stands for another."""
+
+Fields = Sequence[tuple[float, str]]
+"""What a text holds and what stands around it, each with the weight of a word that is found there; its own words come
+first."""
+
+_STOPWORDS = Path(__file__).parent / "stopwords.txt"
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’][^\W\d_]+)?")
+_NUMBER = re.compile(r"\d[\d.]*")
+_ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "e", "s")
+_NUMBER_WEIGHT, _NAME_WEIGHT = 1.6, 1.3
+_LONG_WORDS = 400
+
+
+@cache
+def stopwords() -> frozenset[str]:
+    """Words of both languages that say nothing about the subject of a question, or only what is done with files."""
+    return frozenset(_STOPWORDS.read_text("utf-8").split())
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text in their order; a number keeps its separators."""
+    return _WORD.findall(text)
+
+
+def subject(text: str) -> dict[str, float]:
+    """The words that a question is about, each with its weight: numbers and names count more."""
+    found: dict[str, float] = {}
+    for place, word in enumerate(words(text)):
+        if word.casefold() in stopwords() or len(word) < 2:
+            continue
+        is_name = word[0].isupper() and place > 0
+        found.setdefault(word, _NUMBER_WEIGHT if word[0].isdigit() else _NAME_WEIGHT if is_name else 1.0)
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A word without case, accents and its usual ending, so that `policies` and `Policy` are the same."""
+    if word[0].isdigit():
+        return re.sub(r"[.,](?=\d{3}(?!\d))", "", word)
+    folded = unicodedata.normalize("NFKD", word.casefold()).replace("’", "'").removesuffix("'s")
+    plain = "".join(sign for sign in folded if not unicodedata.combining(sign))
+    if plain.endswith("ies") and len(plain) > 4:
+        return plain[:-3] + "i"
+    ending = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
+    plain = plain.removesuffix(ending)
+    # "planned" and "planning" lose their doubled letter.
+    if len(plain) > 4 and plain[-1] == plain[-2] and plain[-1] not in "aeiouls":
+        plain = plain[:-1]
+    return plain[:-1] + "i" if plain.endswith("y") else plain
+
+
+@lru_cache(maxsize=200_000)
+def likeness(wanted: str, found: str) -> float:
+    """How well the stem of a word stands for another one: 0.0 (not at all) to 1.0 (it is the same)."""
+    if wanted == found:
+        return 1.0
+    shorter, longer = sorted((wanted, found), key=len)
+    if len(shorter) < 4 or shorter[0].isdigit() or "_" in longer:
+        return 0.0
+    if longer.startswith(shorter) and len(longer) - len(shorter) <= min(3, len(shorter) - 2):
+        return 0.8
+    # German writes compounds as one word: "Marketingbudget" speaks of a budget.
+    return 0.6 if len(shorter) > 4 and (longer.startswith(shorter) or longer.endswith(shorter)) else 0.0
+
+
+@lru_cache(maxsize=50_000)
+def stems(text: str) -> frozenset[str]:
+    """The distinct stems of a text."""
+    return frozenset(map(stem, words(text)))
+
+
+@lru_cache(maxsize=200_000)
+def named(wanted: str, text: str) -> float:
+    """How well a text names the stem of a word."""
+    found = stems(text)
+    return 1.0 if wanted in found else max((likeness(wanted, other) for other in found), default=0.0)
+
+
+def scores(wanted: Mapping[str, float], texts: Sequence[Fields]) -> list[float]:
+    """The score of each text.
+
+    Args:
+        wanted: The words that are looked for, each with its weight.
+        texts: What is looked through.
+    """
+    if not wanted:
+        return [0.0] * len(texts)
+    stemmed = {stem(word): weight for word, weight in wanted.items()}
+    tables = [
+        {word: max(weight * named(word, text) for weight, text in fields) for word in stemmed} for fields in texts
+    ]
+    weights = {word: weight * _rarity(word, texts) for word, weight in stemmed.items()}
+    whole = sum(weights.values())
+    return [
+        _shortness(fields[0][1]) * sum(weights[word] * value for word, value in table.items()) / whole
+        for fields, table in zip(texts, tables, strict=True)
+    ]
+
+
+def _rarity(word: str, texts: Sequence[Fields]) -> float:
+    """From 1.0 for a word of all texts to 2.0 for one of a single text; a word of no text tells nothing apart."""
+    holding = sum(1 for fields in texts if named(word, fields[0][1]) >= ALIKE)
+    return 1 + math.log((len(texts) + 1) / (holding + 1)) / math.log(len(texts) + 2) if holding else 1.0
+
+
+def _shortness(text: str) -> float:
+    """A factor that prefers, of two texts with the same words, the one that says little else."""
+    return 1.0 - 0.15 * min(1.0, len(text) / 6 / _LONG_WORDS)
