@@ -1,6 +1,10 @@
-"""The two people who may sign in to the sandbox."""
+"""The two people who may sign in to the sandbox, and the client that may ask them for access."""
 
 from dataclasses import dataclass
+
+CLIENT_ID = "leaf-sandbox"
+CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - public and fixed, no secret
+"""The only client; Leaf's settings name the same one."""
 
 
 @dataclass(frozen=True)

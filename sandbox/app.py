@@ -20,10 +20,7 @@ def build(options: Options) -> Sandbox:
     """The parts of a sandbox; makes the state directory where it does not exist."""
     options.state_dir.mkdir(parents=True, exist_ok=True)
     store = Store(options.state_dir / "sandbox.sqlite")
-    if options.drive is None:
-        files = Sample(store, options.state_dir, options.base_url)
-    else:
-        files = Folder(options.drive, store)
+    files = Folder(options.drive) if options.drive else Sample(store, options.state_dir, options.base_url)
     return Sandbox(options, store, files, Faults(), Signer(options.state_dir / "signing-key.pem"))
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
-from leaf import config
-from sandbox import identity
+from sandbox import accounts, identity
 
 DRIVE_DESCRIPTIONS = {
     "https://www.googleapis.com/auth/drive.readonly": "See and download all your Google Drive files",
@@ -108,7 +107,7 @@ def parse(query: Mapping[str, str]) -> Request:
 def _check_client(query: Mapping[str, str]) -> None:
     if not query.get("client_id"):
         raise Refused("invalid_request", "Missing required parameter: client_id")
-    if query["client_id"] != config.SANDBOX_CLIENT_ID:
+    if query["client_id"] != accounts.CLIENT_ID:
         raise Refused("invalid_client", "The OAuth client was not found.", 401)
     if not query.get("redirect_uri"):
         raise Refused("invalid_request", "Missing required parameter: redirect_uri")

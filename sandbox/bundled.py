@@ -256,9 +256,6 @@ class Sample:
         with self._lock:
             self._apply_edits()
 
-    def record_changes(self) -> None:
-        """Nothing to do: `edit` records them."""
-
 
 def _root(space: _Space) -> Item:
     return Item(

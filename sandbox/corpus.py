@@ -138,7 +138,3 @@ class Corpus(Protocol):
             NotImplementedError: These files are somebody's own; they are only read.
         """
         ...
-
-    def record_changes(self) -> None:
-        """Brings the change log up to date."""
-        ...

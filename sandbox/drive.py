@@ -24,8 +24,6 @@ def routes() -> list[Route]:
         Route("/drive/v3/drives", _list_drives),
         Route("/drive/v3/drives/{drive_id}", _get_drive),
         Route("/drive/v3/about", _about),
-        Route("/drive/v3/changes/startPageToken", _start_page_token),
-        Route("/drive/v3/changes", _list_changes),
         Route("/feeds/download/documents/export/Export", _export_link),
         Route("/uc", _content_link),
         Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
@@ -204,51 +202,6 @@ def _about(request: Request) -> Response:
         "appInstalled": True,
         "canCreateDrives": False,
     }
-    return JSONResponse(fields.project(body, mask))
-
-
-def _start_page_token(request: Request) -> Response:
-    view = _view(request)
-    view.sandbox.corpus.record_changes()
-    mask = fields.validated(request.query_params.get("fields") or "*", fields.START_PAGE_TOKEN)
-    token = str(view.sandbox.store.last_change() + 1)
-    return JSONResponse(fields.project({"kind": "drive#startPageToken", "startPageToken": token}, mask))
-
-
-def _list_changes(request: Request) -> Response:
-    view = _view(request)
-    view.sandbox.corpus.record_changes()
-    default = (
-        f"kind,nextPageToken,newStartPageToken,changes(kind,type,changeType,time,removed,fileId,file({_FILE_DEFAULT}))"
-    )
-    mask = fields.validated(request.query_params.get("fields") or default, fields.CHANGE_LIST)
-    token = request.query_params.get("pageToken", "")
-    if not token.isascii() or not token.isdigit() or int(token) < 1:
-        raise refusals.invalid("pageToken")
-    size = listing.page_size(request.query_params, default=100, largest=1000)
-    store = view.sandbox.store
-    rows = store.changes_after(int(token) - 1, size + 1)
-    wanted = fields.below(fields.below(mask, "changes"), "file")
-    body: dict[str, Any] = {"kind": "drive#changeList"}
-    changes: list[dict[str, Any]] = []
-    # A file that changed twice on a page is reported once, at its latest change.
-    latest = {row[1]: row for row in rows[:size]}
-    for _, file_id, removed, changed_at in sorted(latest.values()):
-        item = None if removed else view.items.get(file_id)
-        if item is not None and item.drive_id is not None and not _flag(request, "includeItemsFromAllDrives"):
-            continue
-        change: dict[str, Any] = {
-            "kind": "drive#change", "type": "file", "changeType": "file", "fileId": file_id,
-            "time": files.timestamp(listing.moment(changed_at)), "removed": item is None or not view.may_see(item),
-        }  # fmt: skip
-        if item is not None and view.may_see(item):
-            change["file"] = view.metadata(item, wanted)
-        changes.append(change)
-    body["changes"] = changes
-    if len(rows) > size:
-        body["nextPageToken"] = str(rows[size - 1][0] + 1)
-    else:
-        body["newStartPageToken"] = str((rows[-1][0] if rows else int(token) - 1) + 1)
     return JSONResponse(fields.project(body, mask))
 
 

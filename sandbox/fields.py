@@ -52,12 +52,6 @@ ABOUT: Schema = {
     ),
     "user": _USER,
 }
-_CHANGE: Schema = {**_plain("kind removed fileId time driveId type changeType teamDriveId teamDrive"), "file": FILE}
-CHANGE_LIST: Schema = {
-    **_plain("kind nextPageToken newStartPageToken"),
-    "changes": {**_CHANGE, "drive": DRIVE},
-}
-START_PAGE_TOKEN: Schema = _plain("kind startPageToken")
 
 
 def validated(fields: str, schema: Schema) -> Mask:

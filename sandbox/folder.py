@@ -22,7 +22,6 @@ from sandbox import accounts, corpus, extract
 from sandbox.accounts import Account
 from sandbox.corpus import Item, SharedDrive, Tab
 from sandbox.query import fold
-from sandbox.store import Store
 
 _BOTH = frozenset({"ada", "ben"})
 _ADA = frozenset({"ada"})
@@ -53,12 +52,10 @@ class Folder:
 
     Args:
         root: The folder.
-        store: Remembers what was there, to tell what changed.
     """
 
-    def __init__(self, root: Path, store: Store) -> None:
+    def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._store = store
         self._root_id = corpus.opaque_id(f"folder {self._root}", "0A", 19)
         self._scan: _Scan | None = None
         self._lock = threading.Lock()
@@ -190,11 +187,6 @@ class Folder:
     def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
         """Refused: these files are only read."""
         raise NotImplementedError("the files of a local folder are only read")
-
-    def record_changes(self) -> None:
-        """Compares the folder with what it held when this was last called."""
-        items = self._now().items
-        self._store.record_snapshot({item.id: item.revision for item in items.values() if not item.is_folder})
 
 
 def _shown(name: str) -> str:

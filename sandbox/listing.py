@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sandbox import query, refusals
@@ -53,11 +52,6 @@ class Page:
 
     items: list[Item]
     next_token: str | None
-
-
-def moment(seconds: float) -> datetime:
-    """A time from seconds since 1970."""
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:

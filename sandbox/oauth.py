@@ -3,8 +3,10 @@
 import base64
 import binascii
 import hashlib
+import hmac
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -13,11 +15,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from leaf import config, tokens
 from sandbox import accounts, authorization, context, identity, pages
 from sandbox.accounts import Account
 from sandbox.refusals import OAuthRefusal
-from sandbox.store import Code
+from sandbox.store import Access
 
 _CODE_SECONDS = 300
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -112,16 +113,10 @@ def _allow(request: Request, asked: authorization.Request, account: Account, sco
         earlier = [scope for scope, _ in _granted(request, account, asked.client_id)]
         scopes = tuple(dict.fromkeys([*scopes, *earlier]))
     renew = "consent" in asked.prompts or not store.has_refresh_token(account.key, asked.client_id)
-    code = Code(
-        account.key,
-        asked.client_id,
-        scopes,
-        asked.redirect_uri,
-        asked.challenge,
-        asked.nonce,
-        asked.offline and renew,
-        0,
-    )
+    code = Access(
+        account.key, asked.client_id, scopes, redirect_uri=asked.redirect_uri, challenge=asked.challenge,
+        nonce=asked.nonce, offline=asked.offline and renew,
+    )  # fmt: skip
     issuer = context.of(request).base_url
     answer = {
         "iss": issuer,
@@ -161,9 +156,9 @@ def _authenticated_client(request: Request, form: Mapping[str, str]) -> str:
         except (binascii.Error, UnicodeDecodeError):
             raise OAuthRefusal(401, "invalid_client", "The authorization header is malformed.") from None
         client_id, secret = unquote(user), unquote(password)
-    if client_id != config.SANDBOX_CLIENT_ID:
+    if client_id != accounts.CLIENT_ID:
         raise OAuthRefusal(401, "invalid_client", "The OAuth client was not found.")
-    if not tokens.same(secret, config.SANDBOX_CLIENT_SECRET):
+    if not hmac.compare_digest(secret.encode(), accounts.CLIENT_SECRET.encode()):
         raise OAuthRefusal(401, "invalid_client", "Unauthorized")
     return client_id
 
@@ -185,19 +180,19 @@ def _verifies(verifier: str | None, challenge: str | None) -> bool:
     if challenge is None or verifier is None:
         return challenge is None and verifier is None
     digest = hashlib.sha256(verifier.encode()).digest()
-    return tokens.same(base64.urlsafe_b64encode(digest).decode().rstrip("="), challenge.rstrip("="))
+    return hmac.compare_digest(base64.urlsafe_b64encode(digest).rstrip(b"="), challenge.rstrip("=").encode())
 
 
-def _tokens(request: Request, code: Code) -> Response:
+def _tokens(request: Request, code: Access) -> Response:
     sandbox = context.of(request)
     account = accounts.find(code.account)
     assert account is not None, "codes name accounts of the sandbox"  # noqa: S101
     seconds = sandbox.options.token_seconds
     try:
-        access_token = sandbox.store.issue_token(code.grant_id, "access", code.scopes, seconds=seconds)
+        access_token = sandbox.store.issue_token(code, "access", seconds=seconds)
         body: dict[str, object] = {"access_token": access_token, "expires_in": seconds, "token_type": "Bearer"}
         if code.offline:
-            body["refresh_token"] = sandbox.store.issue_token(code.grant_id, "refresh", code.scopes, seconds=None)
+            body["refresh_token"] = sandbox.store.issue_token(code, "refresh", seconds=None)
     except sqlite3.IntegrityError:
         raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.") from None
     body["scope"] = " ".join(code.scopes)
@@ -220,8 +215,7 @@ def _refresh(request: Request, form: Mapping[str, str], client_id: str) -> Respo
         scopes = authorization.expand(form["scope"])
         if not set(scopes) <= set(access.scopes):
             raise OAuthRefusal(400, "invalid_scope", "Some requested scopes were not granted.")
-    code = Code(access.account, client_id, scopes, "", None, None, offline=False, grant_id=access.grant_id)
-    return _tokens(request, code)
+    return _tokens(request, replace(access, scopes=scopes, offline=False))
 
 
 async def _revoke(request: Request) -> Response:

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from leaf import config
+from sandbox import accounts
+
 ROOT = Path(__file__).parent.parent
 BASE = {
     "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors", "google",
@@ -31,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"pages", "components", "state", "views", "services", "base"},
     "api": {"api", "services", "base"},
     "agent": {"agent", "base"},
-    "sandbox": {"sandbox", "base"},
+    "sandbox": {"sandbox"},
     "jobs": {"jobs", "agent", "services", "db", "base"},
     "leaf": {"pages", "components", "state", "views", "api", "db", "base"},
     "__main__": {"base"},
@@ -104,6 +107,13 @@ def test_imports_go_one_way(layer: str) -> None:
         if layer_of(imported) not in {*MAY_IMPORT[layer], None}
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_sandbox_stands_alone() -> None:
+    """It is a process of its own: no layer of the product imports it, and it imports none of them. # 001-27"""
+    assert MAY_IMPORT["sandbox"] == {"sandbox"}
+    assert [layer for layer, allowed in MAY_IMPORT.items() if "sandbox" in allowed] == ["sandbox"]
+    assert (accounts.CLIENT_ID, accounts.CLIENT_SECRET) == (config.SANDBOX_CLIENT_ID, config.SANDBOX_CLIENT_SECRET)
 
 
 def test_agent_and_services_never_meet() -> None:

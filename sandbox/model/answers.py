@@ -60,6 +60,8 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
         parts = _not_in(question, hits, readings)
     else:
         parts = [_lead(hits[0], language), *_quotations(_chosen(hits))]
+        if not is_sure:
+            parts.append(say(language, "not_all", query=markdown.quoted(questions.query(question.subject))))
     if not parts and not found.lasting_failures:
         parts = [_nothing_found(question, found)]
     footnotes = [_footnote(hits[0])] if any("[^1]" in part for part in parts) else []

@@ -91,12 +91,13 @@ def models() -> list[str]:
 
 
 def _reply(kind: str, conversation: Conversation) -> wire.Reply:
-    if kind == "silent":
-        return wire.Reply(silent=True)
-    if kind in {"long", "hostile"}:
-        return wire.Reply(texts.long_answer() if kind == "long" else texts.HOSTILE)
-    if kind == "script":
-        return _scripted(conversation)
+    if kind in {"silent", "long", "hostile"}:
+        return wire.Reply(
+            {"long": texts.long_answer, "hostile": texts.hostile}.get(kind, str)(), silent=kind == "silent"
+        )
+    scripted = _scripted(conversation) if kind in {"script", "obedient"} else None
+    if scripted or kind == "script":
+        return scripted or wire.Reply("This is the end of the script.")
     decide = obedient.decide if kind == "obedient" else brain.decide
     looping = kind == "loop" and conversation.tools
     reply = _with_call_ids(_loop(conversation) if looping else decide(conversation))
@@ -112,10 +113,11 @@ def _with_call_ids(step: Step) -> wire.Reply:
     return wire.Reply(step.text, calls)
 
 
-def _scripted(conversation: Conversation) -> wire.Reply:
-    """What the question itself says, reply by reply: `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`.
+def _scripted(conversation: Conversation) -> wire.Reply | None:
+    """The reply that the question itself holds for this round; None where there is no script, or it has ended.
 
-    A reply may have `reasoning`, too. A call may name its id, so that one can be made twice.
+    A script is `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`. A reply may have `reasoning`, too; a
+    call may name its id, so that one can be made twice.
     """
     found = _SCRIPT.search(conversation.question)
     try:
@@ -126,7 +128,7 @@ def _scripted(conversation: Conversation) -> wire.Reply:
         )
         return wire.Reply(str(step.get("text", "")), calls, str(step.get("reasoning", "")))
     except (ValueError, LookupError, TypeError, AttributeError):
-        return wire.Reply("This is the end of the script.")
+        return None
 
 
 def _loop(conversation: Conversation) -> Step:

@@ -3,9 +3,7 @@
 import json
 import re
 
-from sandbox.model import texts
-
-TITLE_WORDS = 8
+TITLE_WORDS, SUMMARY_LINES = 8, 60
 _LINK = re.compile(r"\[(?!\d+\])([^\]\n]{1,80})\]\(https?://")
 """A link with a name: numbers of web pages are none."""
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
@@ -19,8 +17,8 @@ def written(instructions: str, text: str) -> str | None:
         text: What it is to be done with.
     """
     asked = instructions.lstrip()
-    if texts.is_to_summarise(asked):
-        return texts.summary(text)
+    if asked.startswith("Summarise the conversation"):
+        return summary(text)
     if asked.startswith("Write a title for the conversation"):
         return title(text)
     if asked.startswith("Write three questions that"):
@@ -55,3 +53,9 @@ def planned(text: str) -> str:
     names = [line[2:].partition(":")[0] for line in listed.splitlines() if line.startswith("- ")]
     wanted = [name for name in names if name.casefold() in question.casefold()]
     return json.dumps({"next": "planNext", "tools": wanted or names})
+
+
+def summary(transcript: str) -> str:
+    """A summary of a conversation as a small model would write it: what was asked, and how each answer begins."""
+    lines = [line.strip() for line in transcript.splitlines() if line.startswith(("User:", "Assistant:", "- "))]
+    return "\n".join(f"- {line.removeprefix('- ')[:160]}" for line in lines[-SUMMARY_LINES:]) or "Nothing was said."

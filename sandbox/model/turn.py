@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sandbox import ranking
-from sandbox.model import answers, displays, questions, tool_results
+from sandbox.model import answers, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import LIST, READ, SEARCH, File, Found, Reading
@@ -26,9 +26,8 @@ _FOLDER = re.compile(r"\b(?:folder|ordner)s?\b", re.IGNORECASE)
 class Turn:
     """One question and what was done about it so far."""
 
-    def __init__(self, conversation: Conversation, question: Question, display: str) -> None:
+    def __init__(self, conversation: Conversation, question: Question) -> None:
         self._tools, self._question = conversation.tools, question
-        self._display = "" if any(one.call.name == display for one in conversation.now) else display
         self._now = tool_results.collect(conversation.now)
         self._before = tool_results.collect(conversation.before)
         self._rounds = conversation.rounds
@@ -73,8 +72,7 @@ class Turn:
             readings += self._before.readings
         if not self._now.calls and self._question.is_overview:
             found = Found(listings=self._before.listings[-1:])
-        shown = displays.shown(self._display, answers.ranked(self._question, readings), readings, found.files)
-        return shown or Step(answers.answer(self._question, found, readings))
+        return Step(answers.answer(self._question, found, readings))
 
     def _open(self) -> tuple[str, list[Call]]:
         links = self._question.links

@@ -99,7 +99,7 @@ async def test_what_a_hostile_model_says_is_stored_word_for_word(ada: Actor, ask
     """000-26: making it harmless is the page's part; the record is what the model said."""
     stored, _ = await _asked(ask, ada, "sandbox:sandbox-hostile")
     assert stored.status == "completed"
-    assert parts.text_of({"parts": stored.parts}).strip() == texts.HOSTILE.strip()
+    assert parts.text_of({"parts": stored.parts}).strip() == texts.hostile().strip()
 
 
 async def test_reasoning_is_kept_in_parts_of_its_own(ada: Actor, ask: Ask, sandbox: Sandbox) -> None:

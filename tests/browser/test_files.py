@@ -97,7 +97,7 @@ async def test_each_change_of_an_answer_is_undone_with_one_click(visit: Visit, l
 
 
 async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -> None:
-    """From the upload to the diff, with the sandbox's model. # 001-04 001-06 001-13 001-14 001-26"""
+    """From the upload to the diff. # 001-04 001-06 001-13 001-14 001-26"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     page = chat.page
@@ -127,8 +127,14 @@ async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -
     assert "412 tonnes" in await chat.finished()
     await panel.get_by_role("button", name="All files").click()
     await panel.get_by_role("button", name="list.md").click()
-    await chat.ask("add plums to list.md")
-    await chat.finished()
+    leaf.use_model("sandbox:sandbox-script")
+    try:
+        added = {"path": "list.md", "old": "- pears", "new": "- pears\n- plums"}
+        steps = [{"text": "", "calls": [{"name": "edit_file", "arguments": added}]}, {"text": "Plums are on it."}]
+        await chat.ask(f"Add plums to list.md\n\n```json\n{json.dumps(steps)}\n```")
+        await chat.finished()
+    finally:
+        leaf.use_model(None)
     await expect(panel.get_by_role("button", name="Edited by Leaf")).to_be_visible()
     await chat.answer.locator(".step > summary").filter(has_text="Edited list.md").click()
     await expect(chat.answer.get_by_role("group", name="Changes").locator(".added")).to_have_text("4+Added: - plums")

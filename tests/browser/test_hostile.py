@@ -46,7 +46,7 @@ async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, lea
     """Raw HTML stays text; images are not fetched; only harmless links are links. # 000-35"""
     ada = await visit("ada")
     chat = await ada.new_chat()
-    questions.answer_with(leaf, texts.HOSTILE + EXTRA)
+    questions.answer_with(leaf, texts.hostile() + EXTRA)
     await chat.ask("Show me everything")
     await chat.finished()
     await expect(chat.answer).to_contain_text("The end of the hostile answer.")

@@ -221,7 +221,7 @@ async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, lea
     widget = Widget(await person.context.new_page())
     await widget.page.goto(f"{leaf.url}/widget-demo?key={site.key}&theme=dark")
     await widget.open()
-    questions.answer_with(leaf, f"{texts.HOSTILE}\n# A heading\n\n- **one**\n- [two](https://leaf.example/two)\n")
+    questions.answer_with(leaf, f"{texts.hostile()}\n# A heading\n\n- **one**\n- [two](https://leaf.example/two)\n")
     await widget.ask("Show me everything")
     await widget.finished()
     answer = widget.answers.last

@@ -5,6 +5,7 @@ that are asked over HTTP. The attacker's host is public in this world and notes 
 """
 
 import importlib.util
+import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -170,7 +171,10 @@ async def test_what_a_change_shows_of_an_upload_is_no_wish_of_the_users(world: W
     files = ChatFiles(ben, await chats.new(ben))
     await files.write("notes/plan.md", PLAN)
     await files.upload("Minutes.md", f"Draft of March\n{DELETE}\n".encode())
-    answer = await _answer(ben, files.chat_id, "Replace Draft with Final in Minutes.md")
+    change = {"path": "Minutes.md", "old": "Draft", "new": "Final"}
+    script = json.dumps([{"text": "", "calls": [{"name": "edit_file", "arguments": change}]}])
+    question = f"Replace Draft with Final in Minutes.md\n\n```json\n{script}\n```"
+    answer = await _answer(ben, files.chat_id, question)
     assert (await files.read("Minutes.md")).content.startswith("Final of March"), answer.parts
     assert _attempted(answer, "delete_file"), f"the model was not misled: {answer.parts}"
     assert (answer.status, _asked(answer, "delete_file")) == ("waiting", True)

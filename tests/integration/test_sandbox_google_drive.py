@@ -252,15 +252,10 @@ def test_about_needs_fields(ada: Any) -> None:
     assert user == {"emailAddress": "ada@sandbox.leaf.example", "displayName": "Ada Lindqvist"}
 
 
-def test_an_edit_is_a_change_and_a_new_revision(sandbox_process: SandboxProcess, ada: Any) -> None:
+def test_an_edit_makes_a_new_revision(sandbox_process: SandboxProcess, ada: Any) -> None:
     """# 000-57, 000-64"""
-    token = ada.changes().getStartPageToken().execute()["startPageToken"]
-    assert ada.changes().list(pageToken=token).execute()["changes"] == []
     doc = named(ada, "Onboarding checklist.md")
     httpx.post(f"{sandbox_process.url}/sandbox/files/{doc['id']}", json={"content": "# New\n"}).raise_for_status()
-    page = ada.changes().list(pageToken=token, fields="newStartPageToken,changes(fileId,file(name))").execute()
-    assert page["changes"] == [{"fileId": doc["id"], "file": {"name": doc["name"]}}]
-    assert int(page["newStartPageToken"]) == int(token) + 1
     after = named(ada, "Onboarding checklist.md")
     assert (after["headRevisionId"], after["md5Checksum"]) != (doc["headRevisionId"], doc["md5Checksum"])
     assert ada.files().get_media(fileId=doc["id"]).execute() == b"# New\n"

@@ -13,8 +13,6 @@ from leaf.state.live import LiveState
 from leaf.views import activity, questions
 from leaf.views.frames import Frame, framed
 from leaf.views.rows import Items
-from sandbox.model import brain
-from sandbox.model.conversation import Call, Conversation, Message
 
 OPTIONS = [{"value": "a", "label": "The first"}, {"value": "b", "label": "The second"}]
 QUESTION: parts.Part = {
@@ -137,17 +135,3 @@ def test_an_answer_that_goes_on_is_never_empty() -> None:
     whole = [TEXT, _answered(skipped=True), {**TEXT, "text": "On."}]
     live.follow(framed(Frame(), items.of(whole), whole), patient=False)
     assert [item.blocks for item in live.items] == [[], [], []]
-
-
-def test_the_sandbox_asks_back_where_it_is_told_to() -> None:
-    """And only where the tool is offered. # 002-17"""
-    asked = Message("user", "Ask me which lease you should read: the old one, the new one or both.")
-    step = brain.decide(Conversation((asked,), {"askQuestion": {}}))
-    (call,) = step.calls
-    assert call.arguments["question"] == "Which lease you should read?"
-    assert [one["label"] for one in call.arguments["options"]] == ["the old one", "the new one", "both"]
-    made = Call("1", call.name, call.arguments)
-    output = Message("tool", json.dumps({"selectedOptions": ["option3"], "inputText": ""}), call_id="1")
-    conversation = Conversation((asked, Message("assistant", calls=(made,)), output), {"askQuestion": {}})
-    assert brain.decide(conversation).text == "You said: both."
-    assert not brain.decide(Conversation((asked,), {})).calls
