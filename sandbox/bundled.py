@@ -67,6 +67,8 @@ class _Source:
     written: str
     encoding: str = "utf-8"
     generator: str | None = None
+    bytes_path: str | None = None
+    """A file of the sample that holds its bytes, of which `written` is what it shows."""
 
     @property
     def text(self) -> str:
@@ -159,7 +161,9 @@ class Sample:
 
     def _file(self, entry: Mapping[str, Any]) -> None:
         path, kind = entry["path"], entry["kind"]
-        source = _Source(kind, _written(entry), entry.get("encoding", "utf-8"), entry.get("generator"))
+        source = _Source(
+            kind, _written(entry), entry.get("encoding", "utf-8"), entry.get("generator"), entry.get("bytes")
+        )
         mime_type = _GOOGLE_KINDS.get(kind) or _MIME_TYPES[Path(path).suffix]
         revision = corpus.opaque_id(f"{_EDITION} {kind} {source.encoding} {path} {source.written}", "0B", 44)
         item = self._item(path, entry, mime_type, id_of(path, kind), revision)
@@ -283,11 +287,11 @@ def _written(entry: Mapping[str, Any]) -> str:
 def _rendered(source: _Source) -> bytes:
     writers: dict[str, Callable[[str], bytes]] = {
         "pdf": lambda text: render.pdf(blocks.pages(text)),
-        "scan": lambda text: render.scan(blocks.pages(text)),
         "docx": render.docx,
         "xlsx": lambda text: render.xlsx(render.parse_tabs(text)),
         "pptx": render.pptx,
-        "image": render.image,
     }
+    if source.bytes_path:
+        return (_SOURCES / source.bytes_path).read_bytes()
     writer = writers.get(source.kind)
     return source.text.encode(source.encoding) if writer is None else writer(source.text)

@@ -1,13 +1,9 @@
-"""Bad days on demand, and a log of what was asked: both for tests.
+"""Bad days on demand, and a log of the requests: both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them. Members: `path` (a regular expression searched in the path,
-then in path and query), `status` (omitted: the real answer), `times` (default 1), `reason` and `message` (of Google's
-error JSON), `body` (a raw body in place of that JSON), `headers`, `delay_seconds` (waited before anything is answered),
-`incomplete_search` (files.list says that it is partial).
+`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`.
 """
 
 import asyncio
-import json
 import re
 import threading
 from collections import deque
@@ -15,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,19 +23,22 @@ from sandbox import refusals
 _LOG_LENGTH = 20_000
 
 
-@dataclass
-class Fault:
+class Fault(BaseModel):
     """One injected fault; `times` counts down as it strikes."""
 
     path: re.Pattern[str]
-    status: int | None
-    times: int
-    reason: str | None
-    message: str | None
-    body: str | None
-    headers: dict[str, str]
-    delay_seconds: float
-    incomplete_search: bool
+    """Searched in the path, then in path and query."""
+    status: int | None = None
+    """None: the real answer is given, after the delay."""
+    times: int = 1
+    reason: str | None = None
+    message: str | None = None
+    body: str | None = None
+    """A raw body in place of Google's error JSON."""
+    headers: dict[str, str] = {}
+    delay_seconds: float = 0
+    incomplete_search: bool = False
+    """Whether files.list says that it is partial."""
 
     def answer(self, path: str) -> Response | None:
         """The answer in place of the real one; None: the real one."""
@@ -51,6 +51,9 @@ class Fault:
             return JSONResponse(error, self.status, self.headers)
         body = refusals.injected(self.status, self.reason, self.message).body()
         return JSONResponse(body, self.status, self.headers)
+
+
+_GIVEN = TypeAdapter[list[Fault] | Fault](list[Fault] | Fault)
 
 
 @dataclass
@@ -76,8 +79,7 @@ class FaultMiddleware:
     """Logs every request and answers with a fault where one is due. The sandbox's own verbs are spared."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
-        self._app = app
-        self._faults = faults
+        self._app, self._faults = app, faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one request."""
@@ -86,95 +88,59 @@ class FaultMiddleware:
             await self._app(scope, receive, send)
             return
         query = bytes(scope["query_string"]).decode("latin-1")
-        entry: dict[str, Any] = {
-            "method": scope["method"],
-            "path": path,
-            "query": query,
-            "status": None,
-            "account": None,
-        }
+        entry = {"method": scope["method"], "path": path, "query": query, "status": None, "account": None}
         with self._faults.lock:
             self._faults.log.append(entry)
         state: dict[str, Any] = scope.setdefault("state", {})
 
         async def logged(message: Message) -> None:
             if message["type"] == "http.response.start":
-                entry["status"] = message["status"]
-                entry["account"] = state.get("account")
+                entry["status"], entry["account"] = message["status"], state.get("account")
                 # Nothing here may be kept by a browser or a proxy: the next request may belong to another account.
                 MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")
             await send(message)
 
         fault = self._faults.strike(path, query)
+        answer: Response | None = None
         if fault is not None:
             await asyncio.sleep(fault.delay_seconds)
             state["incomplete_search"] = fault.incomplete_search
             answer = fault.answer(path)
-            if answer is not None:
-                await answer(scope, receive, logged)
-                return
-        await self._app(scope, receive, logged)
+        await (answer or self._app)(scope, receive, logged)
 
 
 def routes() -> list[Route]:
     """The verbs for tests."""
     return [
         Route("/sandbox/faults", _add, methods=["POST"]),
-        Route("/sandbox/faults", _show, methods=["GET"]),
-        Route("/sandbox/faults", _clear, methods=["DELETE"]),
-        Route("/sandbox/requests", _requests, methods=["GET"]),
-        Route("/sandbox/requests", _forget, methods=["DELETE"]),
+        Route("/sandbox/faults", _faults, methods=["GET", "DELETE"]),
+        Route("/sandbox/requests", _requests, methods=["GET", "DELETE"]),
     ]
-
-
-def _of(request: Request) -> Faults:
-    return request.app.state.sandbox.faults
-
-
-def _parse(value: dict[str, Any]) -> Fault:
-    status = value.get("status")
-    return Fault(
-        path=re.compile(str(value["path"])),
-        status=None if status is None else int(status),
-        times=int(value.get("times", 1)),
-        reason=value.get("reason"),
-        message=value.get("message"),
-        body=value.get("body"),
-        headers={str(name): str(text) for name, text in (value.get("headers") or {}).items()},
-        delay_seconds=float(value.get("delay_seconds", 0)),
-        incomplete_search=bool(value.get("incomplete_search", False)),
-    )
 
 
 async def _add(request: Request) -> Response:
     try:
-        given = json.loads(await request.body())
-        faults = [_parse(value) for value in (given if isinstance(given, list) else [given])]
-    except (ValueError, KeyError, TypeError, AttributeError, re.error) as error:
-        return JSONResponse({"error": f"not a fault: {error!r}"}, 400)
-    with _of(request).lock:
-        _of(request).pending.extend(faults)
-    return JSONResponse({"pending": len(_of(request).pending)})
+        given = _GIVEN.validate_json(await request.body())
+    except ValidationError as error:
+        return JSONResponse({"error": f"not a fault: {error}"}, 400)
+    faults: Faults = request.app.state.sandbox.faults
+    with faults.lock:
+        faults.pending.extend(given if isinstance(given, list) else [given])
+        return JSONResponse({"pending": len(faults.pending)})
 
 
-async def _show(request: Request) -> Response:
-    with _of(request).lock:
-        left = [{"path": fault.path.pattern, "times": fault.times} for fault in _of(request).pending if fault.times > 0]
+async def _faults(request: Request) -> Response:
+    faults: Faults = request.app.state.sandbox.faults
+    with faults.lock:
+        if request.method == "DELETE":
+            faults.pending.clear()
+        left = [{"path": fault.path.pattern, "times": fault.times} for fault in faults.pending if fault.times > 0]
     return JSONResponse({"faults": left})
 
 
-async def _clear(request: Request) -> Response:
-    with _of(request).lock:
-        _of(request).pending.clear()
-    return JSONResponse({"faults": []})
-
-
 async def _requests(request: Request) -> Response:
-    with _of(request).lock:
-        return JSONResponse({"requests": list(_of(request).log)})
-
-
-async def _forget(request: Request) -> Response:
-    with _of(request).lock:
-        _of(request).log.clear()
-    return JSONResponse({"requests": []})
+    faults: Faults = request.app.state.sandbox.faults
+    with faults.lock:
+        if request.method == "DELETE":
+            faults.log.clear()
+        return JSONResponse({"requests": list(faults.log)})

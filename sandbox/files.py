@@ -116,7 +116,6 @@ class View:
             "viewedByMe": False,
             "shared": shared,
             "webViewLink": link(base_url, item),
-            "iconLink": f"{base_url}/sandbox/icon/{item.mime_type.rpartition('.')[2].rpartition('/')[2]}.svg",
             "hasThumbnail": False,
             "lastModifyingUser": self._user(item.owner),
             "capabilities": self._capabilities(item),
@@ -160,12 +159,7 @@ class View:
         if item.is_google:
             return special
         extension = PurePosixPath(item.name).suffix.lstrip(".")
-        special |= {
-            "headRevisionId": item.revision,
-            "originalFilename": item.name,
-            "fileExtension": extension,
-            "fullFileExtension": extension,
-        }
+        special |= {"headRevisionId": item.revision, "originalFilename": item.name, "fileExtension": extension}
         if item.can_download:
             special["webContentLink"] = f"{self.sandbox.base_url}/uc?id={item.id}&export=download"
         if asks("md5Checksum") and (checksum := self.sandbox.corpus.checksum(item)) is not None:
@@ -191,12 +185,6 @@ class View:
         return self._user(self.account.email)
 
     def _capabilities(self, item: Item) -> dict[str, bool]:
-        return {
-            "canDownload": item.can_download and not item.is_folder,
-            "canListChildren": item.is_folder,
-            "canCopy": item.can_download and not item.is_folder,
-            "canEdit": False,
-            "canShare": False,
-            "canTrash": False,
-            "canRename": False,
-        }
+        may_load = item.can_download and not item.is_folder
+        never = dict.fromkeys(("canEdit", "canShare", "canTrash", "canRename"), False)
+        return {"canDownload": may_load, "canCopy": may_load, "canListChildren": item.is_folder, **never}

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -93,24 +94,8 @@ def user_claims(account: Account, scopes: tuple[str, ...], *, issuer: str) -> di
 
 def discovery(base_url: str, scopes: list[str]) -> dict[str, Any]:
     """The document of `/.well-known/openid-configuration`."""
+    document = (Path(__file__).parent / "openid-configuration.json").read_text("utf-8")
     return {
-        "issuer": base_url,
-        "authorization_endpoint": f"{base_url}/o/oauth2/v2/auth",
-        "token_endpoint": f"{base_url}/token",
-        "userinfo_endpoint": f"{base_url}/oauth2/v3/userinfo",
-        "revocation_endpoint": f"{base_url}/revoke",
-        "jwks_uri": f"{base_url}/oauth2/v3/certs",
-        "response_types_supported": ["code"],
-        "response_modes_supported": ["query"],
-        "subject_types_supported": ["public"],
-        "id_token_signing_alg_values_supported": ["RS256"],
+        **json.loads(document.replace("{base}", base_url)),
         "scopes_supported": ["openid", "email", "profile", *scopes],
-        "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
-        "claims_supported": [
-            "aud", "email", "email_verified", "exp", "family_name", "given_name", "iat", "iss", "name", "picture",
-            "sub",
-        ],
-        "code_challenge_methods_supported": ["S256"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
-        "authorization_response_iss_parameter_supported": True,
-    }  # fmt: skip
+    }

@@ -1,6 +1,8 @@
 """The pages that people see: consent, account, and the frame around documents. Everything shown is escaped."""
 
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -12,40 +14,12 @@ from sandbox.accounts import Account
 # No form-action here: Chromium applies it to the redirect that follows a form, and consent redirects to the app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
-STYLE = """
-:root { color-scheme: light dark; --ink: #1f2a24; --soft: #5b6a62; --line: #d9e0db; --paper: #fff; --ground: #f3f6f3;
-  --leaf: #2f6f4f; --on-leaf: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6ece8; --soft: #a3b1a9; --line: #37433c; --paper: #1c2420;
-  --ground: #131815; --leaf: #8fd0ab; --on-leaf: #10231a } }
-* { box-sizing: border-box }
-body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
-main { max-width: 30rem; margin: 0 auto; padding: 2rem; background: var(--paper); border: 1px solid var(--line);
-  border-radius: 14px }
-main.wide { max-width: 52rem; overflow-wrap: anywhere }
-h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .5rem; font-weight: 600 }
-p, small { color: var(--soft) } small { font-size: .85rem }
-fieldset { border: 0; margin: 1.5rem 0; padding: 0 } legend { font-weight: 600; margin-bottom: .5rem; padding: 0 }
-label { display: flex; gap: .75rem; align-items: center; padding: .7rem .8rem; border: 1px solid var(--line);
-  border-radius: 10px; margin-bottom: .5rem; cursor: pointer }
-label:focus-within { outline: 2px solid var(--leaf); outline-offset: 1px }
-input { accent-color: var(--leaf); width: 1.1rem; height: 1.1rem; flex: none; margin: 0 }
-.who { display: flex; flex-direction: column; line-height: 1.3 }
-.dot { width: 2rem; height: 2rem; border-radius: 50%; display: grid; place-items: center; color: #fff; flex: none }
-.row { display: flex; gap: .75rem; justify-content: flex-end; margin-top: 1.5rem }
-button { font: inherit; padding: .55rem 1.4rem; border-radius: 999px; border: 1px solid var(--line); cursor: pointer;
-  background: transparent; color: var(--ink); white-space: nowrap }
-button.main { background: var(--leaf); border-color: var(--leaf); color: var(--on-leaf); font-weight: 600 }
-button:focus-visible { outline: 2px solid var(--leaf); outline-offset: 2px }
-ul.plain { list-style: none; padding: 0; margin: 1rem 0 } ul.plain li { display: flex; gap: 1rem; align-items: center;
-  justify-content: space-between; border-top: 1px solid var(--line); padding: .8rem 0 }
-table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; font-size: .92rem }
-th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
-pre { white-space: pre-wrap; background: var(--ground); padding: 1rem; border-radius: 10px; font-size: .9rem }
-article h1, article h2, article h3 { margin: 1.6rem 0 .5rem; font-size: 1.05rem }
-article h1 { font-size: 1.2rem } article p { color: var(--ink) }
-a { color: var(--leaf) } hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 } img { max-width: 100% }
-"""
+
+
+@cache
+def style() -> str:
+    """The style sheet of all pages."""
+    return (Path(__file__).parent / "style.css").read_text("utf-8")
 
 
 def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTMLResponse:
@@ -60,7 +34,7 @@ def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTM
     kind = ' class="wide"' if wide else ""
     html = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style()}</style></head>'
         f"<body><main{kind}>{body}</main></body></html>"
     )
     return HTMLResponse(html, status, HEADERS)
@@ -104,15 +78,9 @@ def consent(asked: authorization.Request, query: dict[str, str], chosen: Account
         for scope in asked.optional_scopes
     )
     choices = f"<fieldset><legend>Select what Leaf can access</legend>{boxes}</fieldset>" if boxes else ""
-    told = [
-        words
-        for scope, words in (
-            (identity.EMAIL, "your e-mail address"),
-            (identity.PROFILE, "your name and picture"),
-        )
-        if scope in asked.scopes
-    ]
-    identity_note = f"<p>Leaf will be told {' and '.join(told)}.</p>" if told else ""
+    claims = ((identity.EMAIL, "your e-mail address"), (identity.PROFILE, "your name and picture"))
+    seen = [words for scope, words in claims if scope in asked.scopes]
+    identity_note = f"<p>Leaf will be told {' and '.join(seen)}.</p>" if seen else ""
     body = (
         "<h1>Sign in to continue to Leaf</h1>"
         "<p>This page stands in for Google: nothing leaves this machine, and no password is needed.</p>"

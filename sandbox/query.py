@@ -4,6 +4,7 @@ Terms, operators and escaping follow https://developers.google.com/workspace/dri
 stand in single quotes, `\'` and `\\` are the only escapes, `and` binds closer than `or`.
 """
 
+import operator
 import re
 import unicodedata
 from collections.abc import Callable
@@ -42,6 +43,9 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<string>'(?:[^'\\]|\\.)*')|(?P<operator><=|>=|!=|=|<|>)|(?P<mark>[()])|(?P<word>[A-Za-z][A-Za-z0-9_.]*))"
 )
 _DATES = {"modifiedTime": "modified", "createdTime": "created", "viewedByMeTime": "modified"}
+_COMPARISONS: dict[str, Callable[[datetime, datetime], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 _FLAGS: dict[str, Predicate] = {
     "trashed": lambda subject: subject.item.trashed,
     "sharedWithMe": lambda subject: subject.shared_with_me,
@@ -140,26 +144,26 @@ class _Parser:
         raise refusals.invalid("q")
 
     def _comparison(self, name: str) -> Predicate:
-        kind, operator = self._next()
+        kind, sign = self._next()
         if kind not in {"operator", "word"}:
             raise refusals.invalid("q")
         if name in _FLAGS:
-            return self._flag(name, operator)
+            return self._flag(name, sign)
         kind, quoted = self._next()
         if kind != "string":
             raise refusals.invalid("q")
         value = _unquote(quoted)
         if name in _DATES:
-            return _date(_DATES[name], operator, value)
+            return _date(_DATES[name], sign, value)
         if name == "name":
-            return _name(operator, value)
+            return _name(sign, value)
         if name == "mimeType":
-            return _mime_type(operator, value)
-        if name == "fullText" and operator == "contains":
+            return _mime_type(sign, value)
+        if name == "fullText" and sign == "contains":
             self.uses_full_text = True
             return _full_text(value)
-        if name == "shortcutDetails.targetId" and operator in {"=", "!="}:
-            return lambda subject: (subject.item.target == value) == (operator == "=")
+        if name == "shortcutDetails.targetId" and sign in {"=", "!="}:
+            return lambda subject: (subject.item.target == value) == (sign == "=")
         raise refusals.invalid("q")
 
     def _flag(self, name: str, operator: str) -> Predicate:
@@ -195,24 +199,16 @@ def _unquote(quoted: str) -> str:
     return re.sub(r"\\(.)", r"\1", inner, flags=re.DOTALL)
 
 
-def _date(attribute: str, operator: str, value: str) -> Predicate:
+def _date(attribute: str, sign: str, value: str) -> Predicate:
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
         raise refusals.invalid("q") from None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    tests: dict[str, Callable[[datetime], bool]] = {
-        "=": lambda given: given == moment,
-        "!=": lambda given: given != moment,
-        "<": lambda given: given < moment,
-        "<=": lambda given: given <= moment,
-        ">": lambda given: given > moment,
-        ">=": lambda given: given >= moment,
-    }
-    if operator not in tests:
+    if sign not in _COMPARISONS:
         raise refusals.invalid("q")
-    test = tests[operator]
-    return lambda subject: test(getattr(subject.item, attribute))
+    holds = _COMPARISONS[sign]
+    return lambda subject: holds(getattr(subject.item, attribute), moment)
 
 
 def _name(operator: str, value: str) -> Predicate:

@@ -27,22 +27,12 @@ class DriveRefusal(Exception):
     """
 
     def __init__(
-        self,
-        status: int,
-        reason: str,
-        message: str,
-        *,
-        location: str | None = None,
-        location_type: str = "parameter",
+        self, status: int, reason: str, message: str, *, location: str | None = None, location_type: str = "parameter",
         details: dict[str, Any] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(message)
-        self.status = status
-        self.reason = reason
-        self.message = message
-        self.location = location
-        self.location_type = location_type
-        self.details = details or {}
+        self.status, self.reason, self.message, self.details = status, reason, message, details or {}
+        self.location, self.location_type = location, location_type
 
     def body(self) -> dict[str, Any]:
         """The error JSON."""
@@ -57,9 +47,7 @@ class OAuthRefusal(Exception):
 
     def __init__(self, status: int, error: str, description: str) -> None:
         super().__init__(description)
-        self.status = status
-        self.error = error
-        self.description = description
+        self.status, self.error, self.description = status, error, description
 
 
 def invalid(parameter: str, message: str = "Invalid Value") -> DriveRefusal:

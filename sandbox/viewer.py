@@ -23,7 +23,6 @@ def routes() -> list[Route]:
     return [
         *(Route(pattern, _show) for pattern in patterns),
         Route("/file/d/{file_id}/content", _content),
-        Route("/sandbox/icon/{kind}.svg", _icon),
     ]
 
 
@@ -130,13 +129,3 @@ def _content(request: Request) -> Response:
         headers["Content-Security-Policy"] = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
     path = view.sandbox.corpus.blob(item)
     return FileResponse(path, media_type=item.mime_type, headers=headers)
-
-
-def _icon(request: Request) -> Response:
-    colours = {"folder": "#5b6a62", "document": "#3b6fb5", "spreadsheet": "#2f8f5b", "presentation": "#c98a1b"}
-    colour = colours.get(request.path_params["kind"], "#8a8f8c")
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16">'
-        f'<rect x="2" y="1" width="12" height="14" rx="2" fill="{colour}"/></svg>'
-    )
-    return Response(svg, media_type="image/svg+xml")

@@ -165,7 +165,7 @@ def _html(page: WebPage, base: str) -> str:
     head = "".join(f'<meta {kind}="{name}" content="{escape(value)}">' for kind, name, value in meta)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(page.title)} – {escape(page.site)}'
-        f"</title>{head}<style>{pages.STYLE}</style></head><body>"
+        f"</title>{head}<style>{pages.style()}</style></head><body>"
         f'<header><nav aria-label="Site"><a href="/web">All pages</a> <a href="/search">Search</a></nav></header>'
         f'<main class="wide"><p>{escape(page.site)}, {escape(page.published)}</p><article>{article}</article></main>'
         f"<aside><h2>More from {escape(page.site)}</h2><ul>{related}</ul></aside>"

@@ -11,7 +11,7 @@ from leaf import citations
 from leaf.db import Actor
 from leaf.services import chats, runs
 from leaf.services.files import ChatFiles
-from sandbox import blocks, corpus, render
+from sandbox import blocks, bundled, corpus, render
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
@@ -48,7 +48,7 @@ def contracts(stack: Stack) -> Iterator[None]:
     source = (ROOT / "sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
     made = {
         AGREEMENT: render.pdf(blocks.pages(source)),
-        SCAN: render.scan(["# Delivery note"]),
+        SCAN: (Path(bundled.__file__).parent / "sample/scans/delivery-note-4471.pdf").read_bytes(),
         LEASE: b"The lease ends on the last day of the year.",
     }
     for name, data in made.items():
