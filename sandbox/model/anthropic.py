@@ -28,6 +28,13 @@ _KINDS = {
 }
 
 
+_DELTAS = {
+    "reasoning": ("thinking_delta", "thinking"),
+    "text": ("text_delta", "text"),
+    "call": ("input_json_delta", "partial_json"),
+}
+
+
 class _Message(BaseModel):
     role: Literal["user", "assistant", "system"]
     content: str | list[JsonObject]
@@ -102,13 +109,8 @@ class Messages:
 
 
 class _Encoder:
-    """Opens a content block with its first piece and closes it before the next one opens."""
-
     def __init__(self, request: wire.Request, reply: wire.Reply) -> None:
         self._request, self._reply = request, reply
-        self._index = -1
-        self._open: str = ""
-        self._call: Call | None = None
 
     def start(self) -> Iterator[bytes]:
         message = {
@@ -121,41 +123,27 @@ class _Encoder:
         yield _event("ping")
 
     def piece(self, piece: wire.Piece) -> Iterator[bytes]:
-        match piece:
-            case wire.Reasoning(text):
-                yield from self._enter("thinking", None, {"type": "thinking", "thinking": "", "signature": ""})
-                yield self._delta(type="thinking_delta", thinking=text)
-            case wire.Text(text):
-                yield from self._enter("text", None, {"type": "text", "text": ""})
-                yield self._delta(type="text_delta", text=text)
-            case wire.Arguments(_, call, text, _):
-                opening: JsonObject = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
-                yield from self._enter("tool_use", call, opening)
-                yield self._delta(type="input_json_delta", partial_json=text)
+        kind, name = _DELTAS[piece.kind]
+        if piece.first:
+            opening: JsonObject = {"type": "text", "text": ""}
+            if piece.call:
+                opening = {"type": "tool_use", "id": piece.call.id, "name": piece.call.name, "input": {}}
+            elif piece.kind == "reasoning":
+                opening = {"type": "thinking", "thinking": "", "signature": ""}
+            yield _event("content_block_start", index=piece.block, content_block=opening)
+        yield _event("content_block_delta", index=piece.block, delta={"type": kind, name: piece.text})
+        if piece.last and piece.kind == "reasoning":
+            signed = {"type": "signature_delta", "signature": _signature(self._reply)}
+            yield _event("content_block_delta", index=piece.block, delta=signed)
+        if piece.last:
+            yield _event("content_block_stop", index=piece.block)
 
     def end(self) -> Iterator[bytes]:
-        yield from self._leave()
         delta = {"stop_reason": _stop_reason(self._reply), "stop_sequence": None}
         used = wire.usage_of(self._request, self._reply)
         told = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
         yield _event("message_delta", delta=delta, usage=told)
         yield _event("message_stop")
-
-    def _enter(self, kind: str, call: Call | None, block: JsonObject) -> Iterator[bytes]:
-        if self._open == kind and self._call is call:
-            return
-        yield from self._leave()
-        self._open, self._call, self._index = kind, call, self._index + 1
-        yield _event("content_block_start", index=self._index, content_block=block)
-
-    def _leave(self) -> Iterator[bytes]:
-        if self._open == "thinking":
-            yield self._delta(type="signature_delta", signature=_signature(self._reply))
-        if self._open:
-            yield _event("content_block_stop", index=self._index)
-
-    def _delta(self, **delta: Any) -> bytes:
-        return _event("content_block_delta", index=self._index, delta=delta)
 
 
 def _signature(reply: wire.Reply) -> str:

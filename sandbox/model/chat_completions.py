@@ -100,16 +100,14 @@ class _Encoder:
         yield self._delta({"role": "assistant", "content": ""})
 
     def piece(self, piece: wire.Piece) -> Iterator[bytes]:
-        match piece:
-            case wire.Reasoning(text):
-                yield self._delta({"reasoning_content": text})
-            case wire.Text(text):
-                yield self._delta({"content": text})
-            case wire.Arguments(number, call, text, first):
-                if first:
-                    opening = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
-                    yield self._delta({"tool_calls": [{"index": number, **opening}]})
-                yield self._delta({"tool_calls": [{"index": number, "function": {"arguments": text}}]})
+        if piece.call is None:
+            yield self._delta({"content" if piece.kind == "text" else "reasoning_content": piece.text})
+            return
+        function: JsonObject = {"arguments": piece.text}
+        if piece.first:
+            opening = {"id": piece.call.id, "type": "function", "function": {"name": piece.call.name, "arguments": ""}}
+            yield self._delta({"tool_calls": [{"index": piece.call_number, **opening}]})
+        yield self._delta({"tool_calls": [{"index": piece.call_number, "function": function}]})
 
     def end(self) -> Iterator[bytes]:
         yield self._delta({}, self._reply.finish)

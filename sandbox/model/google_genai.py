@@ -107,15 +107,11 @@ class _Encoder:
         yield from ()
 
     def piece(self, piece: wire.Piece) -> Iterator[bytes]:
-        match piece:
-            case wire.Reasoning(text):
-                yield self._event([{"text": text, "thought": True}])
-            case wire.Text(text):
-                yield self._event([{"text": text}])
-            case wire.Arguments(_, call, _, first):
-                if first:
-                    yield self._event([{**_function_call(call), **self._signature}])
-                    self._signature = {}
+        if piece.call is None:
+            yield self._event([{"text": piece.text} | ({"thought": True} if piece.kind == "reasoning" else {})])
+        elif piece.first:
+            yield self._event([{**_function_call(piece.call), **self._signature}])
+            self._signature = {}
 
     def end(self) -> Iterator[bytes]:
         # Where no call has taken the signature, an empty text at the end does.

@@ -41,6 +41,14 @@ class Issued:
         return self._reasoning.get(str(item_id))
 
 
+_EVENTS: dict[str, tuple[str, str, JsonObject]] = {
+    "reasoning": ("reasoning_summary_text", "reasoning_summary_part", {"summary_index": 0}),
+    "text": ("output_text", "content_part", {"content_index": 0}),
+    "call": ("function_call_arguments", "", {}),
+}
+"""For each kind of block the names of the events of its text and of its part, and where that stands."""
+
+
 class _Item(BaseModel):
     """One item of the input; which fields it has depends on its type."""
 
@@ -121,84 +129,56 @@ class Responses:
 
 
 class _Encoder:
-    """Opens an item with its first piece and closes it before the next one opens."""
-
     def __init__(self, request: wire.Request, reply: wire.Reply, issued: Issued) -> None:
         self._request, self._reply, self._issued = request, reply, issued
-        self._id, self._sequence = wire.new_id("resp_"), 0
+        self._id, self._sequence, self._item_id = wire.new_id("resp_"), 0, ""
         self._output: list[JsonObject] = []
-        self._open: str = ""
-        self._item_id = ""
-        self._text = ""
-        self._call: Call | None = None
 
     def start(self) -> Iterator[bytes]:
         for name in ("response.created", "response.in_progress"):
             yield self._event(name, response=_response(self._id, self._request, "in_progress", [], None))
 
     def piece(self, piece: wire.Piece) -> Iterator[bytes]:
-        match piece:
-            case wire.Reasoning(text):
-                yield from self._enter("reasoning", None)
-                yield self._item_event("response.reasoning_summary_text.delta", summary_index=0, delta=text)
-            case wire.Text(text):
-                yield from self._enter("message", None)
-                yield self._item_event("response.output_text.delta", content_index=0, delta=text, logprobs=[])
-            case wire.Arguments(_, call, text, _):
-                yield from self._enter("function_call", call)
-                yield self._item_event("response.function_call_arguments.delta", delta=text)
-        self._text += piece.text
+        name, part_name, at = _EVENTS[piece.kind]
+        more = {**at, "logprobs": []} if piece.kind == "text" else at
+        part = {"type": "summary_text", "text": piece.whole} if piece.kind == "reasoning" else _output_text(piece.whole)
+        if piece.first:
+            yield self._event(
+                "response.output_item.added", output_index=piece.block, item=self._item(piece, done=False)
+            )
+            if part_name:
+                yield self._item_event(f"response.{part_name}.added", piece, part={**part, "text": ""}, **at)
+        yield self._item_event(f"response.{name}.delta", piece, delta=piece.text, **more)
+        if piece.last:
+            text = {"arguments" if piece.call else "text": piece.whole}
+            yield self._item_event(f"response.{name}.done", piece, **text, **more)
+            if part_name:
+                yield self._item_event(f"response.{part_name}.done", piece, part=part, **at)
+            self._output.append(self._item(piece, done=True))
+            yield self._event("response.output_item.done", output_index=piece.block, item=self._output[-1])
 
     def end(self) -> Iterator[bytes]:
-        yield from self._leave()
         self._issued.remember(self._output)
         used = _usage(self._request, self._reply)
         yield self._event(
             "response.completed", response=_response(self._id, self._request, "completed", self._output, used)
         )
 
-    def _enter(self, kind: str, call: Call | None) -> Iterator[bytes]:
-        if self._open == kind and self._call is call:
-            return
-        yield from self._leave()
-        self._open, self._call, self._text = kind, call, ""
-        if kind == "reasoning":
-            self._item_id = wire.new_id("rs_")
-            yield self._item_added({"id": self._item_id, "type": "reasoning", "summary": []})
-            part = {"type": "summary_text", "text": ""}
-            yield self._item_event("response.reasoning_summary_part.added", summary_index=0, part=part)
-        elif kind == "message":
-            self._item_id = wire.new_id("msg_")
-            yield self._item_added({**_message(self._item_id, ""), "status": "in_progress", "content": []})
-            yield self._item_event("response.content_part.added", content_index=0, part=_output_text(""))
-        elif call is not None:
-            self._item_id = wire.new_id("fc_")
-            yield self._item_added({**_function_call(self._item_id, call, "in_progress"), "arguments": ""})
+    def _item(self, piece: wire.Piece, *, done: bool) -> JsonObject:
+        """The item of a piece's block, empty before it is done."""
+        if not done:
+            self._item_id = wire.new_id({"reasoning": "rs_", "text": "msg_", "call": "fc_"}[piece.kind])
+        if piece.call:
+            item = _function_call(self._item_id, piece.call, "completed" if done else "in_progress")
+            return item if done else {**item, "arguments": ""}
+        if piece.kind == "text":
+            item = _message(self._item_id, piece.whole)
+            return item if done else {**item, "status": "in_progress", "content": []}
+        reasoning = _reasoning(self._item_id, piece.whole, self._request)
+        return reasoning if done else {"id": self._item_id, "type": "reasoning", "summary": []}
 
-    def _leave(self) -> Iterator[bytes]:
-        text = self._text
-        if self._open == "reasoning":
-            item = _reasoning(self._item_id, text, self._request)
-            yield self._item_event("response.reasoning_summary_text.done", summary_index=0, text=text)
-            part = {"type": "summary_text", "text": text}
-            yield self._item_event("response.reasoning_summary_part.done", summary_index=0, part=part)
-        elif self._open == "message":
-            item = _message(self._item_id, text)
-            yield self._item_event("response.output_text.done", content_index=0, text=text, logprobs=[])
-            yield self._item_event("response.content_part.done", content_index=0, part=_output_text(text))
-        elif self._call is not None:
-            item = _function_call(self._item_id, self._call, "completed")
-            yield self._item_event("response.function_call_arguments.done", arguments=text)
-        else:
-            return
-        yield self._event("response.output_item.done", output_index=len(self._output), item=item)
-        self._output.append(item)
-
-    def _item_added(self, item: JsonObject) -> bytes:
-        return self._event("response.output_item.added", output_index=len(self._output), item=item)
-
-    def _item_event(self, name: str, /, **fields: Any) -> bytes:
-        return self._event(name, item_id=self._item_id, output_index=len(self._output), **fields)
+    def _item_event(self, name: str, piece: wire.Piece, /, **fields: Any) -> bytes:
+        return self._event(name, item_id=self._item_id, output_index=piece.block, **fields)
 
     def _event(self, name: str, /, **fields: Any) -> bytes:
         sequence, self._sequence = self._sequence, self._sequence + 1

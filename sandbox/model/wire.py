@@ -11,7 +11,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -147,30 +147,20 @@ def usage_at_start(request: Request) -> Usage:
 
 
 @dataclass(frozen=True)
-class Reasoning:
-    """A piece of the reasoning."""
+class Piece:
+    """A piece of one block of a reply: of its reasoning, of its text, or of the arguments of a call."""
 
+    kind: Literal["reasoning", "text", "call"]
     text: str
-
-
-@dataclass(frozen=True)
-class Text:
-    """A piece of the text."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Arguments:
-    """A piece of the arguments of the call with this number; `first` opens the call."""
-
-    number: int
-    call: Call
-    text: str
+    block: int
+    """The number of its block in the reply."""
+    whole: str
+    """The text of the whole block."""
     first: bool
-
-
-Piece = Reasoning | Text | Arguments
+    last: bool
+    """Whether it opens and closes its block."""
+    call: Call | None = None
+    call_number: int = 0
 
 
 class Encoder(Protocol):
@@ -226,18 +216,19 @@ async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
 
 
 def _pieces(reply: Reply) -> Iterator[Piece]:
-    for word in words(reply.reasoning):
-        yield Reasoning(word)
-    text = words(reply.text)
-    for word in text[: len(text) // 2] if reply.cut else text:
-        yield Text(word)
-    if reply.cut:
-        return
-    for number, call in enumerate(reply.calls):
-        arguments = json.dumps(call.arguments, ensure_ascii=False)
-        size = max(1, min(12, -(-len(arguments) // ARGUMENT_PIECES)))
-        for at in range(0, len(arguments), size):
-            yield Arguments(number, call, arguments[at : at + size], first=at == 0)
+    blocks: list[tuple[Literal["reasoning", "text", "call"], str, Call | None]] = [
+        ("reasoning", reply.reasoning, None),
+        ("text", reply.text, None),
+        *(("call", json_text(call.arguments), call) for call in reply.calls),
+    ]
+    filled = [block for block in blocks if block[1]]
+    for number, (kind, whole, call) in enumerate(filled):
+        size = max(1, min(12, -(-len(whole) // ARGUMENT_PIECES)))
+        parts = [whole[at : at + size] for at in range(0, len(whole), size)] if call else words(whole)
+        is_cut = reply.cut and kind == "text"
+        for at, text in enumerate(parts[: len(parts) // 2] if is_cut else parts):
+            call_number = number - (len(filled) - len(reply.calls))
+            yield Piece(kind, text, number, whole, at == 0, at == len(parts) - 1, call, call_number)
 
 
 def event(data: JsonObject, name: str | None = None) -> bytes:
