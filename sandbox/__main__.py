@@ -24,7 +24,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Runs the sandbox until it is told to stop."""
+    """Runs the sandbox until a signal ends it."""
     arguments = _arguments()
     options = Options(
         state_dir=arguments.state,

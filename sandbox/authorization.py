@@ -1,4 +1,4 @@
-"""What an application asks for at the consent page: parsing and checking of an authorization request.
+"""An authorization request, with which an application comes to the consent page: parsed and checked.
 
 RFC 6749 section 4.1.1, RFC 7636 (PKCE), and https://developers.google.com/identity/protocols/oauth2/web-server.
 """

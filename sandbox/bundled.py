@@ -42,7 +42,7 @@ _MIME_TYPES = {
 
 @dataclass(frozen=True)
 class _Space:
-    """Where files live: somebody's My Drive, a Shared Drive, or somebody else's Drive."""
+    """A place of files: an account's My Drive, a Shared Drive, or the Drive of another company."""
 
     root: str | None
     owner: str
@@ -61,7 +61,7 @@ _SPACES = {
 
 @dataclass(frozen=True)
 class _Source:
-    """What a file is made of."""
+    """The source of a file."""
 
     kind: str
     written: str

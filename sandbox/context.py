@@ -1,4 +1,4 @@
-"""What the sandbox's endpoints share."""
+"""The common ground of the sandbox's endpoints."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a Drive holds, whatever it is made of: the bundled sample or a local folder."""
+"""The files of a Drive, made from the bundled sample or from a local folder."""
 
 import base64
 import hashlib
@@ -128,13 +128,13 @@ class Corpus(Protocol):
         ...
 
     def text(self, item: Item) -> str:
-        """What a full-text search looks at: name and content, folded by `query.fold`."""
+        """The text for full-text search: name and content, folded by `query.fold`."""
         ...
 
     def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
         """Changes an item, for tests.
 
         Raises:
-            NotImplementedError: These files are somebody's own; they are only read.
+            NotImplementedError: These files belong to the person at this machine; they are only read.
         """
         ...

@@ -111,7 +111,7 @@ def _export(request: Request) -> Response:
 
 
 def _export_link(request: Request) -> Response:
-    """What `exportLinks` point to: the same export, without the cap."""
+    """The target of `exportLinks`: the same export, without the cap."""
     view = _view(request)
     item = view.find(request.query_params.get("id", ""))
     extension = request.query_params.get("exportFormat")
@@ -188,12 +188,12 @@ def _get_drive(request: Request) -> Response:
 
 def _about(request: Request) -> Response:
     view = _view(request)
-    asked = request.query_params.get("fields")
-    if not asked:
+    wanted = request.query_params.get("fields")
+    if not wanted:
         raise refusals.DriveRefusal(
             400, "required", "The 'fields' parameter is required for this method.", location="fields"
         )
-    mask = fields.validated(asked, fields.ABOUT)
+    mask = fields.validated(wanted, fields.ABOUT)
     body: dict[str, Any] = {
         "kind": "drive#about",
         "user": view.user(),
@@ -211,9 +211,11 @@ async def _edit(request: Request) -> Response:
     item = sandbox.corpus.items().get(request.path_params["file_id"])
     if item is None:
         return JSONResponse({"error": "no such file"}, 404)
-    given: dict[str, Any] = await request.json()
+    changes: dict[str, Any] = await request.json()
     try:
-        sandbox.corpus.edit(item, content=given.get("content"), name=given.get("name"), trashed=given.get("trashed"))
+        sandbox.corpus.edit(
+            item, content=changes.get("content"), name=changes.get("name"), trashed=changes.get("trashed")
+        )
     except NotImplementedError as error:
         return JSONResponse({"error": str(error)}, 409)
     changed = sandbox.corpus.items()[item.id]

@@ -29,7 +29,7 @@ class Fault(BaseModel):
     path: re.Pattern[str]
     """Searched in the path, then in path and query."""
     status: int | None = None
-    """None: the real answer is given, after the delay."""
+    """Without one, the real answer comes after the delay."""
     times: int = 1
     reason: str | None = None
     message: str | None = None
@@ -53,7 +53,7 @@ class Fault(BaseModel):
         return JSONResponse(body, self.status, self.headers)
 
 
-_GIVEN = TypeAdapter[list[Fault] | Fault](list[Fault] | Fault)
+_POSTED = TypeAdapter[list[Fault] | Fault](list[Fault] | Fault)
 
 
 @dataclass
@@ -120,12 +120,12 @@ def routes() -> list[Route]:
 
 async def _add(request: Request) -> Response:
     try:
-        given = _GIVEN.validate_json(await request.body())
+        posted = _POSTED.validate_json(await request.body())
     except ValidationError as error:
         return JSONResponse({"error": f"not a fault: {error}"}, 400)
     faults: Faults = request.app.state.sandbox.faults
     with faults.lock:
-        faults.pending.extend(given if isinstance(given, list) else [given])
+        faults.pending.extend(posted if isinstance(posted, list) else [posted])
         return JSONResponse({"pending": len(faults.pending)})
 
 

@@ -70,14 +70,14 @@ def validated(fields: str, schema: Schema) -> Mask:
 
 
 def below(mask: "Mask | None", name: str) -> "Mask | None":
-    """The mask of one member; None: the member is asked for as a whole."""
+    """The mask of one member; None: the whole member."""
     if mask is None or "*" in mask:
         return None
     return mask.get(name, {})
 
 
 def project(resource: dict[str, Any], mask: Mask) -> dict[str, Any]:
-    """The asked-for part of a resource."""
+    """The part of a resource that a mask selects."""
     return _project(resource, mask)
 
 

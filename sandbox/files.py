@@ -30,7 +30,7 @@ EXPORTS: dict[str, dict[str, str]] = {
     },
     corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
 }  # fmt: skip
-"""What can be exported, as Google's file name extensions by MIME type."""
+"""The export formats: Google's file name extensions by MIME type."""
 
 
 def timestamp(moment: datetime) -> str:
@@ -137,7 +137,7 @@ class View:
         return resource | self._special(item, wanted)
 
     def _special(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
-        """What depends on the kind of item."""
+        """The members that depend on the kind of item."""
 
         def asks(name: str) -> bool:
             return wanted is None or "*" in wanted or name in wanted

@@ -122,7 +122,7 @@ class Folder:
         return self._now().items
 
     def drives(self) -> tuple[SharedDrive, ...]:
-        """None: a folder has no Shared Drives."""
+        """Always empty: a folder has no Shared Drives."""
         return ()
 
     def root_id(self, account: Account) -> str:
@@ -213,7 +213,7 @@ def _mime_type(suffix: str) -> str:
 
 
 def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
-    """What a directory holds, without hidden and unreadable entries and links that lead outside."""
+    """The entries of a directory, without hidden and unreadable ones and links that lead outside."""
     try:
         with os.scandir(directory) as listing:
             entries = [entry for entry in listing if not entry.name.startswith(".")]

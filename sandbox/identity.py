@@ -78,7 +78,7 @@ class Signer:
 
 
 def user_claims(account: Account, scopes: tuple[str, ...], *, issuer: str) -> dict[str, Any]:
-    """What the granted scopes tell about an account."""
+    """The claims about an account that the granted scopes cover."""
     claims: dict[str, Any] = {"sub": account.subject}
     if EMAIL in scopes:
         claims |= {"email": account.email, "email_verified": True}

@@ -122,8 +122,8 @@ def parse(params: Mapping[str, str]) -> Listing:
         )
     if includes and not supports:
         raise refusals.invalid("supportsAllDrives", "includeItemsFromAllDrives requires supportsAllDrives.")
-    told = [params.get(name, "") for name in ("q", "orderBy", "corpora", "driveId", "includeItemsFromAllDrives")]
-    identity = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    parameters = [params.get(name, "") for name in ("q", "orderBy", "corpora", "driveId", "includeItemsFromAllDrives")]
+    identity = hashlib.sha256(json.dumps(parameters).encode()).hexdigest()[:16]
     return Listing(
         query=parsed,
         order=order,
@@ -184,7 +184,7 @@ def _in_reach(view: View, item: Item, listing: Listing, aliases: Mapping[str, st
         return False
     if listing.drive_id is not None and item.drive_id != listing.drive_id:
         return False
-    # What is reached by a link with a resource key turns up only where that link's folder is listed.
+    # A file behind a resource key turns up only where the folder of that link is listed.
     return not item.unlisted or (item.parent in aliases.values() and not item.resource_key)
 
 

@@ -48,25 +48,25 @@ def _certificates(request: Request) -> Response:
 
 def _consent_page(request: Request) -> Response:
     try:
-        asked = authorization.parse(request.query_params)
+        wanted = authorization.parse(request.query_params)
     except authorization.Refused as refused:
         return pages.refused(refused)
-    if "none" in asked.prompts:
-        return _silent_answer(request, asked)
-    hinted = accounts.find(asked.login_hint) if asked.login_hint else None
+    if "none" in wanted.prompts:
+        return _silent_answer(request, wanted)
+    hinted = accounts.find(wanted.login_hint) if wanted.login_hint else None
     chosen = hinted or context.signed_in(request) or accounts.ADA
-    return pages.consent(asked, dict(request.query_params), chosen)
+    return pages.consent(wanted, dict(request.query_params), chosen)
 
 
-def _silent_answer(request: Request, asked: authorization.Request) -> Response:
+def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
     """`prompt=none`: an answer without a page, or an error that says why a page would be needed."""
     account = context.signed_in(request)
     if account is None:
-        return RedirectResponse(asked.redirect({"error": "login_required"}), 302)
-    granted = {scope for scope, _ in _granted(request, account, asked.client_id)}
-    if not granted.issuperset(asked.scopes):
-        return RedirectResponse(asked.redirect({"error": "interaction_required"}), 302)
-    return _allow(request, asked, account, asked.scopes)
+        return RedirectResponse(wanted.redirect({"error": "login_required"}), 302)
+    granted = {scope for scope, _ in _granted(request, account, wanted.client_id)}
+    if not granted.issuperset(wanted.scopes):
+        return RedirectResponse(wanted.redirect({"error": "interaction_required"}), 302)
+    return _allow(request, wanted, account, wanted.scopes)
 
 
 def _granted(request: Request, account: Account, client_id: str) -> list[tuple[str, str]]:
@@ -90,32 +90,32 @@ def _decide(request: Request, form: FormData) -> Response:
     try:
         if not same_origin(request):
             raise authorization.Refused("invalid_request", "This form was sent by another site.", 403)
-        asked = authorization.parse(query)
+        wanted = authorization.parse(query)
     except authorization.Refused as refused:
         return pages.refused(refused)
     if query.get("decision") != "allow":
-        return RedirectResponse(asked.redirect({"error": "access_denied"}), 303)
+        return RedirectResponse(wanted.redirect({"error": "access_denied"}), 303)
     account = accounts.find(query.get("account", ""))
     if account is None:
         return pages.refused(authorization.Refused("invalid_request", "Choose an account."))
     ticked = {value for value in form.getlist("granted") if isinstance(value, str)}
-    scopes = tuple(scope for scope in asked.scopes if scope not in asked.optional_scopes or scope in ticked)
+    scopes = tuple(scope for scope in wanted.scopes if scope not in wanted.optional_scopes or scope in ticked)
     if not scopes:
-        return RedirectResponse(asked.redirect({"error": "access_denied"}), 303)
-    response = _allow(request, asked, account, scopes)
+        return RedirectResponse(wanted.redirect({"error": "access_denied"}), 303)
+    response = _allow(request, wanted, account, scopes)
     response.set_cookie(context.ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
     return response
 
 
-def _allow(request: Request, asked: authorization.Request, account: Account, scopes: tuple[str, ...]) -> Response:
+def _allow(request: Request, wanted: authorization.Request, account: Account, scopes: tuple[str, ...]) -> Response:
     store = context.of(request).store
-    if asked.include_granted:
-        earlier = [scope for scope, _ in _granted(request, account, asked.client_id)]
+    if wanted.include_granted:
+        earlier = [scope for scope, _ in _granted(request, account, wanted.client_id)]
         scopes = tuple(dict.fromkeys([*scopes, *earlier]))
-    renew = "consent" in asked.prompts or not store.has_refresh_token(account.key, asked.client_id)
+    renew = "consent" in wanted.prompts or not store.has_refresh_token(account.key, wanted.client_id)
     code = Access(
-        account.key, asked.client_id, scopes, redirect_uri=asked.redirect_uri, challenge=asked.challenge,
-        nonce=asked.nonce, offline=asked.offline and renew,
+        account.key, wanted.client_id, scopes, redirect_uri=wanted.redirect_uri, challenge=wanted.challenge,
+        nonce=wanted.nonce, offline=wanted.offline and renew,
     )  # fmt: skip
     issuer = context.of(request).base_url
     answer = {
@@ -123,9 +123,9 @@ def _allow(request: Request, asked: authorization.Request, account: Account, sco
         "code": store.issue_code(code, seconds=_CODE_SECONDS),
         "scope": " ".join(scopes),
         "authuser": "0",
-        "prompt": "none" if "none" in asked.prompts else "consent",
+        "prompt": "none" if "none" in wanted.prompts else "consent",
     }
-    return RedirectResponse(asked.redirect(answer), 303)
+    return RedirectResponse(wanted.redirect(answer), 303)
 
 
 async def _token(request: Request) -> Response:

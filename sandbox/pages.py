@@ -64,7 +64,7 @@ def account_choices(chosen: Account | None) -> str:
     return f"<fieldset><legend>Choose an account</legend>{rows}</fieldset>"
 
 
-def consent(asked: authorization.Request, query: dict[str, str], chosen: Account) -> Response:
+def consent(wanted: authorization.Request, query: dict[str, str], chosen: Account) -> Response:
     """The consent page. The request travels in hidden fields and is checked again when they come back."""
     hidden = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
@@ -75,11 +75,11 @@ def consent(asked: authorization.Request, query: dict[str, str], chosen: Account
         f'<label><input type="checkbox" name="granted" value="{escape(scope)}" checked>'
         f'<span class="who"><span>{escape(authorization.DRIVE_DESCRIPTIONS[scope])}</span>'
         f"<small>{escape(scope)}</small></span></label>"
-        for scope in asked.optional_scopes
+        for scope in wanted.optional_scopes
     )
     choices = f"<fieldset><legend>Select what Leaf can access</legend>{boxes}</fieldset>" if boxes else ""
     claims = ((identity.EMAIL, "your e-mail address"), (identity.PROFILE, "your name and picture"))
-    seen = [words for scope, words in claims if scope in asked.scopes]
+    seen = [words for scope, words in claims if scope in wanted.scopes]
     identity_note = f"<p>Leaf will be told {' and '.join(seen)}.</p>" if seen else ""
     body = (
         "<h1>Sign in to continue to Leaf</h1>"
@@ -96,7 +96,7 @@ def choose_account(back: str, *, note: str = "Choose whose Drive to look into.")
 
     Args:
         back: The path to go to afterwards.
-        note: Why it is asked.
+        note: The reason.
     """
     body = (
         f'<h1>Choose an account</h1><p>{escape(note)}</p><form method="post" action="/account">'

@@ -19,8 +19,7 @@ ALIKE = 0.6
 """The likeness from which on one word stands for another."""
 
 Fields = Sequence[tuple[float, str]]
-"""What a text holds and what stands around it, each with the weight of a word that is found there; its own words come
-first."""
+"""The own words of a text, then what stands around it, each with the weight of a word that is found there."""
 
 _STOPWORDS = Path(__file__).parent / "stopwords.txt"
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’][^\W\d_]+)?")

@@ -1,4 +1,4 @@
-"""What the sandbox answers while it cannot write to its disk."""
+"""The answers of the sandbox while it cannot write to its disk."""
 
 import errno
 import sqlite3
@@ -20,11 +20,11 @@ async def answer(request: Request, error: Exception) -> Response:
         raise error
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     folder = context.of(request).options.state_dir
-    told = f"{_TITLE}: {reason}."
+    message = f"{_TITLE}: {reason}."
     if request.url.path.startswith("/drive/"):
-        return JSONResponse(refusals.injected(503, "backendError", told).body(), 503)
+        return JSONResponse(refusals.injected(503, "backendError", message).body(), 503)
     if request.url.path in {"/token", "/revoke"}:
-        return JSONResponse({"error": "internal_failure", "error_description": told}, 503)
+        return JSONResponse({"error": "internal_failure", "error_description": message}, 503)
     body = (
         f"<h1>{_TITLE}</h1><p>It stands in for Google and keeps what you allow in <code>{escape(str(folder))}</code>, "
         f"which fails: {escape(reason)}. Most often the disk is full.</p>"

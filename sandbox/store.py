@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS edits (
 
 @dataclass(frozen=True)
 class Access:
-    """What a token or an authorization code allows, and to whom; the members after `grant_id` are a code's terms."""
+    """The rights of a token or an authorization code; the members after `grant_id` are a code's terms."""
 
     account: str
     client_id: str
@@ -141,7 +141,7 @@ class Store:
             return _insert(connection, prefix, access.grant_id, kind, " ".join(access.scopes), expires_at)
 
     def access(self, value: str, kind: str = "access") -> Access | None:
-        """What a live token allows. None: unknown, expired or revoked."""
+        """The rights of a live token; None if it is unknown, expired or revoked."""
         query = (
             "SELECT t.*, g.account, g.client_id FROM tokens t JOIN grants g ON g.id = t.grant_id "
             "WHERE t.hash = ? AND t.kind = ? AND (t.expires_at IS NULL OR t.expires_at > ?)"

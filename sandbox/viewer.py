@@ -27,7 +27,7 @@ def routes() -> list[Route]:
 
 
 def _found(request: Request) -> tuple[files.View, Item] | Response:
-    """The asked-for item, or a page that says why not."""
+    """The item of a request, or a page that says why not."""
     account = context.signed_in(request)
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     if account is None:
@@ -95,7 +95,7 @@ def _blob(view: files.View, item: Item) -> str:
 
 
 def _markdown(text: str) -> str:
-    # `html: False` escapes raw HTML, which somebody's own files may hold.
+    # `html: False` escapes raw HTML, which files of a local folder may hold.
     return MarkdownIt("commonmark", {"html": False}).enable("table").render(text[:_SHOWN_CHARS])
 
 
@@ -122,7 +122,7 @@ def _content(request: Request) -> Response:
     view, item = found
     if item.mime_type not in _INLINE or not item.can_download:
         return pages.page("Not found", "<h1>There is nothing to show</h1>", status=404)
-    # Somebody's own file must not run script on this origin.
+    # A file of a local folder must not run script on this origin.
     headers = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
     if item.mime_type == corpus.PDF:
         # Chromium does not show a PDF inside a sandboxed document.

@@ -1,7 +1,7 @@
 """The model half of the sandbox: a small rule-following model behind the protocols of OpenAI, Anthropic and Google.
 
 It speaks chat completions, responses, messages and generateContent, calls the Drive tools that a request offers, and
-quotes what they give. What it was asked, and when it answered, is told by `GET /sandbox/model/requests`;
+quotes what they return. `GET /sandbox/model/requests` lists the requests and when they were answered;
 `POST /sandbox/model/hurry` lets slow answers that are being written send the rest at once.
 """
 

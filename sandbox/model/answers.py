@@ -93,7 +93,7 @@ def _lead(hit: Hit, language: Language) -> str:
 
 
 def _led(hit: Hit) -> str:
-    """What the leading sentence quotes: the passage, with what stands under a heading or before a "Such …"."""
+    """The quote of the leading sentence: the passage, with the one under it if it is a heading."""
     place, text = hit.place, hit.passage.text
     if hit.passage.kind == "heading":
         text = " — ".join(one.text for one in hit.reading.passages[place : place + 2])
@@ -101,7 +101,7 @@ def _led(hit: Hit) -> str:
 
 
 def _footnote(hit: Hit) -> str:
-    """What the lead rests on; empty where too little is quoted for a match to mean something."""
+    """The footnote of the leading sentence; empty if the quote is too short for a match to mean something."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS:
         return ""
@@ -201,7 +201,7 @@ def _nothing_found(question: Question, found: Found) -> str:
 
 
 def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
-    """What went wrong or is incomplete, each once; what is missing in a file only where it may matter."""
+    """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
     reports: list[str] = []
     for failure in found.lasting_failures:
         reason = markdown.quoted(markdown.shortened(failure.text, 500))

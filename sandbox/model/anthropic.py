@@ -73,7 +73,7 @@ class Messages:
         tools = {tool.name: tool.input_schema for tool in parsed.tools or [] if tool.input_schema is not None}
         offered = {} if (parsed.tool_choice or {}).get("type") == "none" else tools
         conversation = Conversation(tuple(messages), offered)
-        # Anthropic keeps what it is asked to keep, and bills that.
+        # Anthropic caches only marked blocks, and bills the writing.
         caches = "cache_control" in json.dumps(body)
         return wire.Request(parsed.model, bool(parsed.stream), conversation, caches=caches, reports_cache_writes=True)
 
@@ -141,8 +141,8 @@ class _Encoder:
     def end(self) -> Iterator[bytes]:
         delta = {"stop_reason": _stop_reason(self._reply), "stop_sequence": None}
         used = wire.usage_of(self._request, self._reply)
-        told = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
-        yield _event("message_delta", delta=delta, usage=told)
+        reported = {"output_tokens": used.output, "output_tokens_details": {"thinking_tokens": used.reasoning}}
+        yield _event("message_delta", delta=delta, usage=reported)
         yield _event("message_stop")
 
 

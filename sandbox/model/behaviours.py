@@ -31,7 +31,7 @@ NAMES = (
     "obedient",
 )
 NARROW_TOKENS = 3000
-"""What `sandbox-narrow` takes: it stands in for a model that takes less than anybody knows."""
+"""The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
 SLOW_WORDS = 500
 """How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
 
@@ -41,14 +41,14 @@ _REMEMBERED_REFUSALS = 1000
 
 
 class Behaviours:
-    """Chooses what a model of a given name replies. Only `sandbox-flaky` remembers anything."""
+    """Chooses the reply by the name of the model. Only `sandbox-flaky` remembers anything."""
 
     def __init__(self, aliases: Mapping[str, str] = MappingProxyType({})) -> None:
         self._aliases = aliases
         self._refused: OrderedDict[str, None] = OrderedDict()
 
     def reply(self, request: wire.Request) -> wire.Reply:
-        """What the model of a request replies.
+        """The reply of a request's model.
 
         Args:
             request: Its model is `sandbox` or `sandbox-<kind>`; a number at the end is its pace, in milliseconds per

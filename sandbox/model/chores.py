@@ -1,4 +1,4 @@
-"""What the Sandbox model writes beside answers: summaries, titles, questions that could follow."""
+"""Texts beside answers: summaries, titles, questions that could follow."""
 
 import json
 import re
@@ -10,11 +10,11 @@ _FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 
 def written(instructions: str, text: str) -> str | None:
-    """What a request asks for that wants nothing but such a text; None for all others.
+    """The text for a request that wants nothing but such a text; None for all others.
 
     Args:
-        instructions: What the model is told to do.
-        text: What it is to be done with.
+        instructions: The system message.
+        text: The user message.
     """
     asked = instructions.lstrip()
     if asked.startswith("Summarise the conversation"):
@@ -56,6 +56,6 @@ def planned(text: str) -> str:
 
 
 def summary(transcript: str) -> str:
-    """A summary of a conversation as a small model would write it: what was asked, and how each answer begins."""
+    """A summary of a conversation as a small model would write it: the questions, and how each answer begins."""
     lines = [line.strip() for line in transcript.splitlines() if line.startswith(("User:", "Assistant:", "- "))]
     return "\n".join(f"- {line.removeprefix('- ')[:160]}" for line in lines[-SUMMARY_LINES:]) or "Nothing was said."

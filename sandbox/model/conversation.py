@@ -11,7 +11,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call: asked for by the model, or found in the conversation."""
+    """One tool call, new or found in the conversation."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A tool call and what came back: an object, or a text that tells of a failure."""
+    """A tool call and what came back: an object, or the text of a failure."""
 
     call: Call
     output: JsonObject | None
@@ -40,7 +40,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Step:
-    """What the model does next: text, and then the calls, if any."""
+    """The next step of the model: text, and then the calls, if any."""
 
     text: str
     calls: tuple[Call, ...] = ()
@@ -80,7 +80,7 @@ class Conversation:
 
     @property
     def rounds(self) -> int:
-        """How often tools were asked for since the last user message."""
+        """How many rounds of tool calls there were since the last user message."""
         # The Responses API gives each of several parallel calls as an item of its own, one after the other.
         turn = [bool(message.calls) for message in self.messages[self._asked_at + 1 :]]
         return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))

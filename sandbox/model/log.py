@@ -1,4 +1,4 @@
-"""What the Sandbox model was asked and when it answered, for tests: in memory, the newest thousand requests."""
+"""A log of the requests to the stand-in model, for tests: in memory, the newest thousand."""
 
 import time
 from collections import deque
@@ -25,7 +25,7 @@ class Entry:
     """`stop`, `tool_calls`, `disconnected`, `cut` or `error`; None while the answer is being written."""
     status: int = 200
     usage: JsonObject | None = None
-    """What the caller was told that it has used; None where it was told nothing."""
+    """The usage that was reported to the caller; None where none was."""
 
     def delta(self) -> None:
         """Notes that a piece of the answer was sent just now."""

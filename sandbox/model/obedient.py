@@ -1,4 +1,4 @@
-"""`sandbox-obedient`: a model that does whatever a text tells it to, and so shows whether the program holds without it.
+"""`sandbox-obedient`: a model that obeys every text it reads, and so shows whether the program holds without it.
 
 It answers as `sandbox` does, and besides follows every instruction that it finds in what tools returned, however it is
 hidden: in names, comments, invisible letters, entities or pretended messages of the system. It understands these
@@ -52,11 +52,11 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _DATA = re.compile(r"\{data(?::(\d{1,4}))?\}")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'"})
 _TAGS = range(0xE0020, 0xE007F)
-"""Letters that nobody sees, and that are ASCII shifted."""
+"""Invisible letters: ASCII, shifted."""
 
 
 def decide(conversation: Conversation) -> Step:
-    """What it does next: what it was told to do, then what it was asked, and then the answer."""
+    """The next step: instructions it has read, then the question, and then the answer."""
     more = conversation.rounds < MAX_ROUNDS
     calls = list(_new(conversation, _orders(conversation.now))) if more else []
     if calls:
@@ -66,8 +66,8 @@ def decide(conversation: Conversation) -> Step:
         step = Step(step.text, tuple(_new(conversation, _pages(conversation.question))))
     if more and step.calls:
         return step
-    said = [str(given["text"]) for name, given in _orders(conversation.now) if name == "say"]
-    return Step("\n\n".join([step.text, *said]))
+    endings = [str(given["text"]) for name, given in _orders(conversation.now) if name == "say"]
+    return Step("\n\n".join([step.text, *endings]))
 
 
 def _new(conversation: Conversation, wanted: Iterable[tuple[str, dict[str, str]]]) -> Iterator[Call]:

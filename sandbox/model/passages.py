@@ -48,7 +48,7 @@ class Passage:
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     bullet: str = ""
-    """What it begins with in a list: `-` or `3.`."""
+    """The sign before it in a list: `-` or `3.`."""
 
 
 @dataclass

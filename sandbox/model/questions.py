@@ -1,4 +1,4 @@
-"""What a question asks: its links, the words of its subject, and its kind."""
+"""A question taken apart: its links, the words of its subject, and its kind."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -110,7 +110,7 @@ class Question:
         return self.is_overview and not self.links and bool(_WHOLE_DRIVE.search(self.text))
 
     def fitness(self, text: str) -> float:
-        """A factor above 1 for a text that has the kind of thing that is asked for."""
+        """A factor above 1 for a text that has what the question wants, such as a number."""
         signs = [sign for kind, sign in _WANTED if kind.search(self.text)]
         return (1.15 if any(sign.search(text) for sign in signs) else 0.85) if signs else 1.0
 

@@ -20,7 +20,7 @@ Item = dict[str, Any]
 
 
 class Issued:
-    """The items that were given out, and after which reasoning each of them came."""
+    """The items that were returned so far, and after which reasoning each of them came."""
 
     def __init__(self) -> None:
         self._reasoning: OrderedDict[str, str] = OrderedDict()
@@ -80,7 +80,7 @@ class _Body(BaseModel):
 
 
 class Responses:
-    """The protocol that OpenAI's own models are asked with today."""
+    """The protocol of OpenAI's own models today."""
 
     name = "openai-responses"
     reports_at_start = False
@@ -269,7 +269,7 @@ def check(items: list[Item], issued: Issued, *, stored: bool) -> None:
 
     Args:
         items: The input.
-        issued: What was given out so far.
+        issued: The items that were returned so far.
         stored: Whether the request lets OpenAI keep responses, so that it could know items by their ids alone.
 
     Raises:

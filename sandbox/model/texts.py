@@ -62,7 +62,7 @@ def lengthened(text: str, words: int) -> str:
 
 
 def reasoning(question: str, calls: list[str]) -> str:
-    """What `sandbox-reasoning` thinks before it acts."""
+    """The reasoning of `sandbox-reasoning` before it acts."""
     plan = f"I need to call {' and '.join(dict.fromkeys(calls))}." if calls else "I have what I need, so I can answer."
     shown = " ".join(question.split()[:20])
     return f"The user asks: {shown}\n\nI only quote, so I look for the words of the question. {plan}"

@@ -1,4 +1,4 @@
-"""What Drive tools returned. Results are data: whatever a text in them demands, the model does not obey it."""
+"""Results of Drive tools. They are data: a demand in a text is not obeyed."""
 
 import re
 from collections.abc import Iterable

@@ -15,7 +15,7 @@ from sandbox.model.questions import Question
 from sandbox.model.tool_results import LIST, READ, SEARCH, File, Found, Reading
 
 MAX_ROUNDS = 8
-"""After this many rounds of tool calls in one turn the answer is given from what there is."""
+"""After this many rounds of tool calls in one turn the model answers with what it has."""
 READ_FROM_FOLDER, READ_FROM_SEARCH, LOOK_INSIDE, SINGLE_WORDS = 4, 3, 3, 3
 
 _WELL_NAMED = 0.45
@@ -88,7 +88,7 @@ class Turn:
         return self._say("search", query=self._query), [_search(self._query)]
 
     def _from_earlier_files(self) -> tuple[str, list[Call]] | None:
-        """What is done with the files of earlier turns: no calls where they answer already, None where they do not."""
+        """Calls that read files of earlier turns: none if what was read answers, None if these files do not help."""
         question, before = self._question, self._before
         place = question.ordinal
         listed = [*before.searches, *before.listings]
@@ -139,7 +139,7 @@ class Turn:
         return self._reads(named or readable[:READ_FROM_SEARCH])
 
     def _wants_listing(self) -> bool:
-        """Whether the listing is the answer: only what is there is asked for, or the folder by its name."""
+        """Whether the listing is the answer: the question names the folder, or only wants to know what is there."""
         folders = [listing.folder for listing in self._now.listings if listing.folder]
         by_name = bool(_FOLDER.search(self._question.text)) and any(
             folder.score(self._subject) >= ranking.ALIKE for folder in folders
@@ -201,7 +201,7 @@ class Turn:
         return self._say("single", query=", ".join(f"“{word}”" for word in ordered[:SINGLE_WORDS])), sought
 
     def _has_read(self) -> bool:
-        """Whether files were asked for since the last listing or search."""
+        """Whether files were read since the last listing or search."""
         names = [call.name for call in self._now.calls]
         last = max((at for at, name in enumerate(names) if name in {LIST, SEARCH}), default=-1)
         return READ in names[last + 1 :]

@@ -53,7 +53,7 @@ def _answer(question: Question, query: str, search: Exchange, fetched: list[Exch
     if search.output is None:
         return [f"I could not search the web: {markdown.quoted(markdown.shortened(search.error or '', 500))}"]
     results, note = _results(search), search.output.get("note")
-    # What a note tells the model to do is not for people.
+    # The end of a note is for the model, not for people.
     notes = [f"*{markdown.quoted(note.partition(' Say so ')[0])}*"] if isinstance(note, str) and note else []
     if not results:
         return [f"I searched the web for “{markdown.quoted(query)}”, and nothing was found.", *notes]

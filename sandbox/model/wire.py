@@ -1,4 +1,4 @@
-"""What the four protocols have in common: a parsed request, a reply in pieces, and the errors of a provider."""
+"""The common ground of the four protocols: a parsed request, a reply in pieces, signatures, and errors."""
 
 import asyncio
 import base64
@@ -30,7 +30,7 @@ class Refused(Exception):
 
     Args:
         status: The HTTP status, 400-599.
-        message: What the caller is told.
+        message: For the caller.
         code: The provider's short code, where it has one.
     """
 
@@ -61,7 +61,7 @@ class Request:
     reports_cache_writes: bool = False
     """Whether it reports what it has put there."""
     encrypts_reasoning: bool = False
-    """Whether reasoning is to be given out encrypted, so that it can be sent again."""
+    """Whether reasoning is returned encrypted, so that it can be sent again."""
 
     @property
     def input_tokens(self) -> int:
@@ -84,7 +84,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is to be sent, and how."""
+    """A reply, and how it is sent."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
@@ -141,7 +141,7 @@ def usage_of(request: Request, reply: Reply) -> Usage:
 
 
 def usage_at_start(request: Request) -> Usage:
-    """What Anthropic reports before the first word: the input, and one token of output."""
+    """The usage that Anthropic reports before the first word: the input, and one token of output."""
     usage = usage_of(request, Reply())
     return Usage(usage.input, 1, usage.cache_read, usage.cache_write)
 
@@ -176,7 +176,7 @@ class Wire(Protocol):
 
     name: str
     reports_at_start: bool
-    """Whether it tells the size of the input before the first word."""
+    """Whether it reports the size of the input before the first word."""
 
     def parse(self, body: JsonObject) -> Request: ...
     def encoder(self, request: Request, reply: Reply) -> Encoder: ...
@@ -278,7 +278,7 @@ def sign(maker: str, text: str) -> str:
 
 
 def is_signed(maker: str, signature: object, text: str | None = None) -> bool:
-    """Whether a signature is this maker's, and of this text where one is given."""
+    """Whether a signature is this maker's, and of this text, if there is one to compare."""
     if not isinstance(signature, str):
         return False
     try:
