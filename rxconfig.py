@@ -32,7 +32,7 @@ def _configuration() -> rx.Config:
 
 
 def _origins(settings: settings_module.Settings, made: rx.Config) -> list[str]:
-    """Leaf's own addresses: where people open it, and outside production this machine's names on its ports."""
+    """The origins of Leaf's pages: its public address, and outside production the loopback names on its ports."""
     own = [settings.url]
     if settings.env == "development":
         ports = {port for port in (settings.port, made.frontend_port, made.backend_port) if port}

@@ -1,4 +1,4 @@
-"""Everything that Leaf raises on purpose.
+"""The errors that Leaf raises on purpose.
 
     LeafError                      a message for a person, an HTTP status, a stable code
     ├── Invalid            400     the request is malformed; names the field
@@ -47,7 +47,7 @@ class LeafError(Exception):
 
     @classmethod
     def unexpected(cls) -> "LeafError":
-        """What a reader is told when the cause is a bug."""
+        """The error that readers see where the cause is a bug."""
         return cls(texts.english("errors.unexpected"), code="internal_error")
 
 
@@ -62,7 +62,7 @@ class Invalid(LeafError):
 
 
 class Unauthenticated(LeafError):
-    """Nobody is signed in, or the session has ended."""
+    """The caller is not signed in, or the session has ended."""
 
     status, code = 401, "unauthenticated"
 
@@ -100,7 +100,7 @@ _MISSING = {
     "call": "errors.no_call",
     "queued": "errors.no_queued",
 }
-"""What somebody who looks at a page can miss."""
+"""The texts for things that a page may ask for."""
 
 
 class Conflict(LeafError):
@@ -120,13 +120,13 @@ class LimitReached(LeafError):
 
 
 class RateLimited(LimitReached):
-    """Somebody asks too often."""
+    """Too many questions within a minute."""
 
     code = "rate_limited"
 
 
 class BudgetReached(LimitReached):
-    """What somebody may use within a day or a month is used, or is set aside for answers that are under way."""
+    """The budget of a day or a month is used, or set aside for answers that are being written."""
 
     code = "budget_reached"
 
@@ -188,7 +188,7 @@ class DriveRevoked(DriveError):
 class DriveRefused(DriveError):
     """Google refused one file or folder; `reason` is what is known about it, in words.
 
-    Google answers 404 both for a missing file and for one that is not shared, so a 404 is told as either.
+    Google answers 404 both for a missing file and for one that is not shared, so the message names both.
     """
 
     status, code = 404, "drive_refused"

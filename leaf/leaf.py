@@ -36,7 +36,7 @@ _LOOK_SECONDS = 1.0
 
 @asynccontextmanager
 async def services() -> AsyncGenerator[None]:
-    """PostgreSQL, Redis, worker and sandbox, where no URL names others, for as long as this process serves."""
+    """Runs embedded services, where no URL names others, while this process serves."""
     settings = config.load()
     logs.configure(settings.log_level, settings.log_format)
     try:
@@ -63,7 +63,7 @@ async def services() -> AsyncGenerator[None]:
 
 
 async def _keep_alive(started: embedded.Services) -> None:
-    """Starts again what has died, at first at once and then ever more patiently."""
+    """Restarts services that have died, first at once and then at growing intervals."""
     pause = _LOOK_SECONDS
     while True:
         await asyncio.sleep(pause)
@@ -76,7 +76,7 @@ async def _keep_alive(started: embedded.Services) -> None:
 
 
 async def _announce(settings: config.Settings) -> None:
-    """Says where the page is, once it answers."""
+    """Prints the address of the pages once they are served."""
     reflex_config = get_config()
     port = reflex_config.frontend_port or settings.port
     address = settings.public_url or f"http://localhost:{port}"
@@ -91,7 +91,7 @@ async def _announce(settings: config.Settings) -> None:
             if response.is_success and backend.is_success:
                 break
             await asyncio.sleep(0.1)
-    # Several web processes of one start find out together; one of them says it.
+    # Of several web processes of one start, one prints the line.
     with suppress(RedisError):
         if not await redis.client().set(f"leaf:announced:{socket.gethostname()}:{os.getppid()}", "1", nx=True, ex=60):
             return
@@ -100,10 +100,10 @@ async def _announce(settings: config.Settings) -> None:
 
 
 class _Application(rx.App):
-    """Reflex's, and before it what pages of other origins may ask for."""
+    """Reflex's application, behind the routes for pages of other origins."""
 
     def __call__(self) -> ASGIApp:
-        """The application as it is served."""
+        """The whole ASGI application."""
         around = [believed(config.current().proxies)]
         return apart(super().__call__(), around, own=get_config().cors_allowed_origins)
 

@@ -1,4 +1,4 @@
-"""PostgreSQL, Redis, worker and sandbox of Leaf's own, where no URL or key names others.
+"""Embedded services: PostgreSQL, Redis, worker and sandbox, where no URL or key names others.
 
 `start` is idempotent and safe when several processes start at once: a file lock in the data directory lets one of them
 start a service, and the others find it. Every process that uses the services is noted beside the lock; the last one
@@ -33,7 +33,7 @@ _LOCK_SECONDS = 180
 
 @dataclass
 class Services:
-    """What this process uses of the embedded services, and the settings that name them."""
+    """The embedded services that this process uses, and the settings that name them."""
 
     settings: config.Settings
     directory: Path
@@ -43,7 +43,7 @@ class Services:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def revive(self) -> bool:
-        """Starts again what has died: the worker of this process, and the services that it uses.
+        """Restarts the worker of this process and the services that it uses, if they have died.
 
         Returns:
             Whether anything had died.
@@ -68,7 +68,7 @@ class Services:
         return revived
 
     def web_of_worker(self) -> int | None:
-        """The pid of the web process that started this process as its worker; None where nobody did."""
+        """The pid of the web process that started this process as its worker; None for a worker started by hand."""
         return processes.web_of_worker(self.directory, os.getpid())
 
     def is_used_by(self, pid: int) -> bool:
@@ -76,7 +76,7 @@ class Services:
         return processes.read_note(processes.user_note(self.directory, pid)) is not None
 
     def stop(self) -> None:
-        """Ends the worker of this process and, if nobody else uses them, the services. May be called twice.
+        """Ends the worker of this process and, if no other process uses them, the services. May be called twice.
 
         For a web process the work is done by one of its own (`leaf.embedded.stopper`): the development server kills a
         web process whose end takes longer than two seconds.
@@ -102,10 +102,10 @@ class Services:
 
 
 def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], None]) -> Services:
-    """Starts what is not there yet, migrates the database, and installs the settings that name all of it.
+    """Starts missing services, migrates the database, and installs the settings that name all of them.
 
     Args:
-        settings: What the environment says; services with a URL in it are left alone.
+        settings: The settings of the environment; services with a URL in them are not started.
         role: `web` also starts a worker beside itself where Redis is embedded.
         migrate: Brings the database of a URL up to date (`leaf.db.migrate.upgrade`).
 
@@ -135,7 +135,7 @@ def _start(services: Services) -> None:
         "sandbox": settings.uses_sandbox and settings.sandbox_url is None,
     }
     services.owned = [name for name, is_wanted in wanted.items() if is_wanted]
-    # Who joins a running Leaf takes its sandbox as it is; a web process that starts alone says what it serves.
+    # A process that joins a running Leaf uses its sandbox as it is; a web process that starts alone may restart it.
     shared = services.role != "web" or processes.has_other(directory, "web")
     started = _start_services(settings, directory, services.owned, shared=shared)
     update = _development_secrets(settings, directory) | started
@@ -149,10 +149,10 @@ def _start_services(
     """Starts services or finds them running; returns the settings that name them.
 
     Args:
-        settings: What the environment says.
+        settings: The settings of the environment.
         directory: The data directory.
-        names: The services that are wanted.
-        shared: Whether the sandbox that runs must be left as it is.
+        names: The services to start.
+        shared: Whether a running sandbox keeps its options.
     """
     addresses: dict[str, object] = {}
     if "postgres" in names:
@@ -165,7 +165,7 @@ def _start_services(
 
 
 def _development_secrets(settings: config.Settings, directory: Path) -> dict[str, object]:
-    """Secrets made once for this data directory, for whatever the environment leaves open."""
+    """Secrets that are made once for this data directory, for those that the environment does not set."""
     path = directory / "secrets.json"
     if settings.secret is not None and settings.seal_keys is not None:
         return {}
@@ -173,7 +173,7 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
         made: dict[str, str] = json.loads(path.read_text())
     else:
         made = {"secret": secrets.token_urlsafe(48), "seal_keys": f"local:{tokens.new_seal_key()}"}
-        # Whole or not at all: half a file, after a full disk or a kill, would be in the way for ever.
+        # Written atomically: half a file, after a full disk or a kill, would break every later start.
         temporary = path.with_suffix(".new")
         temporary.unlink(missing_ok=True)
         temporary.touch(mode=0o600)
@@ -188,7 +188,7 @@ def stop_unused(directory: Path, user: int, names: Iterable[str]) -> None:
     Args:
         directory: The data directory.
         user: The pid of the process that needs the services no more.
-        names: What it used, in the order in which to stop it.
+        names: The services that it used, in the order in which to stop them.
     """
     if not processes.unregister(directory, user):
         for name in names:
@@ -214,7 +214,7 @@ def locked(directory: Path) -> Generator[None]:
 
 @contextmanager
 def _explained(directory: Path) -> Generator[None]:
-    """Turns failures of the operating system into a line that says what to do."""
+    """Turns errors of the operating system into a line with advice."""
     try:
         yield
     except OSError as error:

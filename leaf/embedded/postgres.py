@@ -39,7 +39,7 @@ def start(directory: Path) -> str:
     data = directory / "postgres"
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)
-    # Whoever reaches the socket is trusted, so nobody else may.
+    # PostgreSQL trusts every process that reaches the socket.
     sockets.chmod(0o700)
     if not (data / "PG_VERSION").exists():
         _create(directory, data, user)
@@ -102,7 +102,7 @@ def _let_through(path: Path) -> None:
 
 
 def _create(directory: Path, data: Path, user: str | None) -> None:
-    """Makes the cluster beside its place and moves it there, so that one which is there is whole."""
+    """Makes the cluster under another name and renames it, so that an existing one is always complete."""
     for left_behind in directory.glob("postgres.new-*"):
         shutil.rmtree(left_behind, ignore_errors=True)
     made = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=directory))
@@ -127,8 +127,8 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
         shutil.rmtree(made, ignore_errors=True)
         if "No space left" in finished.stderr:
             raise OSError(errno.ENOSPC, "no space is left on the device", str(directory))
-        said = "\n    ".join(finished.stderr.strip().splitlines()[-6:])
-        raise errors.ConfigurationError([f"PostgreSQL cannot create {data}:\n    {said}"])
+        output = "\n    ".join(finished.stderr.strip().splitlines()[-6:])
+        raise errors.ConfigurationError([f"PostgreSQL cannot create {data}:\n    {output}"])
     (made / "postgresql.auto.conf").write_text(
         "# Leaf's embedded server: sockets only, and sized for one small machine.\n"
         "listen_addresses = ''\nmax_connections = 200\nshared_buffers = '64MB'\n"

@@ -1,6 +1,6 @@
-"""Processes that Leaf starts, and the note of who uses them.
+"""Processes that Leaf starts, and the notes of their users.
 
-A process is remembered as its pid and its start time, because a pid alone may belong to somebody else after a restart.
+A note holds the pid and the start time of a process, because the pid alone may belong to another one after a restart.
 """
 
 import json
@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 
 _LOG_BYTES = 5_000_000
-"""A log that has grown larger is put aside at the next start."""
+"""The size from which a log is put aside at the next start."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def spawn(
     try:
         write_note(note, identity)
     except OSError:
-        # Nobody could find it any more.
+        # Without its note no process could find it.
         process.kill()
         process.wait()
         raise
@@ -133,7 +133,7 @@ def spawn(
 
 
 def write_note(note: Path, identity: Identity, **further: str) -> None:
-    """Keeps the identity of a process in a file, and what else there is to know about it."""
+    """Stores the identity of a process in a file, with further facts."""
     note.parent.mkdir(parents=True, exist_ok=True)
     temporary = note.with_suffix(f".{os.getpid()}.new")
     try:
@@ -172,7 +172,7 @@ def worker(directory: Path) -> Child:
 
 
 def worker_note(directory: Path, web_pid: int) -> Path:
-    """Where the identity of a web process's own worker is kept."""
+    """The note of a web process's own worker."""
     return directory / "run" / f"worker-{web_pid}.json"
 
 
@@ -186,7 +186,7 @@ def web_of_worker(directory: Path, worker_pid: int) -> int | None:
 
 
 def user_note(directory: Path, pid: int) -> Path:
-    """Where the identity of a process that uses the services is kept."""
+    """The note of a process that uses the services."""
     return directory / "run" / "users" / f"{pid}.json"
 
 
@@ -223,7 +223,7 @@ def unregister(directory: Path, pid: int) -> bool:
 
 
 def pages_note(web: Path, pid: int) -> Path:
-    """Where the identity of a process that serves the compiled pages of a folder is kept."""
+    """The note of a process that serves the compiled pages of a folder."""
     return web / f".served-by-{pid}.json"
 
 

@@ -1,4 +1,4 @@
-"""`python -m leaf.embedded.stopper`: ends what a web process or worker used, whether or not that lives so long."""
+"""`python -m leaf.embedded.stopper`: stops the services of a web process or worker, also after that has ended."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,7 @@ _WORKER_SECONDS = 10
 
 
 def main() -> None:
-    """Ends a worker, then the services that nobody else uses."""
+    """Ends a worker, then the services without other users."""
     parser = argparse.ArgumentParser(prog="python -m leaf.embedded.stopper")
     parser.add_argument("--directory", type=Path, required=True)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The one way to Redis: a client per event loop, the arq queue, small scripts, and one error for "Redis is away"."""
+"""Redis: one client per event loop, the arq queue, Lua scripts, and one error for "Redis is away"."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ RESPOND = "respond"
 CONNECT_TIMEOUT_SECONDS = 2.0
 ANSWER_TIMEOUT_SECONDS = 5.0
 PATIENCE_SECONDS = 10.0
-"""How long `patiently` waits for a Redis that is away: about a restart."""
+"""The time that `patiently` waits for a Redis that is away: about a restart."""
 
 _POOL_SIZE = 64
 _HEALTH_CHECK_SECONDS = 15
@@ -53,7 +53,7 @@ class _Connections:
 
 @dataclass
 class _Loop:
-    """What one event loop has opened, by URL."""
+    """The connections of one event loop, by URL."""
 
     connections: dict[str, _Connections] = field(default_factory=dict[str, _Connections])
 
@@ -76,7 +76,7 @@ class _Cancellable(AbstractConnection):
     """A connection whose commands can be cancelled.
 
     redis-py sends with `asyncio.wait_for`, which on Python 3.11 loses a cancellation that comes just when the sending
-    ends (https://github.com/python/cpython/issues/86296): whoever waits for the cancelled task would wait for ever.
+    ends (https://github.com/python/cpython/issues/86296): code that waits for the cancelled task would wait for ever.
     """
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
@@ -149,14 +149,14 @@ def dedicated(timeout_seconds: float) -> Redis:
 
 
 async def close() -> None:
-    """Closes what the running event loop has opened."""
+    """Closes the connections of the running event loop."""
     loop = _loops.pop(asyncio.get_running_loop(), None)
     for connections in loop.connections.values() if loop else ():
         await connections.client.connection_pool.disconnect()
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
-    """Whether the error says that Redis is away or refuses work, rather than that the command was wrong."""
+    """Whether an error means that Redis is away or refuses work, and not that the command was wrong."""
     return isinstance(error, _UNUSABLE) or (
         isinstance(error, exceptions.ResponseError) and any(text in str(error) for text in _UNUSABLE_TEXTS)
     )
@@ -201,7 +201,7 @@ async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATI
 
 
 class Script:
-    """A Lua script, sent in full only to a Redis that does not know it (after a restart, for one)."""
+    """A Lua script, sent in full only to a Redis that does not know it, as after a restart."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -216,12 +216,12 @@ class Script:
 
 
 def job_serializer(job: dict[str, Any]) -> bytes:
-    """Jobs and results of arq and results as JSON: unlike pickle it cannot run anything when it is read."""
+    """Jobs and results of arq as JSON: unlike pickle, it cannot run code when it is read."""
     return orjson.dumps(job, default=str)
 
 
 def job_deserializer(data: bytes) -> dict[str, Any]:
-    """Reads what `job_serializer` wrote."""
+    """The inverse of `job_serializer`."""
     return orjson.loads(data)
 
 
@@ -275,20 +275,20 @@ async def ring() -> None:
     call: Any = client()
     async with call.pipeline(transaction=False) as pipeline:
         pipeline.lpush(_BELL, b"1")
-        # Nobody has to hear it: a worker looks at the queue by itself, too.
+        # A ring may be lost: workers also read the queue at intervals.
         pipeline.ltrim(_BELL, 0, 99)
         pipeline.expire(_BELL, 60)
         await pipeline.execute()
 
 
 class Bell:
-    """Waits until somebody rings, on a connection of its own."""
+    """Waits for `ring`, on a connection of its own."""
 
     def __init__(self) -> None:
         self._client = dedicated(ANSWER_TIMEOUT_SECONDS)
 
     async def wait(self, seconds: float) -> None:
-        """Waits for a ring, at most so long.
+        """Waits for a ring, at most this long.
 
         Raises:
             redis.exceptions.RedisError: Redis is away.

@@ -1,7 +1,7 @@
-"""Small notices between processes, through Redis: something about a chat or a person has changed, so look again.
+"""Notices between processes through Redis: a chat or a person has changed, and subscribers read it anew.
 
-A notice says where to look and carries no content; whoever receives it reads the database with its own rights. One
-connection per process listens for all subscribers.
+A notice names its topic and carries no content; each subscriber reads the database with its own rights. One connection
+per process listens for all subscribers.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def agent(agent_id: UUID) -> str:
 
 
 async def publish(topics: Iterable[str]) -> None:
-    """Tells subscribers to look again. One that cannot be sent is dropped: pages look when they are opened, too."""
+    """Sends a notice for each topic. A notice that cannot be sent is dropped: pages also read when they are opened."""
     with suppress(RedisError, OSError):
         async with redis.client().pipeline(transaction=False) as pipe:
             for topic in topics:
@@ -49,9 +49,9 @@ async def publish(topics: Iterable[str]) -> None:
 
 @asynccontextmanager
 async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
-    """Listens to topics for as long as the block lasts; what happens within the block is not missed.
+    """Subscribes to topics while the block lasts; no notice within the block is missed.
 
-    Where Redis does not answer, the block begins all the same: the subscriber is notified once Redis is back.
+    Where Redis does not answer, the block begins nevertheless, and the subscriber is notified once Redis is back.
     """
     hub = _hubs.setdefault(asyncio.get_running_loop(), _Hub())
     wanted = list(topics)
@@ -71,7 +71,7 @@ async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
 
 
 class Subscription:
-    """What one subscriber has not looked at yet: several notices in a row are one."""
+    """The pending notices of one subscriber; several for one topic count as one."""
 
     def __init__(self, awaited: set[str]) -> None:
         self._event = asyncio.Event()
@@ -82,18 +82,18 @@ class Subscription:
             self._begun.set()
 
     async def begun(self, *, within_seconds: float) -> bool:
-        """Waits until Redis listens for this subscriber; False if that takes longer than the time given."""
+        """Waits until Redis listens for this subscriber; False after the time limit."""
         try:
             async with asyncio.timeout(within_seconds):
                 await self._begun.wait()
         except TimeoutError:
-            # From here on something may be missed, so the subscriber is notified once Redis does listen.
+            # Notices may be lost from here on, so the subscriber is notified once Redis listens.
             self._begun.set()
             return False
         return True
 
     def listened_to(self, topic: str) -> None:
-        """Redis listens to a topic, for the first time or again after an interruption, in which notices were lost."""
+        """Marks that Redis listens to a topic, for the first time or after an interruption that lost notices."""
         if self._begun.is_set():
             self.notify(topic)
         self._awaited.discard(topic)
@@ -101,12 +101,12 @@ class Subscription:
             self._begun.set()
 
     def notify(self, topic: str) -> None:
-        """Marks that something has changed."""
+        """Marks a topic as changed."""
         self._changed.add(topic)
         self._event.set()
 
     async def changed(self, *, within_seconds: float) -> set[str]:
-        """Waits for a notice, and gives the topics of all since the last time; none if no notice came in that time."""
+        """Waits for a notice; returns the topics of all notices since the last call, none after the time limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_seconds):
                 await self._event.wait()
@@ -116,7 +116,7 @@ class Subscription:
 
 
 class _Hub:
-    """One connection that listens for all subscribers of an event loop, and comes back when Redis does."""
+    """One connection that listens for all subscribers of an event loop, and reconnects after an outage of Redis."""
 
     def __init__(self) -> None:
         self.subscribers: dict[str, set[Subscription]] = defaultdict(set)
@@ -167,7 +167,7 @@ class _Hub:
                 subscription.notify(topic)
 
     async def _keep_topics(self, pubsub: PubSub) -> None:
-        """Subscribes and unsubscribes beside the reading: Redis allows both on one connection."""
+        """Subscribes and unsubscribes while `_listen` reads: Redis allows both on one connection."""
         asked_for: set[str] = set()
         while True:
             self._wanted.clear()

@@ -1,4 +1,4 @@
-"""How often somebody may do something within a while, counted in Redis."""
+"""Rate limits in sliding windows, counted in Redis."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -25,17 +25,17 @@ return 0
 
 
 async def take(key: str, most: int, *, seconds: float) -> float:
-    """Takes one turn of those that are allowed within any stretch of time of this length. A refused one does not count.
+    """Takes one turn of a limit within a sliding window. A refused turn does not count.
 
-    Where Redis does not answer, everybody is let through, and it is logged: members are trusted (decision 13).
+    Where Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 13).
 
     Args:
-        key: Who does what, such as `ask:<user id>`.
-        most: So many turns, 1 or more.
-        seconds: The length of the stretch.
+        key: The caller and the action, such as `ask:<user id>`.
+        most: The limit of turns, 1 or more.
+        seconds: The length of the window.
 
     Returns:
-        0 where the turn was taken; else the seconds until there is one again.
+        0 where the turn was taken; else the seconds until the next one is free.
     """
     names = [f"leaf:rate:{{{key}}}", f"leaf:rate:{{{key}}}:turns"]
     try:
@@ -73,17 +73,17 @@ return 0
 
 
 async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
-    """Takes one turn of each of several limits, or none of any: for strangers, who are not trusted (decision 13).
+    """Takes one turn of each of several limits, or none at all: for callers without an account (decision 13).
 
     Args:
-        limits: By who does what, such as `guest:<id>`: how many turns within the stretch, 1 or more.
-        seconds: The length of the stretch.
+        limits: The limits of turns, 1 or more, by caller and action, such as `guest:<id>`.
+        seconds: The length of the window.
 
     Returns:
-        0 where the turns were taken; else the seconds until all of them can be.
+        0 where the turns were taken; else the seconds until all of them are free.
 
     Raises:
-        errors.RedisUnavailable: Redis does not answer, so that nobody knows.
+        errors.RedisUnavailable: Redis does not answer; the turn is not allowed.
     """
     names = [name for key in limits for name in (f"leaf:rate:{{{key}}}", f"leaf:rate:{{{key}}}:turns")]
     with redis.guard():
@@ -92,7 +92,7 @@ async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
 
 
 async def give_back(keys: Iterable[str]) -> None:
-    """Gives back the last turn of each of several limits, which has come to nothing.
+    """Gives back the last turn of each of several limits, because its action failed.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer; the turns are gone.

@@ -1,7 +1,7 @@
-"""Logging: one line per event on stderr, without secrets, and with the run that it belongs to.
+"""Logs: one line per event on stderr, without secrets, and with the id of its run.
 
-Exceptions are written without their messages: providers, tools, drivers and servers put into them whatever they were
-given, which is what people have asked, read and written. `LEAF_LOG_LEVEL=debug` writes the messages, too.
+Exceptions are written without their messages: providers, tools, drivers and servers put their input into them, which
+may be the words of people. `LEAF_LOG_LEVEL=debug` also writes the messages.
 """
 
 import json
@@ -32,46 +32,46 @@ _SECRETS = re.compile(
 
 
 _hidden: set[str] = set()
-"""Secrets that cannot be told by their form."""
+"""Secrets that have no recognisable form."""
 _objects: logging.Handler | None = None
-"""What writes lines as JSON objects, where that is wanted."""
+"""The handler that writes JSON objects; None for text."""
 _messages = False
 """Whether the messages of exceptions are written."""
 _TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
-"""What they write behind the first line shows a task with its exception, or what a browser has sent."""
+"""Loggers whose further lines may contain input of a browser, or an exception with its message."""
 _EVENT = "Event data:"
-"""Behind it Reflex shows an event that it does not take, with what somebody has typed."""
+"""The words before the content of an event that Reflex refuses, which may be typed by a person."""
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def hide(secrets: Iterable[str]) -> None:
-    """Has these values taken out of everything that is logged from now on."""
+    """Removes these values from everything that is logged from now on."""
     _hidden.update(secret for secret in secrets if secret)
 
 
 def redacted(text: str) -> str:
-    """A text with `[redacted]` in the place of whatever looks like a secret, or was named as one."""
+    """A text with `[redacted]` in place of known secrets and of everything that looks like one."""
     for secret in sorted(_hidden, key=len, reverse=True):
         text = text.replace(secret, "[redacted]")
     return _SECRETS.sub("[redacted]", text)
 
 
 def bound(**values: str) -> AbstractContextManager[object]:
-    """Has all lines of a block, and of the tasks that it starts, carry these values."""
+    """Adds these values to all lines of a block, and of tasks that it starts."""
     return contextvars.bound_contextvars(**values)
 
 
-def told(error: BaseException) -> str:
-    """An exception with what led to it: where each was raised, and its type, but no message."""
-    return "".join(_told(error, set())).rstrip("\n")
+def traceback_text(error: BaseException) -> str:
+    """The traceback of an exception and of its causes: places and types, without messages."""
+    return "".join(_traceback_lines(error, set())).rstrip("\n")
 
 
-def _told(error: BaseException, seen: set[int]) -> Iterator[str]:
+def _traceback_lines(error: BaseException, seen: set[int]) -> Iterator[str]:
     seen.add(id(error))
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if earlier is not None and id(earlier) not in seen:
-        yield from _told(earlier, seen)
+        yield from _traceback_lines(earlier, seen)
         yield "\nwhich led to:\n\n"
     yield "Traceback (most recent call last):\n"
     yield from traceback.format_tb(error.__traceback__)
@@ -79,11 +79,11 @@ def _told(error: BaseException, seen: set[int]) -> Iterator[str]:
     for one in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
         if id(one) not in seen:
             yield "\nin which was:\n\n"
-            yield from _told(one, seen)
+            yield from _traceback_lines(one, seen)
 
 
 def kind_of(error: BaseException) -> str:
-    """The type of an exception, and the number that it has, such as that of an HTTP status or of PostgreSQL's."""
+    """The type of an exception with its error number, such as an HTTP status or an SQLSTATE."""
     numbers = [getattr(error, name, None) for name in ("errno", "status_code", "sqlstate")]
     known = [str(one) for one in numbers if isinstance(one, int | str) and re.fullmatch(r"[0-9A-Z]{1,5}", str(one))]
     name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
@@ -91,24 +91,24 @@ def kind_of(error: BaseException) -> str:
 
 
 class Redacting(logging.Formatter):
-    """Takes tokens, codes and keys out of what is logged, and messages of exceptions; adds what is bound."""
+    """Formats lines without secrets and without messages of exceptions, and with the bound values."""
 
     def formatException(self, ei: Raised) -> str:  # noqa: N802 - logging's own name
         """The traceback."""
-        return super().formatException(ei) if _messages or ei[1] is None else told(ei[1])
+        return super().formatException(ei) if _messages or ei[1] is None else traceback_text(ei[1])
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without secrets."""
         return redacted(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
-        """The message, with what is bound behind it."""
+        """The message, followed by the bound values."""
         bound_values = contextvars.get_contextvars()
         return " ".join([super().formatMessage(record), *(f"{key}={value}" for key, value in bound_values.items())])
 
 
 class Structured(Redacting):
-    """The same as a JSON object: time (ISO 8601), level, logger, message, what is bound, and a traceback."""
+    """The same as a JSON object: time (ISO 8601), level, logger, message, bound values, and a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without secrets."""
@@ -125,7 +125,7 @@ class Structured(Redacting):
 
 
 def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
-    """Records without secrets, whichever library writes them: Reflex logs a refused event with its cookies."""
+    """A factory of records without secrets for all libraries: Reflex logs refused events with their cookies."""
 
     def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
         made = make(*args, **kwargs)
@@ -145,19 +145,19 @@ def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.
 
 
 def _without_messages(record: logging.LogRecord) -> None:
-    """Has a record name exceptions by their types, whichever library's formatter writes it."""
+    """Replaces exceptions in a record by their types, for the formatters of all libraries."""
     if isinstance(record.args, tuple):
         record.args = tuple(kind_of(one) if isinstance(one, BaseException) else one for one in record.args)
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
-        # Formatters take it from here.
-        record.exc_text = told(error)
+        # Formatters use this text in place of their own traceback.
+        record.exc_text = traceback_text(error)
     if record.name.partition(".")[0] in _TALKATIVE:
         record.msg, record.args = record.getMessage().partition("\n")[0].partition(_EVENT)[0].rstrip(), None
 
 
 def configure(level: str, form: Literal["text", "json"] = "text") -> None:
-    """Sends the logs of Leaf and of its jobs to stderr, and keeps secrets out of everybody's.
+    """Sends the logs of Leaf and of its jobs to stderr, and keeps secrets out of the logs of all libraries.
 
     Args:
         level: debug, info, warning or error.
@@ -179,12 +179,12 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     # The discovery cache warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
-    # Whole addresses are what people and models have asked for, search words included.
+    # Addresses of requests contain the search words of people and models.
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def adopt(name: str) -> None:
-    """Has a library's own lines be JSON objects as well, where Leaf's are: it has set up its logger by now."""
+    """Makes a library write JSON objects where Leaf does; call it after the library has set up its logger."""
     if _objects is not None:
         logging.getLogger(name).handlers = [_objects]
