@@ -1,4 +1,4 @@
-"""The MCP servers that whoever runs Leaf has configured, as their file has them."""
+"""The MCP servers of the configuration file."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from leaf.config import addresses
 
 USUAL_FILE = Path(__file__).parents[2] / "config" / "mcp.toml"
 OWN_PREFIXES = frozenset({"delete", "edit", "list", "read", "search", "write"})
-"""What the names of Leaf's own tools begin with: a server of such a name could not be told from them."""
+"""The first words of Leaf's own tools: a server may not have such a name, because its tools would look like Leaf's."""
 OWN_SECRETS = frozenset(
     {"DATABASE_URL", "GOOGLE_CLIENT_SECRET", "LEAF_SEAL_KEYS", "LEAF_SECRET", "LEAF_SIGN_IN_PROVIDERS", "REDIS_URL"}
 )
@@ -110,7 +110,7 @@ class McpSettings(BaseSettings):
 
     @property
     def mcp_problems(self) -> list[str]:
-        """What is missing or malformed: one line per problem."""
+        """The problems of these settings, one line each."""
         try:
             _ = self.mcp_servers
         except errors.ConfigurationError as error:

@@ -12,7 +12,7 @@ FetchProvider = Literal["jina", "tavily"]
 
 
 class WebSettings(BaseSettings):
-    """Who searches the web for Leaf, and who reads pages that Leaf cannot read itself."""
+    """The providers of web search, and of pages that Leaf cannot read itself."""
 
     search_provider: SearchProvider | None = Field(None, validation_alias="LEAF_SEARCH_PROVIDER")
     """Who answers searches; where it is not set, the first of them that has a key."""
@@ -63,7 +63,7 @@ class WebSettings(BaseSettings):
 
     @property
     def web_problems(self) -> list[str]:
-        """What is missing or malformed: one line per problem."""
+        """The problems of these settings, one line each."""
         named = (
             ("LEAF_SEARCH_PROVIDER", self.search_provider),
             ("LEAF_SEARCH_GENERAL_PROVIDER", self.search_general_provider),

@@ -88,7 +88,7 @@ def _options(settings: config.Settings) -> list[str]:
 
 
 def _kept_options(state: Path) -> list[str]:
-    """What the sandbox that runs was started with: it may serve another folder."""
+    """The options of the running sandbox, which may serve another folder."""
     try:
         return list(json.loads((state / "options.json").read_text()))
     except (FileNotFoundError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What may leave in a span: names, numbers and ids; texts only where content is wanted, and secrets never."""
+"""The content of spans that are sent: names, numbers and ids; texts only where enabled, and never secrets."""
 
 import re
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ NAMES = frozenset(
         "pydantic_ai.tool.deferral.name",
     }
 )  # fmt: skip
-"""Attributes without content, whoever sets them. Some are a provider's or a model's to choose: see `_named`."""
+"""Attributes without content. Providers and models choose some of their values: see `_named`."""
 PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.response.time_to_first_chunk")
 _NAME = re.compile(r"[\w.:/@+-]{0,128}", re.ASCII)
-"""What names look like. A provider may say whatever it likes of itself, and a model may call what it likes."""
+"""The form of a name. Providers and models may send any text in place of a name."""
 LOCATIONS = frozenset({"exception.stacktrace", "exception.message"})
 """Never sent: they hold whatever a provider or a tool has put into an exception."""
 
