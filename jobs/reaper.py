@@ -7,11 +7,11 @@ from uuid import UUID
 
 from arq import constants
 
-from jobs import keeping, metrics, registry
+from jobs import metrics, registry
 from jobs.run import checks, endings, journal, resumption, turns, usage
 from leaf import errors, parts, redis, streams
 from leaf.agent.translate import Failure
-from leaf.services import runs
+from leaf.services import conversations, runs
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Enqueues the runs of unfinished rows that Redis does not know, as after a loss of its data."""
-    unfinished = await keeping.unfinished(ORPHAN_AGE)
+    unfinished = await conversations.unfinished(ORPHAN_AGE)
     begun = await registry.attempts()
     alive = await streams.leased(unfinished)
     for run_id in unfinished:
@@ -81,7 +81,7 @@ async def forget_jobs(name: str, subject: UUID, attempts: int) -> None:
 
 
 async def _give_up(run_id: UUID) -> None:
-    task = await keeping.assignment(run_id)
+    task = await conversations.assignment(run_id)
     if task is None:
         await registry.remove(run_id)
         return
@@ -101,9 +101,9 @@ async def _give_up(run_id: UUID) -> None:
     used = usage.of_answer(task, turn, journal.dropped(checkpoint) if checkpoint is not None else ())
     known = resumed.messages if resumed is not None else turns.asked(task.question)
     outcome = endings.outcome(closing, fold.message, turns.to_python(turns.closed(known)), used)
-    if await keeping.of(task).finish(task, outcome):
+    if await conversations.finish(task, outcome):
         metrics.count_outcome(task.model, outcome)
         await streams.append_tail(run_id, [*replayed, *found, *closing.chunks], index=len(chunks))
         log.error("run %s was given up after %d attempts", run_id, ATTEMPTS)
     await registry.remove(run_id)
-    await keeping.of(task).announce(task)
+    await conversations.announce(task)

@@ -16,10 +16,10 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from jobs import keeping, metrics, registry, titles, tracing
+from jobs import metrics, registry, titles, tracing
 from jobs.run import conclude, prepare, store, usage, write
 from leaf import errors, streams
-from leaf.services import runs
+from leaf.services import conversations, runs
 from leaf.streams import hub
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: metric
 
 async def _assignment(run: UUID) -> runs.Assignment | None:
     async with _beginnings():
-        return await keeping.assignment(run)
+        return await conversations.assignment(run)
 
 
 async def _while_leased(answering: Coroutine[Any, Any, str], lease: streams.Lease) -> str:

@@ -103,7 +103,7 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
         unit: The unit of the budget that has ended the answer.
         used: The usage of the answer, which is not in the ledger yet.
     """
-    if task.visit is not None:
+    if not task.actor.audience.sees_budget:
         # Site visitors are not told about the budget of the site.
         return _SITE_BUDGET
     own = Decimal(used.input_tokens + used.output_tokens) if unit == "tokens" else used.cost_usd or Decimal(0)
@@ -127,7 +127,7 @@ def _failure(run: Run, error: Exception) -> Failure:
 async def _add_related_questions(run: Run) -> None:
     """Writes related questions behind a complete answer, which a worker that takes over does not write anew."""
     text = parts.text_of(run.fold.message)
-    if not config.current().related_questions or not text or run.task.visit is not None:
+    if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return
     await run.journal.checkpoint(run.messages)
     async for chunk in related.questions(run.task, text, run.stop.requested):

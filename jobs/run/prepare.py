@@ -83,7 +83,7 @@ def dependencies(run: Run) -> Deps:
     shelves = keeping.Shelves.of(task)
     return Deps(
         user_id=keeping.asker(task),
-        guest=task.actor.kind == "guest",
+        audience=task.actor.audience,
         run_id=task.run_id,
         drive=shelves.drive,
         documents=shelves.documents,

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import TypeVar
 
-from jobs import keeping, metrics, tracing
+from jobs import metrics, tracing
 from jobs.run.conclude import Conclusion
 from jobs.run.state import Run
 from leaf import errors, streams
 from leaf.agent import provider_log
 from leaf.agent.provider_log import Exchange
-from leaf.services import runs, tenants
+from leaf.services import conversations, runs, tenants
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +36,14 @@ async def store(run: Run, conclusion: Conclusion) -> str:
         errors.RedisUnavailable: Redis stayed away.
     """
     task, outcome = run.task, conclusion.outcome
-    keeper = keeping.of(task)
-    stored = await when_database_answers(partial(keeper.finish, task, outcome), run.lease)
+    stored = await when_database_answers(partial(conversations.finish, task, outcome), run.lease)
     tracing.ended(task, outcome, run.journal.began)
     await run.writer.finish([conclusion.last])
     if stored:
         metrics.count_outcome(task.model, outcome)
     else:
         await streams.delete(task.run_id)
-    await keeper.announce(task)
+    await conversations.announce(task)
     return outcome.status.value if stored else "gone"
 
 

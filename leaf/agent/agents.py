@@ -14,7 +14,7 @@ from pydantic_ai.toolsets import AbstractToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import approval, changes, guests, mcp, modes, own_words
+from leaf.agent import approval, audience, changes, mcp, modes, own_words
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import client, display, drive, files, question, todo, web
@@ -66,8 +66,8 @@ def build() -> Agent[Deps, Output]:
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
-        instructions=[INSTRUCTIONS, guests.instructions, own_words.instructions],
-        toolsets=[approval.toolset(changes.toolset(modes.toolset(guests.toolsets(toolsets()))))],
+        instructions=[INSTRUCTIONS, audience.instructions, own_words.instructions],
+        toolsets=[approval.toolset(changes.toolset(modes.toolset(audience.toolsets(toolsets()))))],
         capabilities=[hooks(), context.hooks()],
         # A tool that there is not, or not in this mode, is told so several times before the answer ends.
         retries={"tools": 3},

@@ -7,8 +7,10 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage
 
+from leaf import audiences
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
+from leaf.audiences import Audience
 from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
@@ -145,14 +147,14 @@ class Deps:
     """One run's surroundings. Everything in it acts with the asker's own permissions."""
 
     user_id: UUID
-    """The asker, be it a guest."""
+    """The asker, or the guest."""
     run_id: UUID
     drive: DriveAccess
     documents: DocumentCache
     files: FilesAccess
     mode: Mode = Mode.QUICK
-    guest: bool = False
-    """Whether the asker has no account, and with it no Drive and no files (`leaf.agent.guests`)."""
+    audience: Audience = audiences.MEMBER
+    """The asker's audience (`leaf.agent.audience`)."""
     client_tools: Sequence[ClientTool] = ()
     """Tools that run at the caller (`leaf.agent.tools.client`)."""
     withheld: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ from leaf.api import http
 from leaf.api.asking.body import Lenient
 from leaf.api.callers import Known
 from leaf.api.routing import Route
-from leaf.services import feedback, runs
+from leaf.services import conversations, feedback, runs
 
 
 class Judgement(Lenient):
@@ -55,7 +55,8 @@ async def take_back_judgement(caller: Known, message_id: str) -> Response:
 async def answer_call(caller: Known, message_id: str, body: Given) -> Waiting:
     """Answers what an answer waits for; once nothing is open it goes on, and `GET /api/chat/{id}/stream` tells it."""
     message = http.id_of(message_id, "answer")
-    return Waiting(goesOn=await runs.answer(caller.person.actor, message, body.toolCallId, body.answer))
+    turn = await conversations.answer(caller.person.actor, message, body.toolCallId, body.answer)
+    return Waiting(goesOn=turn.assistant.unfinished)
 
 
 _ANSWER = "/api/messages/{message_id}"

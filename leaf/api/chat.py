@@ -14,7 +14,7 @@ from leaf.api import runs as run_routes
 from leaf.api.asking.body import ID_CHARACTERS
 from leaf.api.callers import Known
 from leaf.api.routing import Route
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
 """A chat by its id, or by the id that the client made for it."""
@@ -55,7 +55,7 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
     """
     actor = caller.person.actor
     try:
-        turn = await runs.active(actor, await chats.named(actor, chat))
+        turn = await conversations.active(actor, await chats.named(actor, chat))
     except errors.NotFound:
         # A client of the AI SDK asks for chats that are yet to be made as well.
         turn = None
@@ -75,11 +75,7 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
 async def stop(caller: Known, chat: ChatName) -> Response:
     """Stops what is written in a chat, or waits for a tool at its caller; what there is stays. 204 in any case."""
     actor = caller.person.actor
-    turn = await runs.active(actor, await chats.named(actor, chat))
-    if turn is not None and turn.assistant.run_id is not None:
-        await runs.stop(actor, turn.assistant.run_id)
-    elif turn is None:
-        await runs.abandon(actor, await chats.named(actor, chat))
+    await conversations.stop_chat(actor, await chats.named(actor, chat))
     return Response(status_code=204)
 
 

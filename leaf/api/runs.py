@@ -10,7 +10,7 @@ from leaf import errors, streams
 from leaf.api import http, stream, ui_chunks
 from leaf.api.callers import Known
 from leaf.api.routing import Route
-from leaf.services import runs
+from leaf.services import conversations
 
 _LARGEST_INDEX = 10**9
 _DIGITS = 12
@@ -42,7 +42,7 @@ async def read(
     """
     run = http.id_of(run_id, "answer")
     index = _start_index(start, last)
-    message = await runs.result(caller.person.actor, run)
+    message = await conversations.result(caller.person.actor, run)
     length = await streams.length(run)
     if not message.unfinished and length == 0:
         raise errors.LeafError("The stream of this answer has expired. Read it in its chat.", status=410, code="gone")
@@ -55,7 +55,7 @@ async def read(
 
 async def stop(caller: Known, run_id: str) -> Response:
     """Stops a run; what there is of its answer stays. 204 also where it has ended."""
-    await runs.stop(caller.person.actor, http.id_of(run_id, "answer"))
+    await conversations.stop(caller.person.actor, http.id_of(run_id, "answer"))
     return Response(status_code=204)
 
 

@@ -33,7 +33,7 @@ def question(
         run: The run that writes the answer.
         slot: The place of the call in the message.
         active: Whether the reader may answer.
-        on_answer: Takes the call's id and the answer (`runs.answer`).
+        on_answer: Takes the call's id and the answer (`conversations.answer`).
     """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     state = shown["state"].to(str)

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from typing import Literal, Self
 from uuid import UUID
 
+from leaf import audiences
+from leaf.audiences import Audience
+
 
 @dataclass(frozen=True)
 class Guest:
@@ -21,13 +24,14 @@ class Actor:
     """The party on whose behalf something is done: a required argument of everything that touches the database."""
 
     kind: Literal["user", "worker", "administrator", "system", "guest", "site_visitor"]
-    """`user` is a signed-in member."""
+    """The right by which it acts: `user` is a signed-in member. Differences between audiences are in `audience`."""
     user_id: UUID | None
     """The person whose rows are visible. None for the system, which sees no row and may only call the `leaf_…`
     functions, and for guests, who have no transactions."""
     workspace_id: UUID | None = None
     guest_identity: Guest | None = None
     """Present on guest actors only."""
+    audience: Audience = audiences.MEMBER
 
     def __post_init__(self) -> None:
         if (self.user_id is None) != (self.kind in {"system", "guest"}):
@@ -41,9 +45,11 @@ class Actor:
         return cls("user", user_id, workspace_id)
 
     @classmethod
-    def worker_for(cls, user_id: UUID) -> Self:
+    def worker_for(
+        cls, user_id: UUID, workspace_id: UUID | None = None, *, audience: Audience = audiences.MEMBER
+    ) -> Self:
         """A job that answers for the person who asked, with that person's rights."""
-        return cls("worker", user_id)
+        return cls("worker", user_id, workspace_id, audience=audience)
 
     @classmethod
     def administrator(cls, user_id: UUID) -> Self:
@@ -53,12 +59,17 @@ class Actor:
     @classmethod
     def site_visitor(cls, user_id: UUID, workspace_id: UUID) -> Self:
         """A visitor of a site: the visitor's row of `users`, and the workspace of the site."""
-        return cls("site_visitor", user_id, workspace_id)
+        return cls("site_visitor", user_id, workspace_id, audience=audiences.SITE_VISITOR)
+
+    @classmethod
+    def site_reader(cls, user_id: UUID) -> Self:
+        """A member of a site's team, who reads the conversations of its visitors."""
+        return cls("user", user_id, audience=audiences.SITE_READER)
 
     @classmethod
     def guest(cls, identity: Guest) -> Self:
         """A guest, for whom the database does not exist."""
-        return cls("guest", None, guest_identity=identity)
+        return cls("guest", None, guest_identity=identity, audience=audiences.GUEST)
 
     @classmethod
     def system(cls) -> Self:

@@ -15,7 +15,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import chats, integrations
-from leaf.services.guests import store
+from leaf.services.guests import chat as guest_chat
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ async def _stop(runs: Iterable[UUID]) -> None:
 
 async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
     """Deletes the streams of runs, data of chats from a guest's time, and every key with the member's id."""
-    await store.forget_kept(chat_ids, runs)
+    await guest_chat.forget_kept(chat_ids, runs)
     for run_id in runs:
         await streams.request_stop(run_id)
         await streams.delete(run_id)

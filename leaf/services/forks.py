@@ -15,7 +15,7 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, summaries
-from leaf.services.runs import waiting
+from leaf.services.runs import answer
 
 MARK = " (fork)"
 _UNTITLED = "Untitled"
@@ -114,7 +114,7 @@ class _Copies:
     def of(self, row: models.Message) -> models.Message:
         """The copy of a message whose parent was copied before."""
         waits = row.status is MessageStatus.WAITING
-        message_parts, details = waiting.given_up(row) if waits else (row.parts, row.details)
+        message_parts, details = answer.given_up(row) if waits else (row.parts, row.details)
         self.ids[row.id] = copy_id = uuid4()
         return models.Message(
             id=copy_id,

@@ -72,7 +72,7 @@ def guest(actor: Actor) -> Reader:
         raise errors.Unauthenticated
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
-        chat = await guests.open(actor)
+        chat = await guests.read(identity)
         rows = {run_id: chat.answer_of(UUID(str(run_id))) for run_id in run_ids}
         return {run_id: _answer(chats.message_of(row)) for run_id, row in rows.items() if row is not None}
 
@@ -80,8 +80,8 @@ def guest(actor: Actor) -> Reader:
 
 
 def of(actor: Actor, proof: Proof | None = None) -> Reader:
-    """A member or a guest, as the actor is."""
-    return guest(actor) if actor.kind == "guest" else member(actor, proof)
+    """The reader of an actor's own conversations, by the store of its audience."""
+    return guest(actor) if actor.audience.store == "redis" else member(actor, proof)
 
 
 def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:

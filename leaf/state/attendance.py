@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, models, overview, readers, runs, shared_chats, tenants
+from leaf.services import accounts, chats, conversations, models, overview, readers, shared_chats, tenants
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -105,7 +105,9 @@ class Attendance:
 
     async def _listen(self) -> None:
         """Looks at the chat when it has changed; what stands around it waits for its turn."""
-        async with aclosing(runs.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
+        async with aclosing(
+            conversations.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)
+        ) as news:
             async for changed in news:
                 if changed.person and await self._is_back():
                     return

@@ -1,12 +1,12 @@
-"""Acting on the messages of the open chat: asking and answering in another way, and the branches that this makes."""
+"""Operations on the messages of the open chat that make branches: edit, regenerate, continue, fork."""
 
 from typing import Any
 
 import reflex as rx
 
-from leaf.services import chats, forks, runs
+from leaf.services import chats, conversations, forks
 from leaf.state import session
-from leaf.state.chat import NO_EXTRAS, chosen, show_again
+from leaf.state.chat import NO_EXTRAS, chosen, show_again, show_turn
 
 
 class BranchState(rx.State):
@@ -14,30 +14,30 @@ class BranchState(rx.State):
 
     @rx.event(background=True)
     async def edit(self, message_id: str, text: str, extras: dict[str, Any] = NO_EXTRAS) -> None:
-        """Asks a question in another way, with the files of Drive that it names anew; the old one stays beside it."""
+        """Asks a question in other words, with the files of Drive that it names; the old one stays beside it."""
         who = await session.required(self)
         mode, kind = await chosen(self)
         question_id = session.identifier(message_id, "question")
-        turn = await runs.edit(who.actor, question_id, text, extras=extras, mode=mode, kind=kind)
-        await show_again(self, who.actor, turn.chat_id)
+        turn = await conversations.edit(who.actor, question_id, text, extras=extras, mode=mode, kind=kind)
+        await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)
     async def regenerate(self, message_id: str, model: str = "") -> None:
         """Has a question answered once more, with the model that is named or with the usual one."""
         who = await session.required(self)
-        turn = await runs.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
-        await show_again(self, who.actor, turn.chat_id)
+        turn = await conversations.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
+        await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)
     async def proceed(self, message_id: str) -> None:
-        """Goes on with an answer that was stopped."""
+        """Continues an answer that was stopped."""
         who = await session.required(self)
-        turn = await runs.proceed(who.actor, session.identifier(message_id, "answer"))
-        await show_again(self, who.actor, turn.chat_id)
+        turn = await conversations.proceed(who.actor, session.identifier(message_id, "answer"))
+        await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)
     async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
-        """Opens a chat of one's own that begins with what was said up to a message."""
+        """Opens a chat of one's own that begins with the messages up to one."""
         who = await session.required(self)
         chat_id = await forks.fork(who.actor, session.identifier(message_id, "message"))
         yield rx.redirect(f"/chat/{chat_id}")

@@ -10,7 +10,7 @@ import reflex as rx
 from leaf import errors, parts
 from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
-from leaf.services import chats, integrations, runs, talking
+from leaf.services import chats, conversations, integrations
 from leaf.state import notices, queue, session
 from leaf.state.internal import internal
 from leaf.state.live import LiveState
@@ -20,7 +20,7 @@ from leaf.views import row_changes, rows
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
 
-MESSAGE_CHARACTERS = runs.MESSAGE_CHARACTERS
+MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
 GUEST = "guest"
 """What the composer calls a guest and their chat."""
@@ -145,44 +145,51 @@ class ChatState(rx.State):
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question into a chat, with the files that it names or that come with it; or it waits (`runs.say`)."""
+        """Sends a question into a chat, with its files; where an answer is being written it waits in the queue."""
+        key = _key(extras)
         try:
             actor = await session.speaker(self)
             mode, kind = await chosen(self)
             chat_id = session.identifier(self.chat_id if chat == GUEST else chat, "chat")
-            await talking.say(actor, chat_id, text, extras=extras, mode=mode, kind=kind)
+            turn = await ask_once(actor, chat_id, text, extras, mode, kind)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(chat, taken=False, key=_key(extras))
-            yield _told(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
+                self.acknowledge(chat, taken=False, key=key)
+            yield failure_notice(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
             return
-        await show_again(self, actor, chat_id, taken=chat, key=_key(extras))
+        if isinstance(turn, conversations.Queued):
+            await queue.add(self, turn)
+        elif turn is not None:
+            await show_turn(self, actor, turn)
+        async with self:
+            self.acknowledge(chat, taken=True, key=key)
 
     @rx.event(background=True)
     async def was_sent(self, chat: str, key: str) -> None:
-        """Tells the composer where a message was stored that a page has sent which was left before it knew."""
+        """Acknowledges a message that was stored while its page was being left."""
         with suppress(errors.LeafError):
-            if await talking.sent(await session.speaker(self), key) is not None:
+            if await conversations.sent(await session.speaker(self), key) is not None:
                 async with self:
                     self.acknowledge(chat, taken=True, key=key)
 
     @rx.event(background=True)
     async def start(self, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
         """Sends a question into a new chat and opens it."""
+        key = _key(extras)
         try:
             who = await session.required(self)
             mode, kind = await chosen(self)
-            chat_id = await talking.sent(who.actor, _key(extras))
+            chat_id = await conversations.sent(who.actor, key)
             if chat_id is None:
                 chat_id = await chats.new(who.actor)
-                await talking.say(who.actor, chat_id, text, extras=extras, mode=mode, kind=kind)
+                await ask_once(who.actor, chat_id, text, extras, mode, kind)
         except errors.LeafError as error:
             async with self:
-                self.acknowledge(DASHBOARD, taken=False, key=_key(extras))
-            yield _told(error, "/dashboard")
+                self.acknowledge(DASHBOARD, taken=False, key=key)
+            yield failure_notice(error, "/dashboard")
             return
         async with self:
-            self.acknowledge(DASHBOARD, taken=True, key=_key(extras))
+            self.acknowledge(DASHBOARD, taken=True, key=key)
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
@@ -191,23 +198,28 @@ class ChatState(rx.State):
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
-            await talking.retry(actor, answer_id, model=model or None)
+            turn = await conversations.retry(actor, answer_id, model=model or None)
         except errors.Conflict:
             # A second click finds that the answer is being written anew, or was.
-            messages = (await talking.open(actor, chat_id)).messages
+            messages = (await conversations.open(actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
-        await show_again(self, actor, chat_id)
+            await show_again(self, actor, chat_id)
+            return
+        await show_turn(self, actor, turn)
 
     @rx.event(background=True)
     async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
-        """Answers what an answer waits for (`runs.answer`); it then goes on."""
+        """Replies to a call that an answer waits for; with the last reply it goes on."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
-        # A second click, or another tab, finds that it is answered: the page shows with what.
-        with suppress(errors.Conflict):
-            await talking.answer(actor, answer_id, call_id, given)
-        await show_again(self, actor, chat_id)
+        try:
+            turn = await conversations.answer(actor, answer_id, call_id, given)
+        except errors.Conflict:
+            # A second click, or another tab, finds that the call is answered: the page shows the reply.
+            await show_again(self, actor, chat_id)
+            return
+        await show_turn(self, actor, turn)
 
     @rx.event(background=True)
     async def ask_first(self, asks: bool) -> None:
@@ -225,7 +237,7 @@ class ChatState(rx.State):
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:
         """Asks for the end of the answer that is being written."""
-        await talking.stop(await session.speaker(self), session.identifier(run_id, "answer"))
+        await conversations.stop(await session.speaker(self), session.identifier(run_id, "answer"))
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]) -> None:
@@ -247,25 +259,54 @@ async def chosen(state: rx.State) -> tuple[Mode, Kind]:
         return (await state.get_state(PreferencesState)).chosen
 
 
-async def show_again(state: rx.State, actor: Actor, chat_id: UUID, *, taken: str = "", key: str = "") -> None:
-    """Shows a chat at once, in a background event; the tab's follower then shows what the run writes.
+async def ask_once(
+    actor: Actor, chat_id: UUID, text: str, extras: dict[str, Any], mode: Mode, kind: Kind
+) -> conversations.Turn | conversations.Queued | None:
+    """Asks a question, or queues it; None where it was sent before under the same key (`conversations.ONCE`)."""
+    question_id = conversations.message_id(actor, _key(extras))
+    try:
+        return await conversations.ask(
+            actor, chat_id, text, queue=True, extras=extras, mode=mode, kind=kind, question_id=question_id
+        )
+    except errors.Conflict as error:
+        if error.code != conversations.SENT:
+            raise
+    return None
+
+
+async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> None:
+    """Draws a turn that has begun, in a background event; the tab's follower then shows the chunks of its run.
+
+    Args:
+        state: Any state of the tab.
+        actor: The asker.
+        turn: The turn. Where the page does not know the chat up to it, the chat is read.
+    """
+    async with looking(state) as tab:
+        known = tab.chat if tab.chat is not None and tab.chat.id == turn.chat_id else None
+        chat = turn.at_end_of(known) if known is not None else None
+        if chat is None:
+            chat = await conversations.open(actor, turn.chat_id, known=tab.chat)
+        tab.chat = chat
+        async with state:
+            if (await state.get_state(ChatState)).chat_id == str(turn.chat_id):
+                await show_chat(state, chat)
+
+
+async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
+    """Reads a chat and shows it, in a background event.
 
     Args:
         state: Any state of the tab.
         actor: The person, or the guest.
         chat_id: The chat; shown if it is still the one that is open.
-        taken: The composer's name of the chat whose message was stored, if one was.
-        key: Under which that was sent.
     """
     await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
-        chat = tab.chat = await talking.open(actor, chat_id, known=tab.chat)
+        chat = tab.chat = await conversations.open(actor, chat_id, known=tab.chat)
         async with state:
-            shown = await state.get_state(ChatState)
-            if shown.chat_id == str(chat_id):
+            if (await state.get_state(ChatState)).chat_id == str(chat_id):
                 await show_chat(state, chat)
-            if taken:
-                shown.acknowledge(taken, taken=True, key=key)
 
 
 async def show_chat(state: rx.State, chat: chats.Chat) -> None:
@@ -286,12 +327,12 @@ def drive_of(chat: chats.Chat, state: integrations.State) -> str:
 
 
 def _key(extras: dict[str, Any]) -> str:
-    """Under which a message was sent; empty where the page has given none."""
-    key = extras.get(talking.ONCE)
+    """The key under which a message was sent; empty where the page has sent none."""
+    key = extras.get(conversations.ONCE)
     return key if isinstance(key, str) else ""
 
 
-def _told(error: errors.LeafError, path: str) -> rx.event.EventSpec:
+def failure_notice(error: errors.LeafError, path: str) -> rx.event.EventSpec:
     if isinstance(error, errors.Unauthenticated):
         return rx.redirect(session.sign_in_address(path))
     return notices.failure(error)

@@ -11,7 +11,7 @@ import reflex as rx
 
 from leaf import errors, parts, streams
 from leaf.db.session import Actor
-from leaf.services import runs, talking, usage
+from leaf.services import conversations, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import recognised, say
@@ -155,7 +155,7 @@ class DetailsState(rx.State):
         shown = dict(self.spent)
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
-            answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
+            answer = await conversations.result(who.actor, session.identifier(run_id, "answer"))
             shown[run_id] = amounts.of_answer(
                 await usage.of_runs(who.actor, runs.runs_of(answer)), answer.details.get(runs.EARLIER_MODELS, [])
             )
@@ -166,7 +166,7 @@ class DetailsState(rx.State):
     async def open_chat_sources(self, chat: str) -> None:
         """Lists the files that the answers of a chat rest on."""
         actor = await session.speaker(self)
-        opened = await talking.open(actor, session.identifier(chat, "chat"))
+        opened = await conversations.open(actor, session.identifier(chat, "chat"))
         answers = [message for message in opened.messages if message.role == "assistant"]
         read: list[parts.Message] = []
         for answer in answers:
@@ -208,7 +208,7 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
     Raises:
         errors.NotFound: There is no such answer for this person.
     """
-    stored = await talking.result(actor, run_id)
+    stored = await conversations.result(actor, run_id)
     if not stored.unfinished:
         return stored.parts
     try:

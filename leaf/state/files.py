@@ -12,7 +12,7 @@ import reflex as rx
 
 from leaf import errors
 from leaf.db.session import Actor
-from leaf.services import files, runs
+from leaf.services import conversations, files
 from leaf.state import notices, session
 from leaf.state.details import DetailsState
 from leaf.state.internal import internal
@@ -167,7 +167,7 @@ class FilesState(rx.State):
     async def undo(self, chat: str, run_id: str, path: str) -> AsyncGenerator[rx.event.EventSpec]:
         """Takes back the changes that an answer made to a file."""
         who = await session.required(self)
-        answer = await runs.result(who.actor, session.identifier(run_id, "answer"))
+        answer = await conversations.result(who.actor, session.identifier(run_id, "answer"))
         changed = next((one for one in changes.changes_of(answer.parts) if one.path == path), None)
         if changed is None:
             raise errors.NotFound("file")

@@ -9,7 +9,7 @@ import reflex as rx
 
 from leaf import config, errors, texts
 from leaf.db.actor import Actor, Guest
-from leaf.services import guests, readers
+from leaf.services import conversations, guests, readers
 from leaf.services import models as model_service
 from leaf.state import session
 from leaf.state.chat import ChatState, show_chat
@@ -65,7 +65,7 @@ class GuestState(rx.State):
     async def _kept(self, actor: Actor, guest: Guest) -> str:
         """Where somebody goes who has signed in: to the chat that they have kept; nowhere while they may keep it."""
         try:
-            chat = await guests.open(Actor.guest(guest))
+            chat = await guests.read(guest)
             if chat.kept:
                 kept = await guests.kept_by(actor, guest)
                 return f"/chat/{kept}" if kept is not None else "/dashboard"
@@ -104,16 +104,16 @@ class Visit:
             errors.RedisUnavailable: Redis does not answer.
         """
         try:
-            async with aclosing(guests.watch(self._actor, every_seconds=TICK_SECONDS)) as news:
+            async with aclosing(conversations.watch(self._actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
                 async for changed in news:
-                    if changed:
+                    if changed.chat:
                         await self._look()
         finally:
             await self._run.leave()
 
     async def _look(self) -> None:
         async with looking(self._state) as tab:
-            chat = tab.chat = (await guests.open(self._actor)).as_chat(self._chat_id)
+            chat = tab.chat = await conversations.open(self._actor, self._chat_id)
             async with self._state:
                 (await self._state.get_state(SessionState)).missing_service = ""
                 await show_chat(self._state, chat)

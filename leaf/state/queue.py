@@ -6,7 +6,7 @@ from uuid import UUID
 import reflex as rx
 
 from leaf.db.session import Actor
-from leaf.services import runs
+from leaf.services import conversations
 from leaf.state import session
 from leaf.views import chips
 from leaf.views.chips import Chip
@@ -49,35 +49,35 @@ class QueueState(rx.State):
             if any(one.id == queued_id and one.text == text.strip() for one in self.waiting):
                 return
         who = await session.required(self)
-        chat_id = await runs.rewrite(who.actor, session.identifier(queued_id, "queued"), text)
+        chat_id = await conversations.rewrite(who.actor, session.identifier(queued_id, "queued"), text)
         await refresh(self, who.actor, chat_id)
 
     @rx.event(background=True)
     async def withdraw(self, queued_id: str) -> None:
         """Takes a message out of the queue."""
         who = await session.required(self)
-        chat_id = await runs.withdraw(who.actor, session.identifier(queued_id, "queued"))
+        chat_id = await conversations.withdraw(who.actor, session.identifier(queued_id, "queued"))
         await refresh(self, who.actor, chat_id)
 
     @rx.event(background=True)
     async def release(self, queued_id: str) -> None:
         """Sends a message now; the chat shows it by itself."""
         who = await session.required(self)
-        turn = await runs.release(who.actor, session.identifier(queued_id, "queued"))
+        turn = await conversations.release(who.actor, session.identifier(queued_id, "queued"))
         await refresh(self, who.actor, turn.chat_id)
 
 
 async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
-    """Shows what waits in a chat, for a background event; guests have no messages that wait.
+    """Shows the messages that wait in a chat, for a background event.
 
     Args:
         state: Any state of the tab.
-        actor: Who looks at it.
+        actor: The reader.
         chat_id: The chat that the tab shows.
     """
-    if actor.kind == "guest":
+    if not actor.audience.may("queue"):
         return
-    waiting = [_waiting(one) for one in await runs.queued(actor, chat_id)]
+    waiting = [_waiting(one) for one in await conversations.queued(actor, chat_id)]
     async with state:
         shown = await state.get_state(QueueState)
         if shown.chat != str(chat_id):
@@ -86,5 +86,15 @@ async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
             shown.waiting = waiting
 
 
-def _waiting(one: runs.Queued) -> Waiting:
+async def add(state: rx.State, message: conversations.Queued) -> None:
+    """Shows a message that has just been queued, for a background event."""
+    async with state:
+        shown = await state.get_state(QueueState)
+        known = shown.waiting if shown.chat == str(message.chat_id) else []
+        shown.chat = str(message.chat_id)
+        if all(one.id != str(message.id) for one in known):
+            shown.waiting = [*known, _waiting(message)]
+
+
+def _waiting(one: conversations.Queued) -> Waiting:
     return Waiting(str(one.id), one.text, one.problem, [*chips.named(one.parts), *chips.came(one.parts)])

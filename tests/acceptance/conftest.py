@@ -15,14 +15,14 @@ from leaf import config, errors, redis
 from leaf.agent import models as agent_models
 from leaf.catalog import Mode
 from leaf.db import Actor, models, session, transaction
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance import people
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox, Stack
 from tests.acceptance.web import Web
 from tests.acceptance.workers import Crew
 
-Ask = Callable[..., Awaitable[runs.Turn]]
+Ask = Callable[..., Awaitable[conversations.Turn]]
 WholeText = Callable[[Actor, str], Awaitable[str]]
 
 
@@ -141,9 +141,9 @@ def ask(stack: Stack) -> Ask:
         model: str = "sandbox:sandbox",
         chat_id: UUID | None = None,
         mode: Mode = Mode.QUICK,
-    ) -> runs.Turn:
+    ) -> conversations.Turn:
         with stack.model(model):
-            return await runs.send(actor, chat_id or await chats.new(actor), question, mode=mode)
+            return await conversations.ask(actor, chat_id or await chats.new(actor), question, mode=mode)
 
     return ask
 
@@ -165,9 +165,9 @@ def whole_text(stack: Stack, ask: Ask) -> WholeText:
 
 async def _leave_nothing_running() -> None:
     """Stops the runs that a failed test left, which would keep the workers of the next one busy."""
-    left = await runs.unfinished(timedelta(0))
+    left = await conversations.unfinished(timedelta(0))
     for run_id in left:
         with suppress(errors.LeafError):
-            task = await runs.assignment(run_id)
+            task = await conversations.assignment(run_id)
             if task is not None:
-                await runs.stop(task.actor, run_id)
+                await conversations.stop(task.actor, run_id)

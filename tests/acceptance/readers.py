@@ -10,7 +10,7 @@ from uuid import UUID
 from leaf import errors, parts
 from leaf.db import Actor
 from leaf.parts import Chunk
-from leaf.services import chats, readers, talking
+from leaf.services import chats, conversations, readers
 from tests.acceptance.stack import DEADLINE_SECONDS, until
 from tests.run_reader import batches
 
@@ -63,7 +63,10 @@ class Reader:
         try:
             while True:
                 try:
-                    if await self._to_the_end() or not (await talking.result(self._actor, self.run_id)).unfinished:
+                    if (
+                        await self._to_the_end()
+                        or not (await conversations.result(self._actor, self.run_id)).unfinished
+                    ):
                         return
                 except errors.Unavailable:
                     await asyncio.sleep(_PAUSE_SECONDS)
@@ -90,7 +93,7 @@ class Reader:
         """Waits until it has seen the end, and gives the stored answer."""
         async with asyncio.timeout(seconds):
             await self.ended.wait()
-        return await talking.result(self._actor, self.run_id)
+        return await conversations.result(self._actor, self.run_id)
 
 
 @asynccontextmanager

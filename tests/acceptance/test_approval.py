@@ -11,7 +11,7 @@ import pytest
 
 from leaf import parts
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox
@@ -69,7 +69,7 @@ async def test_what_was_read_does_not_leave_unless_it_is_allowed(
     assert (stopped.status, part["state"]) == ("waiting", "approval-requested")
     assert "open evil.example" in part["approval"]["requestReason"]
     assert "“/?q=secret”" in part["approval"]["requestReason"]
-    await runs.answer(ada, stopped.id, part["toolCallId"], {"approved": True})
+    await conversations.answer(ada, stopped.id, part["toolCallId"], {"approved": True})
     whole = await _ended(ada, chat_id)
     assert whole.status == "completed"
     assert "evil.example" in _fetched(whole)["errorText"], "it was tried, and there is no such host"
@@ -83,7 +83,7 @@ async def test_a_denial_sends_nothing_and_the_answer_goes_on(
     part = _fetched(stopped)
     assert stopped.status == "waiting"
     assert "carries" in part["approval"]["requestReason"]
-    await runs.answer(ada, stopped.id, part["toolCallId"], {"approved": False})
+    await conversations.answer(ada, stopped.id, part["toolCallId"], {"approved": False})
     whole = await _ended(ada, chat_id)
     assert (whole.status, _fetched(whole)["state"]) == ("completed", "output-denied")
     assert parts.text_of(whole.as_ui_message()).endswith("Done.")
@@ -94,7 +94,7 @@ async def test_an_approval_holds_for_one_call(crew: Crew, ada: Actor, ask: Ask, 
     await crew.of(1)
     steps = (DRIVE, WEB, _fetch(_leak(sandbox)), _fetch(f"{_leak(sandbox)}&more"), DONE)
     chat_id, stopped = await _asked(ask, ada, *steps)
-    await runs.answer(ada, stopped.id, _fetched(stopped)["toolCallId"], {"approved": True})
+    await conversations.answer(ada, stopped.id, _fetched(stopped)["toolCallId"], {"approved": True})
     again = await _ended(ada, chat_id)
     assert len(_sent(sandbox)) == 1
     assert (again.id, again.status, _fetched(again)["state"]) == (stopped.id, "waiting", "approval-requested")
@@ -158,7 +158,7 @@ async def test_workers_that_die_change_nothing_about_it(
         worker.kill()
     await crew.of(2)
     assert _sent(sandbox) == []
-    await runs.answer(ada, stopped.id, _fetched(stopped)["toolCallId"], {"approved": approved})
+    await conversations.answer(ada, stopped.id, _fetched(stopped)["toolCallId"], {"approved": approved})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     assert run_id is not None
     async with reading(ada, run_id) as reader:

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from leaf import config
 from leaf.db import Actor
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, usage
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
@@ -63,7 +63,7 @@ async def test_a_new_chat_has_its_title_before_the_answer_ends(workers: Crew, ad
         await until(lambda: entitled(ada, chat_id, "How much does a pallet from Aldermere cost"), what="the title")
         assert not reader.ended.is_set()
         assert (await chats.open(ada, chat_id)).messages[-1].unfinished
-        await runs.stop(ada, turn.assistant.run_id or chat_id)
+        await conversations.stop(ada, turn.assistant.run_id or chat_id)
         await reader.end()
 
 
@@ -171,7 +171,7 @@ async def test_questions_that_nobody_waits_for_any_longer_are_entered_as_far_as_
             assert turn.assistant.run_id
             async with reading(ada, turn.assistant.run_id) as reader:
                 await reader.until(lambda reader: any(one["questions"] for one in related(reader.parts)))
-                await runs.stop(ada, turn.assistant.run_id)
+                await conversations.stop(ada, turn.assistant.run_id)
                 assert (await reader.end()).status == "completed"
         finally:
             slow.stop()

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from leaf.db import Actor, models, transaction
-from leaf.services import chats, forks, runs
+from leaf.services import chats, conversations, forks
 from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
@@ -26,7 +26,7 @@ def text_of(message: chats.Message) -> str:
     return "".join(part["text"] for part in message.parts if part["type"] == "text")
 
 
-async def done(ada: Actor, turn: runs.Turn) -> chats.Message:
+async def done(ada: Actor, turn: conversations.Turn) -> chats.Message:
     async with reading(ada, turn.assistant.run_id) as reader:
         return await reader.end()
 
@@ -48,9 +48,9 @@ async def test_an_edited_question_is_answered_without_what_followed_the_old_one(
     second = await ask(ada, script({"text": "About pears."}), model=SCRIPT, chat_id=chat_id)
     await done(ada, second)
     with stack.model(SCRIPT):
-        edited = await runs.edit(ada, second.user.id, script({"text": "About plums."}))
+        edited = await conversations.edit(ada, second.user.id, script({"text": "About plums."}))
         assert text_of(await done(ada, edited)) == "About plums."
-        again = await runs.regenerate(ada, edited.assistant.id)
+        again = await conversations.regenerate(ada, edited.assistant.id)
         assert text_of(await done(ada, again)) == "About plums."
     assert [text_of(one) for one in (await chats.open(ada, chat_id)).messages[1::2]] == [
         "About apples.",
@@ -72,13 +72,13 @@ def texts_of(message: Any) -> list[str]:
     return [part["text"] for part in message.parts if part["type"] == "text"]
 
 
-async def stopped_at(ada: Actor, turn: runs.Turn, text: str) -> chats.Message:
+async def stopped_at(ada: Actor, turn: conversations.Turn, text: str) -> chats.Message:
     """The answer of a turn, stopped when a text has come."""
     run_id = turn.assistant.run_id
     assert run_id is not None
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: text in reader.text)
-        await runs.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
         stopped = await reader.end()
     assert stopped.status == "stopped"
     return stopped
@@ -92,7 +92,7 @@ async def test_an_answer_that_was_stopped_goes_on_behind_what_it_had(ada: Actor,
     chat_id = await chats.new(ada)
     turn = await ask(ada, script(*steps), model="sandbox:sandbox-script-20", chat_id=chat_id)
     stopped = await stopped_at(ada, turn, "Apples are red. Apples")
-    on = await runs.proceed(ada, stopped.id)
+    on = await conversations.proceed(ada, stopped.id)
     whole = await done(ada, on)
     assert (whole.id, whole.status) == (stopped.id, "completed")
     assert texts_of(whole) == [*texts_of(stopped), "This is the end of the script."]
@@ -109,7 +109,7 @@ async def test_an_answer_goes_on_though_the_worker_that_does_is_killed(crew: Cre
     await crew.of(2)
     turn = await ask(ada, "Tell me about apples, please.", model=SLOW)
     stopped = await stopped_at(ada, turn, " ")
-    on = await runs.proceed(ada, stopped.id)
+    on = await conversations.proceed(ada, stopped.id)
     run_id = on.assistant.run_id
     assert run_id is not None
     async with reading(ada, run_id) as reader:

@@ -9,7 +9,7 @@ import pytest
 
 from leaf import citations
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
 from sandbox import blocks, bundled, corpus, render
 from tests.acceptance.conftest import Ask
@@ -190,7 +190,7 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
     turn = await ask(ada, script, chat_id=await chats.new(ada), model="sandbox:sandbox-script-20")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: reader.words > 20)
-        await runs.stop(ada, turn.assistant.run_id)
+        await conversations.stop(ada, turn.assistant.run_id)
         stored = await reader.end()
     assert stored.status == "stopped"
     (one,) = _of(stored.parts, citations.CITATIONS)
@@ -223,7 +223,9 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     assert [one["reason"] for one in _of(stopped.parts, citations.CITATIONS)] == ["own"]
     assert len(_of(stopped.parts, citations.COVERAGE)["chat_files"]) == 1
     with stack.model(MODEL):
-        assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+        assert await conversations.answer(
+            ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]}
+        )
     whole, _ = await ended(ada, chat_id)
     assert whole.status == "completed"
     cited = _of(whole.parts, citations.CITATIONS)
@@ -250,7 +252,9 @@ async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_
     assert stopped.status == "waiting"
     assert not [part for part in stopped.parts if part["type"] == citations.CITATIONS]
     with stack.model(MODEL):
-        assert await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+        assert await conversations.answer(
+            ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]}
+        )
     whole, _ = await ended(ada, chat_id)
     (one,) = _of(whole.parts, citations.CITATIONS)
     assert (one["verified"], one["reason"], one["url"]) == (False, "not_given", made_up)

@@ -7,7 +7,7 @@ from leaf import client_tools, parts, redis
 from leaf.client_tools import ClientTool
 from leaf.db import Actor, models
 from leaf.db.session import transaction
-from leaf.services import chats, runs
+from leaf.services import chats, conversations, runs
 from leaf.services.runs import Delivery
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
@@ -31,7 +31,9 @@ async def test_each_call_is_carried_out_once_whatever_dies(stack: Stack, crew: C
     await crew.of(2)
     tools = client_tools.declared([ClientTool(name="readDocument")], "doc-1")
     with stack.model("sandbox:sandbox-script-20"):
-        turn = await runs.send(ada, await chats.new(ada), f"```json\n{json.dumps(STEPS)}\n```", tools=tools)
+        turn = await conversations.ask(
+            ada, await chats.new(ada), f"```json\n{json.dumps(STEPS)}\n```", terms=conversations.Terms(tools=tools)
+        )
     message = await ended(ada, turn.assistant.run_id)
     handed_in: list[str] = []
     while message.status == "waiting":
@@ -65,7 +67,9 @@ async def test_a_worker_ends_an_answer_whose_caller_does_not_come_back(stack: St
     await crew.of(1)
     tools = client_tools.declared([ClientTool(name="readDocument")])
     with stack.model("sandbox:sandbox-script"):
-        turn = await runs.send(ada, await chats.new(ada), f"```json\n{json.dumps(STEPS)}\n```", tools=tools)
+        turn = await conversations.ask(
+            ada, await chats.new(ada), f"```json\n{json.dumps(STEPS)}\n```", terms=conversations.Terms(tools=tools)
+        )
     message = await ended(ada, turn.assistant.run_id)
     async with transaction(ada) as tx:
         row = await tx.session.get_one(models.Message, message.id)

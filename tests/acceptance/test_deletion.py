@@ -7,7 +7,7 @@ import pytest
 from jobs import registry
 from leaf import errors, redis
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack, until
@@ -31,7 +31,7 @@ async def test_a_chat_deleted_in_mid_answer_leaves_no_rows_and_no_keys(
         await until(lambda: all(entry["finish"] for entry in sandbox.asked()))
         assert sandbox.asked()[-1]["finish"] == "disconnected"
         with pytest.raises(errors.NotFound):
-            await runs.result(ada, run_id)
+            await conversations.result(ada, run_id)
 
     async def nothing_left() -> bool:
         return not [key async for key in redis.client().scan_iter(f"*{run_id}*")] and not await registry.attempts()

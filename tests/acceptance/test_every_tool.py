@@ -10,7 +10,7 @@ from leaf import parts
 from leaf.agent import modes
 from leaf.catalog import Mode
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
 from sandbox import corpus
 from tests import tools_doc
@@ -66,13 +66,13 @@ async def test_a_conversation_with_every_tool_survives_the_death_of_its_workers(
     chat_id = await chats.new(ada)
     question = script(mode, stack.sandbox.url).replace("{packing}", _packing(stack))
     with stack.model("sandbox:sandbox-script-20"):
-        turn = await runs.send(ada, chat_id, question, mode=mode)
+        turn = await conversations.ask(ada, chat_id, question, mode=mode)
     async with reading(ada, turn.assistant.run_id) as reader:
         await _kill(crew, reader, 2)
         waiting = await reader.end()
     assert waiting.status == "waiting"
     asked = next(part for part in waiting.parts if part["type"] == "tool-askQuestion")
-    assert await runs.answer(ada, waiting.id, asked["toolCallId"], {"selectedOptions": ["q1"]})
+    assert await conversations.answer(ada, waiting.id, asked["toolCallId"], {"selectedOptions": ["q1"]})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     async with reading(ada, run_id) as reader:
         await _kill(crew, reader, TIMES + 2)

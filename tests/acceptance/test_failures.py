@@ -6,7 +6,7 @@ import pytest
 
 from leaf import parts
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from sandbox.model import texts
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, Reader, reading
@@ -39,7 +39,7 @@ async def test_a_failing_model_is_told_in_words_and_a_retry_answers_the_same_que
     assert [word for word in INTERNALS if word in told] == []
     question = (await chats.open(ada, chat_id)).messages[0]
     with stack.model("sandbox:sandbox"):
-        again = await runs.retry(ada, failed.id)
+        again = await conversations.retry(ada, failed.id)
     assert (again.user.id, again.assistant.id) == (question.id, failed.id)
     async with reading(ada, again.assistant.run_id) as reader:
         stored = await reader.end()

@@ -16,7 +16,7 @@ from leaf import config, errors, redis
 from leaf.catalog import Mode
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import chats, guests, runs
+from leaf.services import chats, conversations, guests
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Stack, until
 from tests.acceptance.workers import Crew
@@ -128,7 +128,7 @@ async def test_whoever_signs_in_keeps_the_chat_once_and_nobody_else(guest: Guest
         await chats.open(ben, before.id)
     with pytest.raises(errors.Conflict):
         await guest.ask("And in the air?")
-    await runs.send(stranger, before.id, "And what did I ask first?")
+    await conversations.ask(stranger, before.id, "And what did I ask first?")
 
 
 @pytest.mark.usefixtures("worker")
@@ -138,7 +138,7 @@ async def test_an_answer_that_is_being_written_ends_in_the_chat_that_keeps_it(gu
     async with reading(guest.actor, run_id) as reader:
         await reader.until(lambda reader: reader.words > 10)
         assert await guests.keep(stranger, guest.identity) == guest.identity.chat_id
-        assert (await runs.result(stranger, run_id)).unfinished
+        assert (await conversations.result(stranger, run_id)).unfinished
     async with reading(stranger, run_id) as reader:
         stored = await reader.end()
     assert stored.status == "completed"

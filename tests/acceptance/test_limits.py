@@ -11,7 +11,7 @@ from jobs.respond import respond
 from leaf import config
 from leaf.db import Actor
 from leaf.documents import isolation
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION
 from tests.acceptance.stack import Sandbox, Stack
@@ -34,7 +34,7 @@ async def _answered(
             config.install(stack.settings)
             isolation.close()
         seconds = time.monotonic() - begun
-        return await runs.result(actor, run_id), seconds
+        return await conversations.result(actor, run_id), seconds
 
 
 @pytest.mark.parametrize(

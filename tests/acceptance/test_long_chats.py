@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from leaf.db import Actor
-from leaf.services import chats, runs, summaries
+from leaf.services import chats, conversations, summaries
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack
@@ -52,7 +52,7 @@ async def test_a_chat_that_outgrows_its_model_goes_on(
     assert spent[-1].message_id == chat.summary.message_id
     assert all(one.model == SCRIPT and one.output_tokens for one in spent)
     with stack.model(SCRIPT):
-        again = await runs.retry(ada, chat.messages[-1].id)
+        again = await conversations.retry(ada, chat.messages[-1].id)
     async with reading(ada, again.assistant.run_id) as reader:
         assert (await reader.end()).status == "completed"
     assert (await chats.open(ada, chat_id)).summary == chat.summary

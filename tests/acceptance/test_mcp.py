@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests import mcp_process
 from tests.acceptance.conftest import Ask
 from tests.acceptance.outfitted import alone, crew_with
@@ -90,7 +90,7 @@ async def test_a_tool_that_writes_waits_for_the_asker_and_is_called_once(
     assert (waiting["type"], waiting["state"]) == ("dynamic-tool", "approval-requested")
     assert "write_down" in waiting["approval"]["requestReason"]
     assert lines(folder / "written") == []
-    assert await runs.answer(ada, stopped.id, waiting["toolCallId"], {"approved": True})
+    assert await conversations.answer(ada, stopped.id, waiting["toolCallId"], {"approved": True})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     whole, reader = await ended(ada, run_id)
     assert (whole.id, whole.status) == (stopped.id, "completed")
@@ -105,7 +105,7 @@ async def test_what_is_not_allowed_is_not_done(workers: Crew, ada: Actor, ask: A
     chat_id = await chats.new(ada)
     turn = await ask(ada, WRITES, chat_id=chat_id, model=SCRIPT)
     stopped, _ = await ended(ada, turn.assistant.run_id)
-    await runs.answer(ada, stopped.id, tool(stopped, "almanac_write_down")["toolCallId"], {"approved": False})
+    await conversations.answer(ada, stopped.id, tool(stopped, "almanac_write_down")["toolCallId"], {"approved": False})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     whole, _ = await ended(ada, run_id)
     assert whole.status == "completed"
@@ -122,7 +122,7 @@ async def test_a_call_that_writes_is_not_made_again_when_its_worker_dies(
     slowly = script(calling("tides_write_slowly", text="neap tide"), {"text": "Over."})
     turn = await ask(ada, slowly, chat_id=chat_id, model=SCRIPT)
     stopped, _ = await ended(ada, turn.assistant.run_id)
-    await runs.answer(ada, stopped.id, tool(stopped, "tides_write_slowly")["toolCallId"], {"approved": True})
+    await conversations.answer(ada, stopped.id, tool(stopped, "tides_write_slowly")["toolCallId"], {"approved": True})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     assert run_id is not None
     async with reading(ada, run_id) as reader:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaf.db import Actor
-from leaf.services import chats, mentions, runs
+from leaf.services import chats, conversations, mentions
 from leaf.services.files import ChatFiles
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox, Stack
@@ -32,7 +32,7 @@ def fairs(stack: Stack) -> Iterator[None]:
 
 
 async def asked(actor: Actor, text: str, **extras: Any) -> chats.Message:
-    turn = await runs.send(actor, await chats.new(actor), text, extras=extras)
+    turn = await conversations.ask(actor, await chats.new(actor), text, extras=extras)
     async with reading(actor, turn.assistant.run_id) as reader:
         return await reader.end()
 
@@ -103,7 +103,7 @@ async def test_a_file_that_came_along_is_named_to_the_model(stack: Stack, ada: A
     """# 002-45"""
     chat_id = await chats.new(ada)
     await ChatFiles(ada, chat_id).write("minutes.md", "We meet on Friday.")
-    turn = await runs.send(ada, chat_id, "When do we meet?", extras={"files": ["minutes.md"]})
+    turn = await conversations.ask(ada, chat_id, "When do we meet?", extras={"files": ["minutes.md"]})
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
     assert stored.status == "completed"

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance import people
 from tests.acceptance.conftest import Ask
 from tests.acceptance.proxy import IMPATIENT_SECONDS, Proxied
@@ -108,8 +108,8 @@ async def test_a_stream_comes_piece_by_piece_however_slowly_the_model_speaks(
                 times.append(time.monotonic())
             if len(times) == 4:
                 break
-    assert (await runs.result(actor, turn.assistant.run_id)).unfinished
-    await runs.stop(actor, turn.assistant.run_id)
+    assert (await conversations.result(actor, turn.assistant.run_id)).unfinished
+    await conversations.stop(actor, turn.assistant.run_id)
     gaps = [later - earlier for earlier, later in pairwise(times)]
     assert min(gaps[1:]) > IMPATIENT_SECONDS, gaps
 

@@ -4,7 +4,7 @@ import pytest
 
 from leaf import errors, redis, streams
 from leaf.db import Actor
-from leaf.services import chats, readers, runs
+from leaf.services import chats, conversations, readers
 from tests.acceptance.conftest import Ask, WholeText
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Sandbox, Stack, until
@@ -76,7 +76,7 @@ async def test_finished_chats_open_complete_without_redis_and_new_questions_are_
     assert await chats.open(ada, chat_id) == before
     assert before.id in {row.id for row in (await chats.page(ada)).rows}
     with pytest.raises(errors.RedisUnavailable):
-        await runs.send(ada, chat_id, "And who signed it?")
+        await conversations.ask(ada, chat_id, "And who signed it?")
     assert await chats.open(ada, chat_id) == before
     stack.start_redis()
     turn = await ask(ada, "And who signed it?", chat_id=chat_id)

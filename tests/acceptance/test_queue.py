@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Stack, until
@@ -14,7 +14,7 @@ from tests.acceptance.workers import Crew, lapse
 
 async def waiting(actor: Actor, chat_id: UUID, *texts: str) -> None:
     for text in texts:
-        assert isinstance(await runs.say(actor, chat_id, text), runs.Queued)
+        assert isinstance(await conversations.ask(actor, chat_id, text, queue=True), conversations.Queued)
 
 
 async def all_done(actor: Actor, chat_id: UUID, questions: int) -> list[chats.Message]:
@@ -76,7 +76,7 @@ async def test_a_worker_that_is_killed_right_after_the_end_loses_nothing(
     await lapse(run_id)
     messages = await all_done(ada, turn.chat_id, 2)
     assert messages[-1].status == "completed"
-    assert await runs.queued(ada, turn.chat_id) == []
+    assert await conversations.queued(ada, turn.chat_id) == []
 
 
 @pytest.mark.usefixtures("worker")
@@ -86,9 +86,9 @@ async def test_a_stop_leaves_what_waits_and_the_next_answer_takes_it_along(ada: 
     assert turn.assistant.run_id is not None
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.until(lambda reader: reader.words > 10)
-        await runs.stop(ada, turn.assistant.run_id)
+        await conversations.stop(ada, turn.assistant.run_id)
         assert (await reader.end()).status == "stopped"
-    assert [one.text for one in await runs.queued(ada, turn.chat_id)] == ["And the term?"]
-    await runs.proceed(ada, turn.assistant.id)
+    assert [one.text for one in await conversations.queued(ada, turn.chat_id)] == ["And the term?"]
+    await conversations.proceed(ada, turn.assistant.id)
     messages = await all_done(ada, turn.chat_id, 2)
     assert asked(messages) == [QUESTION, "And the term?"]

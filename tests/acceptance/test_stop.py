@@ -9,7 +9,7 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import chats, readers, runs
+from leaf.services import chats, conversations, readers
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, until
@@ -41,12 +41,16 @@ async def test_a_stop_ends_the_providers_stream_at_once_and_keeps_the_text(
         await closed_tab.until(lambda reader: reader.tools())
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: reader.words > 60)
-        for forbidden in (runs.stop(ben, run_id), runs.result(ben, run_id), first(run_id, readers.member(ben))):
+        for forbidden in (
+            conversations.stop(ben, run_id),
+            conversations.result(ben, run_id),
+            first(run_id, readers.member(ben)),
+        ):
             with pytest.raises(errors.NotFound):
                 await forbidden
         words, asked_at = reader.words, time.time()
-        await runs.stop(ada, run_id)
-        await runs.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
         ended = await until(lambda: _disconnected(sandbox))
         log.info("the provider's stream ended %.3f s after the stop", ended["finished_at"] - asked_at)
         # Decision 18 asks for two seconds; a machine that is busy with something else gets more.
@@ -59,8 +63,8 @@ async def test_a_stop_ends_the_providers_stream_at_once_and_keeps_the_text(
     assert stored.parts == reader.parts
     assert reader.words >= words
     assert not [part for part in stored.parts if part.get("state") == "streaming"]
-    await runs.stop(ada, run_id)
-    assert await runs.result(ada, run_id) == stored
+    await conversations.stop(ada, run_id)
+    assert await conversations.result(ada, run_id) == stored
     await _answers(ask, ada, chat_id)
 
 
@@ -75,7 +79,7 @@ async def test_a_model_that_says_nothing_can_be_stopped(ada: Actor, ask: Ask, sa
         await until(sandbox.asked)
         await reader.until(lambda reader: reader.chunks)
         asked_at = time.time()
-        await runs.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
         stored = await reader.end()
         assert (await until(lambda: _disconnected(sandbox)))["finished_at"] - asked_at < 10
     assert stored.status == "stopped"
@@ -96,7 +100,7 @@ async def test_an_answer_that_is_stopped_within_a_tool_call_leaves_a_history_tha
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: reader.tools("input-available"))
         asked_at = time.monotonic()
-        await runs.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
         stored = await reader.end()
         assert time.monotonic() - asked_at < 15
     assert stored.status == "stopped"
@@ -113,7 +117,7 @@ async def test_an_answer_that_nobody_has_begun_can_be_stopped(
     with crew.away():
         turn = await ask(ada, QUESTION, chat_id=chat_id)
         assert turn.assistant.run_id is not None
-        await runs.stop(ada, turn.assistant.run_id)
+        await conversations.stop(ada, turn.assistant.run_id)
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
     assert stored.status == "stopped"

@@ -13,7 +13,7 @@ import pytest_asyncio
 from leaf import client_tools
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations, runs
 from leaf.telemetry import tracing
 from tests.acceptance.conftest import Ask
 from tests.acceptance.outfitted import alone, crew_with
@@ -121,7 +121,7 @@ async def test_an_answer_that_had_to_wait_links_to_its_earlier_trace(
     turn = await ask(ada, ASKS, chat_id=chat_id, model="sandbox:sandbox-script")
     async with reading(ada, turn.assistant.run_id) as reader:
         stopped = await reader.end()
-    await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"skipped": True})
+    await conversations.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"skipped": True})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     assert run_id is not None
     async with reading(ada, run_id) as reader:
@@ -221,7 +221,9 @@ async def test_one_trace_shows_the_planner_the_model_and_each_tool_at_the_caller
     tools = client_tools.declared([ClientTool(name="readDocument"), ClientTool(name="another")])
     chat_id = await chats.new(ada)
     with stack.model("sandbox:sandbox-script"):
-        turn = await runs.send(ada, chat_id, f"```json\n{json.dumps(steps)}\n```", tools=tools)
+        turn = await conversations.ask(
+            ada, chat_id, f"```json\n{json.dumps(steps)}\n```", terms=conversations.Terms(tools=tools)
+        )
     first = run_id = turn.assistant.run_id
     assert run_id is not None
     for _ in range(2):

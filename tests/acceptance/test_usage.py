@@ -9,7 +9,7 @@ from jobs.respond import respond
 from leaf import config, errors
 from leaf.db import Actor
 from leaf.documents import isolation
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, usage
 from leaf.services.usage import Totals
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, SLOW, reading
@@ -32,7 +32,7 @@ def _same(totals: Totals, told: Counter[str]) -> bool:
     ) == tuple(told[name] for name in ("input", "output", "cache_read", "cache_write", "reasoning"))  # fmt: skip
 
 
-async def _answer(actor: Actor, turn: runs.Turn) -> chats.Message:
+async def _answer(actor: Actor, turn: conversations.Turn) -> chats.Message:
     async with reading(actor, turn.assistant.run_id) as reader:
         return await reader.end()
 
@@ -55,7 +55,7 @@ async def test_the_sums_over_a_chat_are_what_the_provider_has_reported(
     await _answer(ada, await ask(ada, QUESTION, model=model, chat_id=chat_id))
     turn = await ask(ada, "And when does it end?", model=model, chat_id=chat_id)
     await _answer(ada, turn)
-    again = await runs.retry(ada, turn.assistant.id)
+    again = await conversations.retry(ada, turn.assistant.id)
     await _answer(ada, again)
     found = await usage.of_chat(ada, chat_id)
     told = _reported(sandbox)
@@ -102,13 +102,13 @@ async def _limited(crew: Crew, stack: Stack, actor: Actor, model: str, **setting
     with crew.away():
         config.install(stack.settings.model_copy(update={"model": model, **settings}))
         try:
-            turn = await runs.send(actor, await chats.new(actor), QUESTION)
+            turn = await conversations.ask(actor, await chats.new(actor), QUESTION)
             await respond({}, str(turn.assistant.run_id), 1)
         finally:
             config.install(stack.settings)
             isolation.close()
     assert turn.assistant.run_id is not None
-    stored = await runs.result(actor, turn.assistant.run_id)
+    stored = await conversations.result(actor, turn.assistant.run_id)
     return stored, await usage.of_message(actor, turn.assistant.id)
 
 
@@ -125,6 +125,6 @@ async def test_a_budget_ends_an_answer_that_is_being_written(crew: Crew, stack: 
     config.install(stack.settings.model_copy(update={"daily_tokens": used.tokens}))
     try:
         with pytest.raises(errors.BudgetReached, match="nothing is left"):
-            await runs.send(stranger, await chats.new(stranger), QUESTION)
+            await conversations.ask(stranger, await chats.new(stranger), QUESTION)
     finally:
         config.install(stack.settings)

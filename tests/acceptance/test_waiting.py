@@ -9,7 +9,7 @@ import pytest
 from leaf import errors, parts, redis
 from leaf.db import Actor, models
 from leaf.db.session import transaction
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
@@ -68,7 +68,7 @@ async def test_a_question_waits_and_the_same_message_goes_on_with_the_choice(
     for key in await redis.client().keys(f"leaf:run:{stopped.run_id}:*"):
         await redis.client().delete(key)
     with stack.model("sandbox:sandbox-script"):
-        assert await runs.answer(ada, stopped.id, part["toolCallId"], {"selectedOptions": ["q2"]})
+        assert await conversations.answer(ada, stopped.id, part["toolCallId"], {"selectedOptions": ["q2"]})
     whole, reader = await ended(ada, chat_id)
     assert (whole.id, whole.status) == (stopped.id, "completed")
     assert whole.run_id != stopped.run_id
@@ -92,7 +92,7 @@ async def test_a_worker_that_dies_after_the_answer_to_a_question_loses_nothing(
     """# 002-17"""
     await crew.of(2)
     chat_id, stopped = await asked(ask, ada, model="sandbox:sandbox-script-20")
-    await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"inputText": "both"})
+    await conversations.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"inputText": "both"})
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: "Here it is. Here" in reader.text)
@@ -112,14 +112,14 @@ async def test_an_answer_has_to_fit_and_is_taken_once(crew: Crew, ada: Actor, be
     call_id = question_of(stopped)["toolCallId"]
     for given in ({}, {"selectedOptions": ["q3"]}, {"selectedOptions": ["q1", "q2"]}, {"approved": True}, {"x": 1}):
         with pytest.raises(errors.Invalid):
-            await runs.answer(ada, stopped.id, call_id, given)
+            await conversations.answer(ada, stopped.id, call_id, given)
     with pytest.raises(errors.NotFound):
-        await runs.answer(ada, stopped.id, "call_nowhere", {"selectedOptions": ["q1"]})
+        await conversations.answer(ada, stopped.id, "call_nowhere", {"selectedOptions": ["q1"]})
     with pytest.raises(errors.NotFound):
-        await runs.answer(ben, stopped.id, call_id, {"selectedOptions": ["q1"]})
-    assert await runs.answer(ada, stopped.id, call_id, {"skipped": True})
+        await conversations.answer(ben, stopped.id, call_id, {"selectedOptions": ["q1"]})
+    assert await conversations.answer(ada, stopped.id, call_id, {"skipped": True})
     with pytest.raises(errors.Conflict):
-        await runs.answer(ada, stopped.id, call_id, {"selectedOptions": ["q1"]})
+        await conversations.answer(ada, stopped.id, call_id, {"selectedOptions": ["q1"]})
 
 
 async def test_several_questions_are_answered_one_by_one(crew: Crew, ada: Actor, ask: Ask) -> None:
@@ -127,11 +127,11 @@ async def test_several_questions_are_answered_one_by_one(crew: Crew, ada: Actor,
     two = script({"text": "", "calls": [call("askQuestion", **QUESTION)] * 2}, {"text": "Thanks."})
     chat_id, stopped = await asked(ask, ada, two)
     first, second = [part["toolCallId"] for part in stopped.parts if part["type"] == "tool-askQuestion"]
-    assert not await runs.answer(ada, stopped.id, first, {"selectedOptions": ["q1"]})
+    assert not await conversations.answer(ada, stopped.id, first, {"selectedOptions": ["q1"]})
     assert (await chats.open(ada, chat_id)).messages[-1].status == "waiting"
     with pytest.raises(errors.Conflict):
-        await runs.answer(ada, stopped.id, first, {"selectedOptions": ["q2"]})
-    assert await runs.answer(ada, stopped.id, second, {"selectedOptions": ["q2"]})
+        await conversations.answer(ada, stopped.id, first, {"selectedOptions": ["q2"]})
+    assert await conversations.answer(ada, stopped.id, second, {"selectedOptions": ["q2"]})
     whole, _ = await ended(ada, chat_id)
     outputs = [part["output"]["selectedOptions"] for part in whole.parts if part["type"] == "tool-askQuestion"]
     assert outputs == [["q1"], ["q2"]]
@@ -148,4 +148,4 @@ async def test_a_reader_may_go_on_with_something_else(crew: Crew, ada: Actor, as
     assert left.status == "completed"
     assert question_of(left)["state"] == "output-error"
     with pytest.raises(errors.Conflict):
-        await runs.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"skipped": True})
+        await conversations.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"skipped": True})

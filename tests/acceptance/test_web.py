@@ -6,7 +6,7 @@ from typing import Any
 
 from leaf import parts
 from leaf.db import Actor
-from leaf.services import runs
+from leaf.services import conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox
@@ -95,7 +95,7 @@ async def test_a_search_that_is_stopped_is_no_longer_under_way(
     assert run_id is not None
     async with reading(ada, run_id) as reader:
         await reader.until(lambda reader: any(part.get("preliminary") for part in reader.tools()))
-        await runs.stop(ada, run_id)
+        await conversations.stop(ada, run_id)
         stored = await reader.end()
     assert stored.status == "stopped"
     tools = [part for part in stored.parts if parts.is_tool(part)]

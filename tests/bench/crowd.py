@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from leaf import config, redis, streams
 from leaf.db import session
-from leaf.services import runs
+from leaf.services import conversations
 from tests.bench.figures import Figures, late
 from tests.bench.page import Scenario
 from tests.bench.sockets import Boot, Tab, lags
@@ -138,10 +138,10 @@ async def _answers(system: System, figures: Figures) -> None:
     actor, chats = await asyncio.to_thread(system.chats, RUNS)
     questions = [system.question() for _ in chats]
     before = system.consumed()
-    turns: list[runs.Turn] = []
+    turns: list[conversations.Turn] = []
     for start in range(0, RUNS, 10):
         some = zip(chats[start : start + 10], questions[start : start + 10], strict=True)
-        turns += await asyncio.gather(*(runs.send(actor, chat, text) for chat, (text, _) in some))
+        turns += await asyncio.gather(*(conversations.ask(actor, chat, text) for chat, (text, _) in some))
     keys = {streams.keys(str(turn.assistant.run_id)).chunks: number for number, turn in enumerate(turns)}
     seen = await _words(system, keys)
     used = between(before, system.consumed())

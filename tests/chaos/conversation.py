@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from leaf import errors, parts, streams
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.chaos.readers import Reader
 from tests.chaos.script import Script
 from tests.chaos.system import System
@@ -43,7 +43,7 @@ class Conversation:
             wait = self.script.steps()[0].calls[1]
             (self._system.notes / f"{wait.arguments['mark']}.hang").touch()
         chat_id = await chats.new(self._system.asker)
-        turn = await runs.send(self._system.asker, chat_id, self.script.question)
+        turn = await conversations.ask(self._system.asker, chat_id, self.script.question)
         assert turn.assistant.run_id is not None
         self.run_id = turn.assistant.run_id
         first = self._drawn.randint(0, 1)
@@ -122,9 +122,9 @@ class Conversation:
     async def _stored(self) -> chats.Message:
         for _ in range(100):
             with suppress(errors.Unavailable):
-                return await runs.result(self._system.asker, self.run_id)
+                return await conversations.result(self._system.asker, self.run_id)
             await asyncio.sleep(0.2)
-        return await runs.result(self._system.asker, self.run_id)
+        return await conversations.result(self._system.asker, self.run_id)
 
     def _check_text(self, message: chats.Message) -> None:
         text = "".join(part["text"] for part in message.parts if part["type"] == "text")

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from leaf import redis, streams
-from leaf.services import runs
+from leaf.services.conversations import stop
 from leaf.streams.lease import LEASE_SECONDS
 from tests.acceptance.stack import until
 from tests.acceptance.workers import Worker
@@ -171,7 +171,7 @@ def _stop_when(
             await until(lambda: condition(conversation) or conversation.over, what=f"{conversation} can be stopped")
             await asyncio.sleep(delay)
             conversation.strike()
-            await runs.stop(system.asker, conversation.run_id)
+            await stop(system.asker, conversation.run_id)
 
         delays = [drawn.uniform(0, 0.15) for _ in conversations]
         await asyncio.gather(*map(stop, conversations, delays))
@@ -184,7 +184,7 @@ async def _stop_queued(system: System, conversations: list[Conversation], drawn:
     await asyncio.sleep(drawn.uniform(0, 0.03))
     for conversation in conversations:
         conversation.strike()
-        await runs.stop(system.asker, conversation.run_id)
+        await stop(system.asker, conversation.run_id)
 
 
 async def _written_by(pid: int, conversations: list[Conversation]) -> list[Conversation]:

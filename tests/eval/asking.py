@@ -10,7 +10,7 @@ from uuid import UUID
 
 from leaf import parts
 from leaf.db import Actor, models, transaction
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.acceptance.readers import reading
 from tests.eval import cases, judging
 from tests.eval.cases import Case
@@ -74,7 +74,7 @@ async def ask(system: System, case: Case) -> Result:
         # A chat without messages is opened again by whoever wants a new one.
         async with system.sending:
             chat_id = chat_id or await chats.new(actor)
-            turn = await runs.send(actor, chat_id, cases.asked(text, str(system.stack.settings.sandbox_url)))
+            turn = await conversations.ask(actor, chat_id, cases.asked(text, str(system.stack.settings.sandbox_url)))
         run_id = turn.assistant.run_id
         async with reading(actor, run_id) as reader:
             stored = await reader.end(seconds=ANSWER_SECONDS)

@@ -5,7 +5,7 @@ from uuid import UUID
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.google import oauth
-from leaf.services import accounts, runs
+from leaf.services import accounts, conversations, runs
 
 
 async def person(name: str) -> Actor:
@@ -20,8 +20,8 @@ async def person(name: str) -> Actor:
 async def end(run_id: UUID | None, status: MessageStatus = MessageStatus.COMPLETED, **outcome: object) -> None:
     """Ends a run as the worker does, without a worker."""
     assert run_id is not None
-    task = await runs.assignment(run_id)
+    task = await conversations.assignment(run_id)
     assert task is not None, "this run is not going"
     parts = [{"type": "text", "text": "An answer.", "state": "done"}]
     made = {"status": status, "parts": parts, "details": {}, "model_messages": [], **outcome}
-    assert await runs.finish(task, runs.Outcome(**made))  # pyright: ignore[reportArgumentType]
+    assert await conversations.finish(task, runs.Outcome(**made))  # pyright: ignore[reportArgumentType]

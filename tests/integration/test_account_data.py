@@ -15,7 +15,7 @@ from leaf.api.account import EXPORTS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.documents import Document
-from leaf.services import deletion, documents, exports, files, runs, usage
+from leaf.services import conversations, deletion, documents, exports, files, runs, usage
 from tests.integration.people import end
 from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -107,7 +107,7 @@ async def test_a_chat_is_there_to_read_with_its_files_as_they_are_and_were(world
     """# 000-44"""
     async with world.browser("ada") as ada:
         actor = await ada.actor()
-        sent = await runs.send(actor, (chat := await _chat(actor)), "What is due?")
+        sent = await conversations.ask(actor, (chat := await _chat(actor)), "What is due?")
         await end(sent.assistant.run_id, parts=[{"type": "text", "text": "The lease.", "state": "done"}])
         kept = files.ChatFiles(actor, chat)
         await kept.write("notes/plan.md", "first")
@@ -241,9 +241,9 @@ async def test_a_run_that_goes_on_writes_nothing_afterwards(world: World) -> Non
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         chat = await _chat(actor)
-        run_id = (await runs.send(actor, chat, "Hello?")).assistant.run_id
+        run_id = (await conversations.ask(actor, chat, "Hello?")).assistant.run_id
         assert run_id is not None
-        task = await runs.assignment(run_id)
+        task = await conversations.assignment(run_id)
         assert task is not None
         lease = await streams.acquire(run_id, "worker")
         assert lease is not None
@@ -254,8 +254,8 @@ async def test_a_run_that_goes_on_writes_nothing_afterwards(world: World) -> Non
         assert {table for table, rows in after.items() if rows} == {"security_events"}, "that somebody has left"
         with pytest.raises(streams.Replaced):
             await writer.append([{"type": "text-start", "id": "1"}])
-        assert not await runs.finish(task, _outcome())
-        assert await runs.assignment(run_id) is None
+        assert not await conversations.finish(task, _outcome())
+        assert await conversations.assignment(run_id) is None
         entry = usage.Entry(run_id, "title", "m", input_tokens=3)
         assert not await usage.record(task.actor, entry, chat_id=chat)
         with pytest.raises(errors.NotFound):

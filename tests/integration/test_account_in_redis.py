@@ -6,7 +6,7 @@ from leaf import redis as leaf_redis
 from leaf import streams
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import api_keys, chats, deletion, guests, participants, runs, shares, visitors
+from leaf.services import api_keys, chats, conversations, deletion, guests, participants, shares, visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -62,12 +62,12 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
         await _begun(kept_run)
         assert await guests.keep(actor, guest) == guest.chat_id
         chat_id = await chats.new(actor)
-        done = await runs.send(actor, chat_id, "Hello?")
+        done = await conversations.ask(actor, chat_id, "Hello?")
         await end(done.assistant.run_id)
-        going = await runs.send(actor, chat_id, "Again?")
+        going = await conversations.ask(actor, chat_id, "Again?")
         assert going.assistant.run_id is not None
         await _begun(going.assistant.run_id)
-        await runs.say(actor, chat_id, "And again?")
+        await conversations.ask(actor, chat_id, "And again?", queue=True)
         await shares.share(actor, chat_id)
         await participants.invite(actor, chat_id, "carol@example.org")
         await api_keys.create(actor, "Mine", ["read"], lasts_days=30)

@@ -12,7 +12,7 @@ from sqlalchemy import exc, text
 from leaf import errors
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageStatus
-from leaf.services import accounts, administration, chats, feedback, runs
+from leaf.services import accounts, administration, chats, conversations, feedback
 from tests.integration.people import end
 from tests.integration.rls_world import TABLES
 from tests.integration.web_fixtures import World
@@ -37,7 +37,7 @@ async def _two(world: World) -> tuple[accounts.Session, accounts.Session]:
         ada = await browser.session()
     async with world.browser("ben") as browser:
         ben = await browser.session()
-    failed = await runs.send(ben.actor, await chats.new(ben.actor), CONTENT)
+    failed = await conversations.ask(ben.actor, await chats.new(ben.actor), CONTENT)
     await end(
         failed.assistant.run_id, MessageStatus.ERROR, error_code="model_refused", error_text=CONTENT,
         parts=[{"type": "text", "text": CONTENT}], input_tokens=70, output_tokens=5,

@@ -14,7 +14,7 @@ from leaf import streams
 from leaf.api import stream
 from leaf.db import Actor
 from leaf.parts import Chunk
-from leaf.services import api_keys, chats, runs
+from leaf.services import api_keys, chats, conversations
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import Browser, World
@@ -46,7 +46,7 @@ async def answering(actor: Actor, text: str = "Forty-two.") -> AsyncIterator[lis
     async def work() -> None:
         while True:
             for row in (await chats.page(actor)).rows:
-                turn = await runs.active(actor, row.id) if row.running else None
+                turn = await conversations.active(actor, row.id) if row.running else None
                 if turn is not None and turn.assistant.run_id not in answered:
                     run_id = turn.assistant.run_id
                     assert run_id is not None
@@ -114,7 +114,7 @@ async def test_an_answer_is_resumed_from_its_first_chunk_while_it_is_written(wor
         actor = await ada.actor()
         assert (await ada.get("/api/chat/not-yet-made/stream")).status_code == 204
         chat_id = await chats.begin(actor, "mine")
-        turn = await runs.send(actor, chat_id, "How many?")
+        turn = await conversations.ask(actor, chat_id, "How many?")
         run_id = turn.assistant.run_id
         assert run_id is not None
         told = chunks_of("Forty-two.")
@@ -339,7 +339,7 @@ async def test_a_key_ends(world: World) -> None:
 async def test_a_stream_ends_with_the_key_that_reads_it(world: World) -> None:
     async with world.browser("ada") as ada:
         actor = await ada.actor()
-        turn = await runs.send(actor, await chats.begin(actor, "mine"), "How many?")
+        turn = await conversations.ask(actor, await chats.begin(actor, "mine"), "How many?")
         assert turn.assistant.run_id is not None
         await streams.Writer(turn.assistant.run_id, "worker").append(chunks_of("Forty-two.")[:4])
         async with program(actor) as http:

@@ -12,7 +12,7 @@ from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.redis import events as notices
-from leaf.services import accounts, chats, runs
+from leaf.services import accounts, chats, conversations
 from tests.integration.people import end
 from tests.integration.web_fixtures import World
 
@@ -28,7 +28,7 @@ CHUNKS: list[Chunk] = [
 
 async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
     """A run of which so many chunks are written."""
-    turn = await runs.send(actor, await chats.new(actor), "How many apples?")
+    turn = await conversations.ask(actor, await chats.new(actor), "How many apples?")
     run_id = turn.assistant.run_id
     assert run_id is not None
     await streams.Writer(run_id, "worker").append(CHUNKS[:count])
@@ -210,7 +210,7 @@ REST: list[Chunk] = [
 async def test_a_reader_of_version_7_is_told_to_begin_the_step_anew(world: World, index: int, start: int) -> None:
     """What they fold is what is stored in the end, while others are told of the rewind itself."""
     async with world.browser("ada") as ada:
-        turn = await runs.send(await ada.actor(), await chats.new(await ada.actor()), "How many?")
+        turn = await conversations.ask(await ada.actor(), await chats.new(await ada.actor()), "How many?")
         run_id = turn.assistant.run_id
         assert run_id is not None
         writer = streams.Writer(run_id, "worker")

@@ -19,7 +19,7 @@ from leaf.agent import agents, approval
 from leaf.agent.deps import Deps
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
 from tests.integration.drive_google import Kept, NoGrant
 from tests.integration.people import end
@@ -154,9 +154,9 @@ async def test_a_run_knows_the_tools_of_turns_that_a_summary_stands_for(
         tx.session.add(answer)
         await tx.session.flush()
         tx.session.add(models.ChatSummary(message_id=answer.id, text="They read a file.", **common))
-    turn = await runs.send(ada, chat_id, "And now?")
+    turn = await conversations.ask(ada, chat_id, "And now?")
     assert turn.assistant.run_id is not None
-    task = await runs.assignment(turn.assistant.run_id)
+    task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     assert task.history == []
     assert task.earlier_tools == {"read_drive_file"}
@@ -180,9 +180,9 @@ async def test_a_chat_from_a_file_is_known_to_be_read_once_it_was_summarised(ada
         tx.session.add(answer)
         await tx.session.flush()
         tx.session.add(models.ChatSummary(message_id=answer.id, text="They spoke of rents.", **common))
-    turn = await runs.send(ada, chat_id, "And now?")
+    turn = await conversations.ask(ada, chat_id, "And now?")
     assert turn.assistant.run_id is not None
-    task = await runs.assignment(turn.assistant.run_id)
+    task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     assert approval.taint([], task.earlier_tools).both
     await end(turn.assistant.run_id)
@@ -191,7 +191,7 @@ async def test_a_chat_from_a_file_is_known_to_be_read_once_it_was_summarised(ada
 async def test_a_chat_that_waits_says_so_in_the_list_and_can_be_asked_again(ada: Actor) -> None:
     """# 002-17"""
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Which one?")
+    turn = await conversations.ask(ada, chat_id, "Which one?")
     question = {"type": "tool-askQuestion", "toolCallId": "q", "state": "input-available", "input": {"question": "?"}}
     async with transaction(ada) as tx:
         row = await tx.session.get_one(models.Message, turn.assistant.id)
@@ -199,7 +199,7 @@ async def test_a_chat_that_waits_says_so_in_the_list_and_can_be_asked_again(ada:
     (entry,) = (await chats.page(ada)).rows
     assert (entry.waiting, entry.running) == (True, False)
     assert (await chats.open(ada, chat_id)).messages[-1].user_id == ada.user_id
-    again = await runs.retry(ada, turn.assistant.id)
+    again = await conversations.retry(ada, turn.assistant.id)
     assert (again.assistant.status, again.assistant.parts) == ("pending", [])
     (entry,) = (await chats.page(ada)).rows
     assert (entry.waiting, entry.running) == (False, True)

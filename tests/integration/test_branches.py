@@ -12,7 +12,7 @@ from sqlalchemy import exc, text
 from leaf import errors
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, files, forks, runs, shared_chats, usage
+from leaf.services import chats, conversations, files, forks, shared_chats, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -23,7 +23,7 @@ def texts(chat: chats.Chat) -> list[str]:
     return ["".join(str(part.get("text", "")) for part in message.parts) for message in chat.messages]
 
 
-async def said(actor: Actor, turn: runs.Turn, answer: str, **outcome: Any) -> runs.Turn:
+async def said(actor: Actor, turn: conversations.Turn, answer: str, **outcome: Any) -> conversations.Turn:
     """Ends the answer of a turn with a text."""
     part = {"type": "text", "text": answer, "state": "done"}
     told = [{"kind": answer}]
@@ -45,10 +45,10 @@ def invite(world: World, actor: Actor, chat_id: UUID) -> None:
     world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, actor.user_id)
 
 
-async def two_turns(actor: Actor) -> tuple[UUID, runs.Turn, runs.Turn]:
+async def two_turns(actor: Actor) -> tuple[UUID, conversations.Turn, conversations.Turn]:
     chat_id = await chats.new(actor)
-    first = await said(actor, await runs.send(actor, chat_id, "Apples?"), "Red.")
-    second = await said(actor, await runs.send(actor, chat_id, "Pears?"), "Green.")
+    first = await said(actor, await conversations.ask(actor, chat_id, "Apples?"), "Red.")
+    second = await said(actor, await conversations.ask(actor, chat_id, "Pears?"), "Green.")
     return chat_id, first, second
 
 
@@ -56,9 +56,9 @@ async def test_an_edited_question_leaves_the_old_branch_as_it_was(world: World) 
     """# 002-44, 003-36"""
     ada = await person("ada")
     chat_id, first, second = await two_turns(ada)
-    edited = await runs.edit(ada, first.user.id, "  Plums? ")
+    edited = await conversations.edit(ada, first.user.id, "  Plums? ")
     assert edited.assistant.unfinished
-    task = await runs.assignment(edited.assistant.run_id or uuid4())
+    task = await conversations.assignment(edited.assistant.run_id or uuid4())
     assert task is not None
     assert (task.question, task.history) == ("Plums?", []), "a branch knows nothing of another one"
     await said(ada, edited, "Blue.")
@@ -67,15 +67,15 @@ async def test_an_edited_question_leaves_the_old_branch_as_it_was(world: World) 
     assert opened.versions == {edited.user.id: (first.user.id, edited.user.id)}
     await chats.choose_branch(ada, first.user.id)
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Pears?", "Green."]
-    third = await runs.send(ada, chat_id, "And cherries?")
-    task = await runs.assignment(third.assistant.run_id or uuid4())
+    third = await conversations.ask(ada, chat_id, "And cherries?")
+    task = await conversations.assignment(third.assistant.run_id or uuid4())
     assert task is not None
     assert task.history == [[{"kind": "Red."}], [{"kind": "Green."}]]
     await said(ada, third, "Dark.")
     assert len(await shown(ada, chat_id)) == 6
     await chats.choose_branch(ada, edited.assistant.id)
     assert await shown(ada, chat_id) == ["Plums?", "Blue."]
-    again = await runs.edit(ada, second.user.id, "Grapes?")
+    again = await conversations.edit(ada, second.user.id, "Grapes?")
     await said(ada, again, "Both.")
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Grapes?", "Both."]
 
@@ -84,7 +84,7 @@ async def test_an_answer_is_written_again_beside_the_old_one(world: World) -> No
     """# 002-11"""
     ada = await person("ada")
     chat_id, first, _ = await two_turns(ada)
-    again = await runs.regenerate(ada, first.assistant.id)
+    again = await conversations.regenerate(ada, first.assistant.id)
     assert again.user == first.user
     assert again.assistant.id != first.assistant.id
     await said(ada, again, "Yellow.")
@@ -94,12 +94,12 @@ async def test_an_answer_is_written_again_beside_the_old_one(world: World) -> No
     await chats.choose_branch(ada, first.assistant.id)
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Pears?", "Green."]
     with pytest.raises(errors.NotFound):
-        await runs.regenerate(ada, first.assistant.id, model="openai:gpt-4")
+        await conversations.regenerate(ada, first.assistant.id, model="openai:gpt-4")
     for wrong in (first.user.id, uuid4()):
         with pytest.raises(errors.NotFound):
-            await runs.regenerate(ada, wrong)
+            await conversations.regenerate(ada, wrong)
     with pytest.raises(errors.NotFound):
-        await runs.edit(ada, first.assistant.id, "Not a question")
+        await conversations.edit(ada, first.assistant.id, "Not a question")
 
 
 async def test_of_two_tabs_that_edit_at_once_one_is_taken(world: World) -> None:
@@ -107,9 +107,9 @@ async def test_of_two_tabs_that_edit_at_once_one_is_taken(world: World) -> None:
     ada = await person("ada")
     _, first, second = await two_turns(ada)
     tried = await asyncio.gather(
-        runs.edit(ada, first.user.id, "One?"),
-        runs.edit(ada, first.user.id, "Two?"),
-        runs.regenerate(ada, second.assistant.id),
+        conversations.edit(ada, first.user.id, "One?"),
+        conversations.edit(ada, first.user.id, "Two?"),
+        conversations.regenerate(ada, second.assistant.id),
         return_exceptions=True,
     )
     assert sorted(type(one).__name__ for one in tried) == ["Conflict", "Conflict", "Turn"]
@@ -121,25 +121,25 @@ async def test_nobody_is_taken_along_by_what_somebody_else_chooses(world: World)
     ada, ben, eve = await person("ada"), await person("ben"), await person("eve")
     chat_id, first, second = await two_turns(ada)
     invite(world, ben, chat_id)
-    edited = await said(ben, await runs.edit(ben, first.user.id, "Plums?"), "Blue.")
+    edited = await said(ben, await conversations.edit(ben, first.user.id, "Plums?"), "Blue.")
     assert await shown(ada, chat_id) == ["Plums?", "Blue."], "she follows the newest"
     await chats.choose_branch(ada, second.user.id)
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Pears?", "Green."]
-    await said(ben, await runs.edit(ben, edited.user.id, "Nuts?"), "Brown.")
+    await said(ben, await conversations.edit(ben, edited.user.id, "Nuts?"), "Brown.")
     assert await shown(ben, chat_id) == ["Nuts?", "Brown."]
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Pears?", "Green."]
     both = await asyncio.gather(*(shared_chats.open(one, chat_id) for one in (ada, ben, ada)))
     assert [texts(one)[0] for one in both] == ["Apples?", "Nuts?", "Apples?"]
     for attempt in (
         chats.choose_branch(eve, first.user.id),
-        runs.edit(eve, first.user.id, "Mine?"),
-        runs.regenerate(eve, first.assistant.id),
-        runs.proceed(eve, first.assistant.id),
+        conversations.edit(eve, first.user.id, "Mine?"),
+        conversations.regenerate(eve, first.assistant.id),
+        conversations.proceed(eve, first.assistant.id),
         forks.fork(eve, first.assistant.id),
     ):
         with pytest.raises(errors.NotFound):
             await attempt
-    for attempt in (runs.retry(ben, second.assistant.id), runs.proceed(ben, second.assistant.id)):
+    for attempt in (conversations.retry(ben, second.assistant.id), conversations.proceed(ben, second.assistant.id)):
         with pytest.raises(errors.Forbidden):
             await attempt
 
@@ -161,14 +161,14 @@ async def test_an_answer_that_was_stopped_goes_on_as_the_same_message(world: Wor
     """What it had used is not entered again. # 000-48, 001-22"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     used = {"input_tokens": 100, "output_tokens": 10, "requests": 1}
     await said(ada, turn, "Red and", status=MessageStatus.STOPPED, **used)
-    on = await runs.proceed(ada, turn.assistant.id)
+    on = await conversations.proceed(ada, turn.assistant.id)
     assert (on.assistant.id, on.assistant.status) == (turn.assistant.id, "pending")
     assert on.assistant.run_id != turn.assistant.run_id
     assert texts(await chats.open(ada, chat_id)) == ["Apples?", "Red and"], "what it had is shown meanwhile"
-    task = await runs.assignment(on.assistant.run_id or uuid4())
+    task = await conversations.assignment(on.assistant.run_id or uuid4())
     assert task is not None
     assert task.waited is not None
     assert (task.waited.answers, task.waited.model_messages) == ({}, [{"kind": "Red and"}])
@@ -177,17 +177,17 @@ async def test_an_answer_that_was_stopped_goes_on_as_the_same_message(world: Wor
     assert (totals.input_tokens, totals.output_tokens) == (250, 30)
     assert world.count("messages") == 2
     with pytest.raises(errors.Conflict):
-        await runs.proceed(ada, turn.assistant.id)
+        await conversations.proceed(ada, turn.assistant.id)
 
 
 async def test_only_a_last_answer_can_go_on(world: World) -> None:
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    first = await said(ada, await runs.send(ada, chat_id, "A?"), "A", status=MessageStatus.STOPPED)
-    second = await runs.send(ada, chat_id, "B?")
+    first = await said(ada, await conversations.ask(ada, chat_id, "A?"), "A", status=MessageStatus.STOPPED)
+    second = await conversations.ask(ada, chat_id, "B?")
     for message_id in (first.assistant.id, second.assistant.id):
         with pytest.raises(errors.Conflict):
-            await runs.proceed(ada, message_id)
+            await conversations.proceed(ada, message_id)
 
 
 async def test_a_fork_is_a_chat_of_its_own_and_the_original_stays(world: World) -> None:
@@ -201,7 +201,7 @@ async def test_a_fork_is_a_chat_of_its_own_and_the_original_stays(world: World) 
     await own.write("old.md", "x")
     await own.delete("old.md")
     await own.upload("table.csv", b"a,b\n1,2\n")
-    edited = await said(ada, await runs.edit(ada, second.user.id, "Plums?"), "Blue.")
+    edited = await said(ada, await conversations.edit(ada, second.user.id, "Plums?"), "Blue.")
     ledger = world.count("usage_entries")
     before = world.sql("SELECT id, parent_id, parts FROM messages ORDER BY position")
     fork_id = await forks.fork(ben, second.assistant.id)
@@ -216,7 +216,7 @@ async def test_a_fork_is_a_chat_of_its_own_and_the_original_stays(world: World) 
     await copied.write("plan.md", "three")
     assert (await own.read("plan.md")).content == "two"
     assert world.count("usage_entries") == ledger
-    await said(ben, await runs.send(ben, fork_id, "More?"), "No.")
+    await said(ben, await conversations.ask(ben, fork_id, "More?"), "No.")
     assert world.sql("SELECT id, parent_id, parts FROM messages ORDER BY position")[: len(before)] == before
     await chats.delete(ada, chat_id)
     assert len(await shown(ben, fork_id)) == 6
@@ -245,7 +245,7 @@ async def test_what_is_being_written_is_not_forked(world: World) -> None:
     """# 001-17"""
     ada = await person("ada")
     chat_id, first, _ = await two_turns(ada)
-    going = await runs.send(ada, chat_id, "Plums?")
+    going = await conversations.ask(ada, chat_id, "Plums?")
     with pytest.raises(errors.Conflict):
         await forks.fork(ada, going.assistant.id)
     assert await shown(ada, await forks.fork(ada, first.assistant.id)) == ["Apples?", "Red."]
@@ -256,7 +256,7 @@ async def test_the_database_refuses_a_parent_that_is_none(world: World, wrong: s
     """A message of another chat, of the same side, of none, or the message itself. # 000-40"""
     ada = await person("ada")
     chat_id, first, _ = await two_turns(ada)
-    other = await said(ada, await runs.send(ada, await chats.new(ada), "Elsewhere?"), "Here.")
+    other = await said(ada, await conversations.ask(ada, await chats.new(ada), "Elsewhere?"), "Here.")
     own = uuid4()
     parents = {"other chat": other.assistant.id, "same role": first.user.id, "nowhere": uuid4(), "itself": own}
     row = models.Message(id=own, chat_session_id=chat_id, parent_id=parents[wrong], role=MessageRole.USER)
@@ -269,7 +269,7 @@ async def test_the_database_refuses_to_move_a_message_and_to_look_at_another_cha
     """# 000-40"""
     ada = await person("ada")
     chat_id, first, second = await two_turns(ada)
-    other = await runs.send(ada, await chats.new(ada), "Elsewhere?")
+    other = await conversations.ask(ada, await chats.new(ada), "Elsewhere?")
     values = {"parent": first.assistant.id, "id": second.assistant.id}
     async with transaction(ada) as tx:
         connection = await tx.session.connection()

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from leaf import errors, portable
 from leaf.db import Actor
-from leaf.services import chats, exports, feedback, participants, runs
+from leaf.services import chats, conversations, exports, feedback, participants
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World
 
@@ -43,12 +43,12 @@ async def markdown(actor: Actor, chat_id: UUID, language: str = "en") -> str:
     return b"".join([piece async for piece in chat.as_markdown(language)]).decode()
 
 
-async def a_chat(actor: Actor) -> tuple[UUID, runs.Turn]:
+async def a_chat(actor: Actor) -> tuple[UUID, conversations.Turn]:
     """A chat with two branches: the first question was asked in another way."""
     chat_id = await chats.new(actor)
-    first = await runs.send(actor, chat_id, "What <b>is</b> the rent?\n```\nopen")
+    first = await conversations.ask(actor, chat_id, "What <b>is</b> the rent?\n```\nopen")
     await end(first.assistant.run_id, parts=PARTS)
-    edited = await runs.edit(actor, first.user.id, "What is the deposit?")
+    edited = await conversations.edit(actor, first.user.id, "What is the deposit?")
     await end(edited.assistant.run_id, parts=[{"type": "text", "text": "Three months."}])
     await chats.choose_branch(actor, first.user.id)
     return chat_id, first
@@ -96,7 +96,7 @@ async def test_markdown_reads_well_and_nothing_in_it_breaks_out(world: World) ->
 async def test_an_answer_that_is_being_written_is_left_out(world: World) -> None:
     ada = await person("ada")
     chat_id, _ = await a_chat(ada)
-    going = await runs.send(ada, chat_id, "And the garden?")
+    going = await conversations.ask(ada, chat_id, "And the garden?")
     found = await exported(ada, chat_id)
     assert [one["id"] for one in found["messages"]].count(str(going.assistant.id)) == 0
     assert found["branch"] == str(going.user.id)

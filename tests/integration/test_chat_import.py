@@ -18,7 +18,7 @@ from leaf import redis as leaf_redis
 from leaf.agent.approval.taint import taint
 from leaf.agent.mentions import own_words
 from leaf.db import Actor
-from leaf.services import chats, exports, imports, runs
+from leaf.services import chats, conversations, exports, imports
 from leaf.views import rows
 from tests.integration.people import end, person
 from tests.integration.test_chat_export import a_chat, exported
@@ -93,7 +93,7 @@ async def test_an_accounts_archive_brings_all_of_its_chats(world: World) -> None
     async with Browser() as ada:
         actor = (await ada.sign_in("ada")).actor
         for number in range(3):
-            sent = await runs.send(actor, await chats.new(actor), f"Question {number}")
+            sent = await conversations.ask(actor, await chats.new(actor), f"Question {number}")
             await end(sent.assistant.run_id)
         archive = (await ada.get("/api/account/export")).content
     ben = await person("ben")
@@ -163,7 +163,7 @@ async def test_a_conversation_of_chatgpt_becomes_a_chat_with_its_branches(world:
 async def test_imported_chats_stand_at_their_own_times(world: World) -> None:
     """# 003-35"""
     ada = await person("ada")
-    mine = await runs.send(ada, await chats.new(ada), "Mine, today")
+    mine = await conversations.ask(ada, await chats.new(ada), "Mine, today")
     await end(mine.assistant.run_id)
     old = [conversation(f"Old {number}", 1_500_000_000.0 + number * 86_400) for number in range(3)]
     future = conversation("Future", 4_000_000_000.0)
@@ -273,8 +273,8 @@ async def test_nothing_in_a_file_speaks_for_its_importer(world: World) -> None:
     ada = await person("ada")
     await imported(ada, json.dumps([conversation()]).encode())
     chat_id = await only_chat(ada)
-    sent = await runs.send(ada, chat_id, "Go on")
-    task = await runs.assignment(sent.assistant.run_id or uuid4())
+    sent = await conversations.ask(ada, chat_id, "Go on")
+    task = await conversations.assignment(sent.assistant.run_id or uuid4())
     assert task is not None
     messages = turns.history(task.history)
     assert taint(messages).both

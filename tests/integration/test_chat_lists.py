@@ -12,7 +12,7 @@ from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.chats import Shelf, listing
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
@@ -22,7 +22,7 @@ from tests.integration.web_fixtures import World
 async def answered(actor: Actor, question: str) -> UUID:
     """A chat of one turn, which its asker has seen."""
     chat_id = await chats.new(actor)
-    turn = await runs.send(actor, chat_id, question)
+    turn = await conversations.ask(actor, chat_id, question)
     await end(turn.assistant.run_id)
     await chats.mark_read(actor, chat_id)
     return chat_id
@@ -95,7 +95,7 @@ async def test_who_asks_in_an_archived_chat_goes_on_with_it(world: World) -> Non
     join(world, chat_id, ben)
     for actor in (ada, ben):
         await chats.archive(actor, [chat_id], True)
-    turn = await runs.send(ada, chat_id, "And pears?")
+    turn = await conversations.ask(ada, chat_id, "And pears?")
     await end(turn.assistant.run_id)
     assert (await on(ada), await on(ben, Shelf.ARCHIVED)) == (["Apples?"], ["Apples?"])
 
@@ -107,7 +107,7 @@ async def test_shelves_and_marks_are_each_participants_own(world: World) -> None
     join(world, chat_id, ben)
     await chats.pin(ben, [chat_id], True)
     assert (await on(ada), await on(ben, Shelf.PINNED)) == (["Apples?"], ["Apples?"])
-    turn = await runs.send(ada, chat_id, "And pears?")
+    turn = await conversations.ask(ada, chat_id, "And pears?")
     await end(turn.assistant.run_id)
     assert [(await row_of(actor, chat_id)).unread for actor in (ada, ben)] == [True, True]
     await chats.mark_read(ben, chat_id)
@@ -119,7 +119,7 @@ async def test_a_row_says_what_is_written_and_what_is_new(world: World, status: 
     """# 000-39"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     row = await row_of(ada, chat_id)
     assert (row.running, row.waiting, row.unread) == (True, False, False)
     await end(turn.assistant.run_id, status)
@@ -127,7 +127,7 @@ async def test_a_row_says_what_is_written_and_what_is_new(world: World, status: 
     assert (row.running, row.waiting, row.unread) == (False, False, True)
     await chats.mark_read(ada, chat_id)
     assert not (await row_of(ada, chat_id)).unread
-    again = await runs.retry(ada, turn.assistant.id) if status is not MessageStatus.COMPLETED else None
+    again = await conversations.retry(ada, turn.assistant.id) if status is not MessageStatus.COMPLETED else None
     if again is not None:
         assert (await row_of(ada, chat_id)).running
         await end(again.assistant.run_id)
@@ -197,7 +197,7 @@ async def test_a_deleted_chat_is_nobodys_at_once_and_can_be_taken_back(world: Wo
                 assert (await connection.execute(query, {"chat": chat_id})).scalar_one() == 0, table
     for refused in (
         chats.open(ada, chat_id), chats.rename(ada, chat_id, "x"), chats.pin(ada, [chat_id], True),
-        chats.mark_read(ada, chat_id), chats.delete(ada, chat_id), runs.send(ada, chat_id, "Hello?"),
+        chats.mark_read(ada, chat_id), chats.delete(ada, chat_id), conversations.ask(ada, chat_id, "Hello?"),
         files.read("a.md"), chats.restore(ben, [chat_id]),
     ):  # fmt: skip
         with pytest.raises(errors.NotFound):
@@ -229,7 +229,7 @@ async def test_a_deletion_stops_what_is_being_written_and_taking_it_back_writes_
     """# 000-44"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     run_id = turn.assistant.run_id
     assert run_id is not None
     lease = await streams.acquire(run_id, "worker")
@@ -238,10 +238,10 @@ async def test_a_deletion_stops_what_is_being_written_and_taking_it_back_writes_
     await chats.delete(ada, chat_id)
     with pytest.raises(streams.Replaced):
         await streams.Writer(run_id, lease.token, 1).append([{"type": "start-step"}])
-    assert await runs.assignment(run_id) is None
-    assert await runs.unfinished(timedelta(0)) == []
+    assert await conversations.assignment(run_id) is None
+    assert await conversations.unfinished(timedelta(0)) == []
     await chats.restore(ada, [chat_id])
-    assert await runs.unfinished(timedelta(0)) == [run_id], "the reaper finds it"
+    assert await conversations.unfinished(timedelta(0)) == [run_id], "the reaper finds it"
     await end(run_id)
     assert (await chats.open(ada, chat_id)).messages[-1].status == "completed"
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from leaf.db import Actor, transaction
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from leaf.services.chats import searching
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
@@ -22,7 +22,7 @@ TOOL = {
 
 async def said(actor: Actor, question: str, *answers: str, chat_id: UUID | None = None) -> UUID:
     chat_id = chat_id or await chats.new(actor)
-    turn = await runs.send(actor, chat_id, question)
+    turn = await conversations.ask(actor, chat_id, question)
     parts = [TOOL, *({"type": "text", "text": answer, "state": "done"} for answer in answers)]
     await end(turn.assistant.run_id, parts=parts)
     return chat_id

@@ -12,7 +12,7 @@ from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.redis import events
-from leaf.services import chats, integrations, runs
+from leaf.services import chats, conversations, integrations
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
@@ -22,7 +22,7 @@ from tests.integration.web_fixtures import TABLES, World
 async def answered(actor: Actor, question: str) -> UUID:
     """A chat of one turn."""
     chat_id = await chats.new(actor)
-    turn = await runs.send(actor, chat_id, question)
+    turn = await conversations.ask(actor, chat_id, question)
     await end(turn.assistant.run_id)
     return chat_id
 
@@ -37,7 +37,7 @@ async def test_new_reuses_the_one_empty_chat(world: World) -> None:
     first = await chats.new(ada)
     assert await chats.new(ada) == first
     assert (await chats.page(ada)).rows == []
-    await runs.send(ada, first, "Hello?")
+    await conversations.ask(ada, first, "Hello?")
     second = await chats.new(ada)
     assert second != first
     assert world.count("chat_sessions") == 2
@@ -64,7 +64,7 @@ async def test_a_reply_moves_its_chat_to_the_top(world: World) -> None:
     ada = await person("ada")
     first, _ = await answered(ada, "Apples?"), await answered(ada, "Pears?")
     assert await titles(ada) == ["Pears?", "Apples?"]
-    turn = await runs.send(ada, first, "And which apples?")
+    turn = await conversations.ask(ada, first, "And which apples?")
     assert await titles(ada) == ["Apples?", "Pears?"]
     await answered(ada, "Quinces?")
     assert await titles(ada) == ["Quinces?", "Apples?", "Pears?"]
@@ -75,7 +75,7 @@ async def test_a_reply_moves_its_chat_to_the_top(world: World) -> None:
 async def test_a_chat_in_which_an_answer_is_written_is_marked(world: World) -> None:
     """# 000-39, 000-43"""
     ada = await person("ada")
-    turn = await runs.send(ada, await chats.new(ada), "Apples?")
+    turn = await conversations.ask(ada, await chats.new(ada), "Apples?")
     assert [row.running for row in (await chats.page(ada)).rows] == [True]
     await end(turn.assistant.run_id)
     assert [row.running for row in (await chats.page(ada)).rows] == [False]
@@ -112,11 +112,11 @@ async def test_a_chat_is_called_after_its_first_question(world: World, question:
     """As the page shows it at once, so it is stored. # 000-39"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, question)
+    turn = await conversations.ask(ada, chat_id, question)
     assert turn.title == title
     assert (await chats.open(ada, chat_id)).title == title
     await end(turn.assistant.run_id)
-    again = await runs.send(ada, chat_id, "Something else")
+    again = await conversations.ask(ada, chat_id, "Something else")
     assert again.title == title
     assert await titles(ada) == [title]
 
@@ -157,7 +157,7 @@ async def test_somebody_elses_chat_looks_like_none(world: World) -> None:
             chats.open(ben, tried),
             chats.rename(ben, tried, "Mine"),
             chats.delete(ben, tried),
-            runs.send(ben, tried, "Hello?"),
+            conversations.ask(ben, tried, "Hello?"),
         ):
             with pytest.raises(errors.NotFound) as refused:
                 await attempt
@@ -173,9 +173,9 @@ async def test_opening_a_chat_gives_its_messages_in_order(world: World) -> None:
     chat_id = await chats.new(ada)
     assert (await chats.open(ada, chat_id)).messages == []
     for number in range(3):
-        turn = await runs.send(ada, chat_id, f"Question {number}")
+        turn = await conversations.ask(ada, chat_id, f"Question {number}")
         await end(turn.assistant.run_id, MessageStatus.ERROR, error_code="x", error_text="It failed.")
-    again = await runs.retry(ada, turn.assistant.id)
+    again = await conversations.retry(ada, turn.assistant.id)
     await end(again.assistant.run_id)
     opened = await chats.open(ada, chat_id)
     assert [message.role for message in opened.messages] == ["user", "assistant"] * 3
@@ -192,7 +192,7 @@ async def test_a_chat_that_used_drive_tells_where_the_connection_stands(world: W
     plain = await answered(ada, "Hello?")
     assert not (await chats.open(ada, plain)).used_drive, "a chat without Drive needs no banner"
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "What is in my Drive?")
+    turn = await conversations.ask(ada, chat_id, "What is in my Drive?")
     part = {"type": "tool-search_drive", "toolCallId": "1", "state": "output-available", "input": {}, "output": {}}
     await end(turn.assistant.run_id, parts=[part])
     opened = await chats.open(ada, chat_id)
@@ -208,7 +208,7 @@ async def test_deleting_a_chat_leaves_nothing_of_it(world: World) -> None:
     kept = await answered(ada, "Pears?")
     before = {table: world.count(table) for table in TABLES}
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     run_id = turn.assistant.run_id
     assert run_id is not None
     lease = await streams.acquire(run_id, "worker")
@@ -222,8 +222,8 @@ async def test_deleting_a_chat_leaves_nothing_of_it(world: World) -> None:
     with pytest.raises(errors.NotFound):
         await chats.delete(ada, chat_id)
     with pytest.raises(errors.NotFound):
-        await runs.result(ada, run_id)
-    assert await runs.assignment(run_id) is None
+        await conversations.result(ada, run_id)
+    assert await conversations.assignment(run_id) is None
 
 
 async def test_a_chat_can_be_deleted_while_redis_is_away(world: World) -> None:

@@ -16,7 +16,7 @@ from leaf.api.asking import Ask
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
-from leaf.services import chats, runs
+from leaf.services import chats, conversations, runs
 from leaf.services.runs import Claim, Delivery
 from tests.integration.people import end, person
 from tests.integration.test_api_chat import events_of, program
@@ -52,9 +52,11 @@ async def work(run_id: UUID | None) -> None:
 async def asked(actor: Actor, *steps: dict[str, Any], document: str | None = "doc-1") -> chats.Message:
     """An answer that has come to where it waits."""
     tools = client_tools.declared([ClientTool(**READ), ClientTool(**EDIT)], document)
-    turn = await runs.send(actor, await chats.new(actor), script(*steps), tools=tools)
+    turn = await conversations.ask(
+        actor, await chats.new(actor), script(*steps), terms=conversations.Terms(tools=tools)
+    )
     await work(turn.assistant.run_id)
-    return await runs.result(actor, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    return await conversations.result(actor, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
 
 
 def calls_of(message: chats.Message) -> list[str]:
@@ -65,7 +67,7 @@ async def again(actor: Actor, message: chats.Message) -> chats.Message:
     """The answer, once the worker has gone on with it."""
     run_id = await runs.run_of(actor, message.id)
     await work(run_id)
-    return await runs.result(actor, run_id)
+    return await conversations.result(actor, run_id)
 
 
 def done(claim: Claim, answer: dict[str, Any] = FRESH, **further: Any) -> Delivery:
@@ -103,7 +105,7 @@ async def test_one_tab_has_a_call_and_another_takes_it_over_when_its_lease_ends(
         await runs.claim(ada, message.id, call_id, "second")
     assert refused.value.code == "call_claimed"
     with pytest.raises(errors.Conflict):
-        await runs.answer(ada, message.id, call_id, FRESH)
+        await conversations.answer(ada, message.id, call_id, FRESH)
     renewed = await runs.claim(ada, message.id, call_id, "first")
     world.sql(
         "UPDATE messages SET client_calls = jsonb_set(client_calls, ARRAY['calls', %s, 'lease'], %s) WHERE id = %s",
@@ -131,7 +133,7 @@ async def test_what_is_handed_in_twice_counts_once_and_something_else_is_refused
     with pytest.raises(errors.Conflict) as refused:
         await runs.deliver(ada, claim.token, done(claim, {"output": {"text": "another"}}))
     assert refused.value.code == "hook_used"
-    assert (await runs.result(ada, run_id)).parts == whole.parts
+    assert (await conversations.result(ada, run_id)).parts == whole.parts
     assert len(world.http.get("/sandbox/model/requests").json()) == 2
 
 
@@ -164,7 +166,7 @@ async def test_a_token_is_good_for_its_own_call_document_and_person_alone(world:
         await runs.deliver(ada, claim.token, done(claim, document="doc-2"))
     with pytest.raises(errors.NotFound):
         await runs.deliver(await person("ben"), claim.token, done(claim))
-    assert [(await runs.result(ada, one.run_id)).status for one in (message, other)] == ["waiting"] * 2  # pyright: ignore[reportArgumentType]
+    assert [(await conversations.result(ada, one.run_id)).status for one in (message, other)] == ["waiting"] * 2  # pyright: ignore[reportArgumentType]
 
 
 async def test_parallel_calls_are_carried_out_one_after_the_other(world: World, ada: Actor) -> None:
@@ -177,7 +179,7 @@ async def test_parallel_calls_are_carried_out_one_after_the_other(world: World, 
     assert refused.value.code == "call_queued"
     claim = await runs.claim(ada, message.id, first, "tab")
     await runs.deliver(ada, claim.token, done(claim))
-    assert (await runs.result(ada, message.run_id)).status == "waiting"  # pyright: ignore[reportArgumentType]
+    assert (await conversations.result(ada, message.run_id)).status == "waiting"  # pyright: ignore[reportArgumentType]
     claim = await runs.claim(ada, message.id, second, "tab")
     await runs.deliver(ada, claim.token, done(claim, {"error": "The document is locked."}))
     whole = await again(ada, message)
@@ -261,7 +263,7 @@ async def test_stopping_and_asking_something_else_end_what_waits(world: World, a
         await runs.deliver(ada, claim.token, done(claim))
     message = await asked(ada, CALLS_READ, {"text": "Never."})
     chat_id = (await chats.page(ada)).rows[0].id
-    await runs.send(ada, chat_id, "Something else?")
+    await conversations.ask(ada, chat_id, "Something else?")
     given_up = (await chats.open(ada, chat_id)).messages[1]
     assert (given_up.id, given_up.status) == (message.id, "completed")
     assert [part["state"] for part in given_up.parts if parts.is_tool(part)] == ["output-error"]
@@ -310,7 +312,7 @@ async def test_results_sent_the_way_of_the_ai_sdk_go_on_once(world: World, ada: 
         assert other.json()["error"]["code"] == "tool_version"
         nowhere = await http.post("/api/chat", json={**body, "messageId": "m", "id": str(chat_id)})
         assert nowhere.status_code == 400
-        run_id = await runs.carry_on(ada, chat_id, message.id, {call_id: {"output": {"text": "now"}}}, {})
+        run_id = await conversations.carry_on(ada, chat_id, message.id, {call_id: {"output": {"text": "now"}}}, {})
         await work(run_id)
         told = await http.post("/api/chat", json=body)
         assert told.headers["x-workflow-run-id"] == str(run_id)
@@ -364,7 +366,7 @@ async def test_arguments_that_do_not_fit_never_reach_the_caller(world: World, ad
 async def test_what_was_allowed_the_way_of_the_ai_sdk_goes_on_once(world: World, ada: Actor) -> None:
     """Its approval is part of the message that comes back. # 002-01, 002-17"""
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Look it up?")
+    turn = await conversations.ask(ada, chat_id, "Look it up?")
     asked_for = {"type": "tool-fetch", "toolCallId": "f", "input": {"url": "https://example.com"},
                  "state": "approval-requested", "approval": {"id": "f"}}  # fmt: skip
     told = [{"type": "step-start"}, asked_for]
@@ -374,8 +376,8 @@ async def test_what_was_allowed_the_way_of_the_ai_sdk_goes_on_once(world: World,
     answers = {"f": {"approved": False}}
     body = {"id": str(chat_id), "messages": [{"id": str(message_id), "role": "assistant", "parts": [said]}]}
     assert Ask.model_validate(body).goes_on.answers == answers  # pyright: ignore[reportOptionalMemberAccess]
-    run_id = await runs.carry_on(ada, chat_id, message_id, answers, {})
+    run_id = await conversations.carry_on(ada, chat_id, message_id, answers, {})
     assert run_id != turn.assistant.run_id
-    assert await runs.carry_on(ada, chat_id, message_id, answers, {}) == run_id
+    assert await conversations.carry_on(ada, chat_id, message_id, answers, {}) == run_id
     with pytest.raises(errors.Conflict):
-        await runs.carry_on(ada, chat_id, message_id, {"f": {"approved": True}}, {})
+        await conversations.carry_on(ada, chat_id, message_id, {"f": {"approved": True}}, {})

@@ -8,7 +8,7 @@ import pytest
 from leaf import errors
 from leaf.client_tools import ClientTool, declared
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations, runs
 from tests.integration.people import person
 from tests.integration.redis_fixtures import until
 from tests.integration.test_api_chat import program
@@ -34,7 +34,7 @@ async def test_an_outcome_is_known_again_however_it_is_kept(world: World, ada: A
     await runs.deliver(ada, claim.token, done(claim, turned))
     run_id = await runs.run_of(ada, message.id)
     chat_id = (await chats.page(ada)).rows[0].id
-    assert await runs.carry_on(ada, chat_id, message.id, {claim.call_id: turned}, {}) == run_id
+    assert await conversations.carry_on(ada, chat_id, message.id, {claim.call_id: turned}, {}) == run_id
     with pytest.raises(errors.Conflict):
         await runs.deliver(ada, claim.token, done(claim))
 
@@ -80,18 +80,18 @@ async def test_an_answer_that_is_written_again_has_its_tools(world: World, ada: 
     first = await runs.claim(ada, message.id, *calls_of(message), "tab")
     await runs.deliver(ada, first.token, done(first))
     assert (await again(ada, message)).status == "completed"
-    for begin in (runs.retry, runs.regenerate):
+    for begin in (conversations.retry, conversations.regenerate):
         turn = await begin(ada, message.id)
         await work(turn.assistant.run_id)
-        answer = await runs.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+        answer = await conversations.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
         assert answer.status == "waiting"
         claim = await runs.claim(ada, answer.id, *calls_of(answer), "tab", 3)
         assert (claim.document, claim.arguments) == ("doc-1", {})
         await runs.deliver(ada, claim.token, done(claim))
         assert (await again(ada, answer)).status == "completed"
-    without = await runs.regenerate(ada, message.id, tools=None)
+    without = await conversations.regenerate(ada, message.id, tools=None)
     await work(without.assistant.run_id)
-    answer = await runs.result(ada, without.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    answer = await conversations.result(ada, without.assistant.run_id)  # pyright: ignore[reportArgumentType]
     assert (answer.status, answer.at_caller) == ("completed", False)
 
 
@@ -104,9 +104,9 @@ async def test_an_answer_that_goes_on_after_a_while_has_all_of_its_time(world: W
         "UPDATE messages SET client_calls = jsonb_set(client_calls, '{began}', %s) WHERE id = %s",
         '"2020-01-01T00:00:00+00:00"', message.id,
     )  # fmt: skip
-    turn = await runs.proceed(ada, message.id)
+    turn = await conversations.proceed(ada, message.id)
     await work(turn.assistant.run_id)
-    answer = await runs.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    answer = await conversations.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
     assert (answer.status, answer.error_code) == ("completed", None)
 
 
@@ -116,9 +116,9 @@ async def test_a_participants_version_has_no_tools_of_somebody_elses(world: Worl
     assert await runs.abandon(ada, chat_id)
     ben = await person("ben")
     world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
-    turn = await runs.regenerate(ben, message.id)
+    turn = await conversations.regenerate(ben, message.id)
     await work(turn.assistant.run_id)
-    answer = await runs.result(ben, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    answer = await conversations.result(ben, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
     assert (answer.status, answer.at_caller) == ("completed", False)
 
 
@@ -135,7 +135,9 @@ async def test_a_duplicate_is_taken_from_who_may_ask_nothing_more(world: World, 
 async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer(world: World, ada: Actor) -> None:
     """A bad network repeats it after the model has called a tool. Asked on purpose, it is another one. # 004-28"""
     text = script(CALLS_READ, {"text": "Done."})
-    turn = await runs.send(ada, await chats.new(ada), text, tools=declared([ClientTool(**READ)]))
+    turn = await conversations.ask(
+        ada, await chats.new(ada), text, terms=conversations.Terms(tools=declared)([ClientTool(**READ)])
+    )
     await work(turn.assistant.run_id)
     user = {"id": "u", "role": "user", "parts": [{"type": "text", "text": text}]}
     body: dict[str, Any] = {"id": str(turn.chat_id), "clientTools": [READ], "messages": [user]}
@@ -147,8 +149,8 @@ async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer
         answered = {"id": str(turn.assistant.id), "role": "assistant", "parts": []}
         for other in ([user, answered, user], [{**user, "parts": [{"type": "text", "text": "Something else?"}]}]):
             asking = asyncio.create_task(http.post("/api/chat", json={**body, "messages": other}))
-            await until(lambda: runs.active(ada, turn.chat_id))
-            active = await runs.active(ada, turn.chat_id)
+            await until(lambda: conversations.active(ada, turn.chat_id))
+            active = await conversations.active(ada, turn.chat_id)
             assert active is not None
             await work(active.assistant.run_id)
             assert (await asking).headers["x-workflow-run-id"] == str(active.assistant.run_id)

@@ -9,7 +9,7 @@ from leaf import client_tools, parts
 from leaf.agent import planning
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, runs, usage
 from tests.integration.test_client_tools import CALLS_READ, ada, again, calls_of, script, work
 from tests.integration.web_fixtures import World
 
@@ -25,9 +25,11 @@ def offered(world: World) -> list[set[str]]:
 
 async def asked(actor: Actor, *steps: dict[str, Any]) -> chats.Message:
     tools = client_tools.declared(TOOLS)
-    turn = await runs.send(actor, await chats.new(actor), script(*steps), tools=tools)
+    turn = await conversations.ask(
+        actor, await chats.new(actor), script(*steps), terms=conversations.Terms(tools=tools)
+    )
     await work(turn.assistant.run_id)
-    return await runs.result(actor, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    return await conversations.result(actor, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
 
 
 async def test_a_planner_chooses_the_tools_and_a_decision_ends_or_goes_on(
@@ -69,7 +71,7 @@ async def test_a_planner_that_fails_offers_everything(
 async def test_without_tools_at_the_caller_nothing_is_planned(world: World, ada: Actor) -> None:
     """# 004-24"""
     world.change(tool_planner=True)
-    turn = await runs.send(ada, await chats.new(ada), script({"text": "Hello."}))
+    turn = await conversations.ask(ada, await chats.new(ada), script({"text": "Hello."}))
     await work(turn.assistant.run_id)
     assert len(world.http.get("/sandbox/model/requests").json()) == 1
 

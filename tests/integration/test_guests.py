@@ -8,15 +8,16 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from jobs import keeping
 from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.catalog import Kind, Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
-from leaf.services import chats, guests, runs, talking
-from leaf.services.guests import asking, cookies, store
+from leaf.services import chats, conversations, guests, runs
+from leaf.services.conversations import ephemeral
+from leaf.services.guests import chat as guest_chat
+from leaf.services.guests import cookies
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import TABLES, Browser, World
 
@@ -37,10 +38,15 @@ def guest_of(actor: Actor) -> Guest:
     return actor.guest_identity
 
 
+async def stored(actor: Actor) -> guests.Conversation:
+    """The guest's chat as Redis has it."""
+    return await guests.read(guest_of(actor))
+
+
 async def ask(actor: Actor, text: str = "Why is the sky blue?") -> UUID:
     """Asks; returns the run."""
-    await guests.send(actor, guest_of(actor).chat_id, text)
-    answer = (await guests.open(actor)).unfinished
+    await conversations.ask(actor, guest_of(actor).chat_id, text)
+    answer = (await stored(actor)).unfinished
     assert answer is not None
     assert answer.workflow_run_id is not None
     return answer.workflow_run_id
@@ -48,10 +54,10 @@ async def ask(actor: Actor, text: str = "Why is the sky blue?") -> UUID:
 
 async def end(run_id: UUID, text: str = "Because of its air.", status: MessageStatus = MessageStatus.COMPLETED) -> None:
     """Ends a run as its worker does."""
-    task = await keeping.assignment(run_id)
+    task = await conversations.assignment(run_id)
     assert task is not None
     outcome = runs.Outcome(status, [{"type": "text", "text": text}], task.details, [], input_tokens=7, requests=1)
-    assert await keeping.of(task).finish(task, outcome)
+    assert await conversations.finish(task, outcome)
 
 
 async def converse(actor: Actor, *texts: str) -> None:
@@ -71,10 +77,10 @@ async def test_nothing_of_a_guest_comes_into_the_database(leaf: World) -> None:
     guest = a_guest()
     await converse(guest, "Why is the sky blue?", "And at night?")
     run_id = await ask(guest, "And on Mars?")
-    task = await keeping.assignment(run_id)
+    task = await conversations.assignment(run_id)
     assert task is not None
     assert [task.question, len(task.turns), task.untitled] == ["And on Mars?", 0, False]
-    await guests.stop(guest, run_id)
+    await conversations.stop(guest, run_id)
     assert set(counted(leaf).values()) == {0}
     with pytest.raises(errors.Unauthenticated):
         async with transaction(guest):
@@ -85,14 +91,14 @@ async def test_a_chat_is_found_again_and_goes_with_its_time(leaf: World) -> None
     leaf.change(guest_hours=2)
     guest = a_guest()
     await converse(guest, "Why is the sky blue?")
-    assert [row.status.value for row in (await guests.open(guest)).rows] == ["completed", "completed"]
+    assert [row.status.value for row in (await stored(guest)).rows] == ["completed", "completed"]
     names = [key async for key in leaf_redis.client().scan_iter("leaf:guest:*")]
     assert len(names) == 2
     for name in names:
         assert 7000 < await leaf_redis.client().ttl(name) <= 7200
     await guests.forget(guest_of(guest))
     assert [key async for key in leaf_redis.client().scan_iter("leaf:guest*")] == []
-    assert (await guests.open(guest)).rows == []
+    assert (await stored(guest)).rows == []
 
 
 @pytest.mark.usefixtures("leaf")
@@ -100,21 +106,21 @@ async def test_a_guest_never_reaches_what_is_another_guests() -> None:
     """Not by the chat's id, which is no secret, nor by a run's or a message's. # 000-40"""
     guest, other = a_guest(), a_guest()
     run_id = await ask(guest)
-    chat = await guests.open(guest)
+    chat = await stored(guest)
     thief = Actor.guest(Guest(guest_of(other).id, guest_of(guest).chat_id))
-    assert (await guests.open(thief)).rows == []
+    assert (await stored(thief)).rows == []
     for actor in (other, thief):
         with pytest.raises(errors.NotFound):
-            await guests.result(actor, run_id)
+            await conversations.result(actor, run_id)
         with pytest.raises(errors.NotFound):
-            await guests.stop(actor, run_id)
+            await conversations.stop(actor, run_id)
         with pytest.raises(errors.NotFound):
-            await guests.retry(actor, chat.rows[-1].id)
+            await conversations.retry(actor, chat.rows[-1].id)
     with pytest.raises(errors.NotFound):
-        await guests.send(other, guest_of(guest).chat_id, "Mine?")
+        await conversations.ask(other, guest_of(guest).chat_id, "Mine?")
     with pytest.raises(errors.Conflict):
-        await guests.send(thief, guest_of(guest).chat_id, "Mine?")
-    assert (await guests.open(guest)).rows[-1].workflow_run_id == run_id
+        await conversations.ask(thief, guest_of(guest).chat_id, "Mine?")
+    assert (await stored(guest)).rows[-1].workflow_run_id == run_id
 
 
 @pytest.mark.usefixtures("leaf")
@@ -124,11 +130,11 @@ async def test_one_answer_at_a_time_and_an_ended_one_can_be_asked_for_again() ->
     with pytest.raises(errors.Conflict):
         await ask(guest)
     await end(run_id, status=MessageStatus.ERROR)
-    await guests.retry(guest, (await guests.open(guest)).rows[-1].id)
-    again = (await guests.open(guest)).unfinished
+    await conversations.retry(guest, (await stored(guest)).rows[-1].id)
+    again = (await stored(guest)).unfinished
     assert again is not None
     assert again.workflow_run_id != run_id
-    assert await keeping.assignment(run_id) is None
+    assert await conversations.assignment(run_id) is None
     outcomes = await asyncio.gather(*(ask(guest) for _ in range(3)), return_exceptions=True)
     assert all(isinstance(one, errors.Conflict) for one in outcomes)
 
@@ -137,9 +143,9 @@ async def test_of_questions_at_the_same_moment_one_is_taken_and_counted(leaf: Wo
     leaf.change(guest_questions=5)
     guest = a_guest()
     chat_id = guest_of(guest).chat_id
-    given = await asyncio.gather(*(guests.send(guest, chat_id, "Why?") for _ in range(4)), return_exceptions=True)
+    given = await asyncio.gather(*(conversations.ask(guest, chat_id, "Why?") for _ in range(4)), return_exceptions=True)
     assert [type(one) for one in given if one is not None] == [errors.Conflict] * 3
-    assert len((await guests.open(guest)).rows) == 2
+    assert len((await stored(guest)).rows) == 2
     await end(await _going(guest))
     await converse(guest, *["Why?"] * 4)
     with pytest.raises(errors.LimitReached):
@@ -159,7 +165,7 @@ async def test_the_eleventh_question_is_refused_and_says_when_there_are_new_ones
     assert refused.value.status == 429
     assert 86_000 < refused.value.resets_in_seconds <= 86_400
     assert "24 hours" in refused.value.message or "1 day" in refused.value.message
-    assert len((await guests.open(guest)).rows) == 20
+    assert len((await stored(guest)).rows) == 20
     leaf.change(guest_questions=11)
     await converse(guest, "Why?")
 
@@ -192,19 +198,19 @@ async def test_there_are_only_so_many_chats_and_each_has_an_end(leaf: World, mon
         await ask(a_guest())
     assert full.value.resets_in_seconds > 0
     await ask(first)
-    monkeypatch.setattr(asking, "MOST_MESSAGES", 6)
+    monkeypatch.setattr(ephemeral, "MOST_MESSAGES", 6)
     await end(await _going(first))
     await converse(first, "Why?")
     with pytest.raises(errors.LimitReached):
         await ask(first)
-    monkeypatch.setattr(asking, "MOST_MESSAGES", 60)
-    monkeypatch.setattr(asking, "MOST_BYTES", (await guests.open(first)).size_bytes - 1)
+    monkeypatch.setattr(ephemeral, "MOST_MESSAGES", 60)
+    monkeypatch.setattr(ephemeral, "MOST_BYTES", (await stored(first)).size_bytes - 1)
     with pytest.raises(errors.LimitReached):
         await ask(first)
 
 
 async def _going(actor: Actor) -> UUID:
-    row = (await guests.open(actor)).unfinished
+    row = (await stored(actor)).unfinished
     assert row is not None
     assert row.workflow_run_id is not None
     return row.workflow_run_id
@@ -214,7 +220,7 @@ async def test_without_redis_guests_are_refused_and_it_is_logged(leaf: World, ca
     """Members are let through. # decision 13"""
     leaf.change(redis_url="redis://127.0.0.1:9/0")
     with pytest.raises(errors.RedisUnavailable):
-        await guests.send(guest := a_guest(), guest_of(guest).chat_id, "Why?")
+        await conversations.ask(guest := a_guest(), guest_of(guest).chat_id, "Why?")
     assert "a guest is refused" in caplog.text
     await leaf_redis.close()
 
@@ -230,13 +236,13 @@ async def test_the_model_is_one_for_speed_whatever_is_asked_for(leaf: World, tmp
     leaf.change(models_file=table, model="")
     guest = a_guest()
     chat_id = guest_of(guest).chat_id
-    await talking.say(guest, chat_id, "Why?", extras={}, mode=Mode.ADAPTIVE, kind=Kind.QUALITY)
-    task = await keeping.assignment(await _going(guest))
+    await conversations.ask(guest, chat_id, "Why?", extras={}, mode=Mode.ADAPTIVE, kind=Kind.QUALITY, queue=True)
+    task = await conversations.assignment(await _going(guest))
     assert task is not None
     assert (task.model, task.mode, task.details["modelType"]) == ("sandbox:sandbox-slow-3", Mode.ADAPTIVE, "speed")
     await end(task.run_id, status=MessageStatus.ERROR)
-    await talking.retry(guest, task.message_id, model="sandbox:sandbox-slow-4")
-    again = await keeping.assignment(await _going(guest))
+    await conversations.retry(guest, task.message_id, model="sandbox:sandbox-slow-4")
+    again = await conversations.assignment(await _going(guest))
     assert again is not None
     assert again.model == "sandbox:sandbox-slow-3"
 
@@ -311,7 +317,7 @@ async def test_the_sign_in_that_a_guest_begins_keeps_their_chat(leaf: World) -> 
     """# 003-31"""
     async with leaf.browser() as browser:
         guest = await _begun(browser)
-        before = (await guests.open(guest)).rows
+        before = (await stored(guest)).rows
         back = await browser.consent(await browser.get("/auth/google/start?next=/dashboard&keep=1"), "ada")
         arrived = await browser.get(back)
         chat_id = guest_of(guest).chat_id
@@ -403,39 +409,39 @@ async def test_an_answer_that_ends_in_the_middle_of_being_kept_is_not_lost(
     async with leaf.browser("ada") as browser:
         ada, guest = await browser.actor(), a_guest()
         run_id = await ask(guest)
-        write, writes = store.write, 0
+        write, writes = guest_chat.write, 0
 
         async def interrupted(chat: guests.Conversation, **which: UUID | None) -> bool:
             nonlocal writes
             writes += 1
             if writes == 2:
-                monkeypatch.setattr(store, "write", write)
+                monkeypatch.setattr(guest_chat, "write", write)
                 await end(run_id)
             return await write(chat, **which)
 
-        monkeypatch.setattr(store, "write", interrupted)
+        monkeypatch.setattr(guest_chat, "write", interrupted)
         assert await guests.keep(ada, guest_of(guest)) == guest_of(guest).chat_id
         answer = (await chats.open(ada, guest_of(guest).chat_id)).messages[-1]
         assert answer.status == "completed"
         assert answer.parts == [{"type": "text", "text": "Because of its air."}]
-        assert await keeping.assignment(run_id) is None
+        assert await conversations.assignment(run_id) is None
 
 
 async def test_a_run_that_goes_on_after_its_chat_was_kept_is_its_keepers(leaf: World) -> None:
     async with leaf.browser("ada") as browser:
         ada, guest = await browser.actor(), a_guest()
         run_id = await ask(guest)
-        as_guest = await keeping.assignment(run_id)
+        as_guest = await conversations.assignment(run_id)
         assert await guests.keep(ada, guest_of(guest)) is not None
-        taken_over = await keeping.assignment(run_id)
+        taken_over = await conversations.assignment(run_id)
         assert as_guest is not None
         assert taken_over is not None
         assert taken_over.actor.user_id == ada.user_id
         outcome = runs.Outcome(MessageStatus.COMPLETED, [{"type": "text", "text": "So."}], as_guest.details, [])
-        assert await keeping.of(as_guest).finish(as_guest, outcome)
-        assert (await runs.result(ada, run_id)).status == "completed"
+        assert await conversations.finish(as_guest, outcome)
+        assert (await conversations.result(ada, run_id)).status == "completed"
         assert leaf.sql("SELECT user_id FROM usage_entries") == [(ada.user_id,)]
-        assert await guests.unfinished(models.utc_now() - models.utc_now()) == []
+        assert await conversations.unfinished(models.utc_now() - models.utc_now()) == []
 
 
 # A database that does not answer.
@@ -463,5 +469,5 @@ async def test_who_needs_no_session_waits_five_seconds_for_one(leaf: World) -> N
         page = Tab(browser, "/guest")
         await page.fire("ChatState.send", str(guest.chat_id), "And at night?")
         assert page.told == []
-        assert len((await guests.open(Actor.guest(guest))).rows) == 4
+        assert len((await guests.read(guest)).rows) == 4
         server.close()

@@ -18,7 +18,7 @@ from leaf.agent.context import facts
 from leaf.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, readers, runs, summaries, usage
+from leaf.services import chats, conversations, readers, summaries, usage
 from tests.integration.web_fixtures import World
 from tests.run_reader import batches
 
@@ -60,11 +60,11 @@ async def _chat_of(actor: Actor, count: int) -> UUID:
     return chat_id
 
 
-async def _answer(turn: runs.Turn, actor: Actor) -> chats.Message:
+async def _answer(turn: conversations.Turn, actor: Actor) -> chats.Message:
     """The answer of a turn, written by the worker's own job in this process."""
     assert turn.assistant.run_id is not None
     await respond.respond({}, str(turn.assistant.run_id), 1)
-    return await runs.result(actor, turn.assistant.run_id)
+    return await conversations.result(actor, turn.assistant.run_id)
 
 
 def _model_requests(world: World) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     world.change(model=SCRIPT, context_tokens=9000)
     chat_id = await _chat_of(actor, 300)
     _forget_requests(world)
-    answer = await _answer(await runs.send(actor, chat_id, _spoken("The first.")), actor)
+    answer = await _answer(await conversations.ask(actor, chat_id, _spoken("The first.")), actor)
     assert (answer.status, answer.parts[-1]["text"]) == ("completed", "The first.")
     assert len(_model_requests(world)) == 2
     chat = await chats.open(actor, chat_id)
@@ -104,8 +104,8 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     assert (await chats.open(actor, chat_id, known=chat)).summary is chat.summary
 
     _forget_requests(world)
-    second = await _answer(await runs.send(actor, chat_id, _spoken("The second.")), actor)
-    again = await _answer(await runs.retry(actor, second.id), actor)
+    second = await _answer(await conversations.ask(actor, chat_id, _spoken("The second.")), actor)
+    again = await _answer(await conversations.retry(actor, second.id), actor)
     assert (again.status, again.parts[-1]["text"]) == ("completed", "The second.")
     first_asked, second_asked = _model_requests(world)
     assert first_asked["messages"] == second_asked["messages"] == 606 - covered
@@ -122,7 +122,7 @@ async def test_what_the_chat_keeps_stays_whole(world: World, actor: Actor) -> No
     chat_id = await _chat_of(actor, 30)
     question = _spoken("Done.")
     before = world.sql("SELECT model_messages FROM messages WHERE chat_session_id = %s ORDER BY position", chat_id)
-    await _answer(await runs.send(actor, chat_id, question), actor)
+    await _answer(await conversations.ask(actor, chat_id, question), actor)
     after = world.sql("SELECT model_messages FROM messages WHERE chat_session_id = %s ORDER BY position", chat_id)
     assert after[: len(before)] == before
 
@@ -133,7 +133,7 @@ async def test_a_provider_that_takes_less_than_is_known_is_asked_again_with_less
     assert facts.context_tokens("sandbox:sandbox-narrow") > 50_000
     chat_id = await _chat_of(actor, 60)
     _forget_requests(world)
-    answer = await _answer(await runs.send(actor, chat_id, "hello"), actor)
+    answer = await _answer(await conversations.ask(actor, chat_id, "hello"), actor)
     assert answer.status == "completed", answer.error_text
     statuses = [request["status"] for request in _model_requests(world)]
     assert statuses[0] == 400
@@ -144,7 +144,7 @@ async def test_a_question_longer_than_the_window_is_answered(world: World, actor
     """# 002-29"""
     world.change(model="sandbox:sandbox", context_tokens=6000)
     chat_id = await chats.new(actor)
-    answer = await _answer(await runs.send(actor, chat_id, "hello " * 5000), actor)
+    answer = await _answer(await conversations.ask(actor, chat_id, "hello " * 5000), actor)
     assert answer.status == "completed", answer.error_text
 
 
@@ -152,7 +152,7 @@ async def test_a_summary_that_the_model_fails_to_write_is_made_without_it(world:
     """The answer then fails for its own reasons alone. # 003-33"""
     world.change(model="sandbox:sandbox-fail", context_tokens=9000)
     chat_id = await _chat_of(actor, 80)
-    answer = await _answer(await runs.send(actor, chat_id, "hello"), actor)
+    answer = await _answer(await conversations.ask(actor, chat_id, "hello"), actor)
     assert (answer.status, answer.error_code) == ("error", "model_unavailable")
     chat = await chats.open(actor, chat_id)
     assert chat.summary is not None
@@ -160,7 +160,7 @@ async def test_a_summary_that_the_model_fails_to_write_is_made_without_it(world:
     (spent,) = await summaries.spent(actor, chat_id)
     assert (spent.model, spent.input_tokens) == (None, 0)
     world.change(model=SCRIPT, context_tokens=9000)
-    again = await _answer(await runs.retry(actor, answer.id), actor)
+    again = await _answer(await conversations.retry(actor, answer.id), actor)
     assert again.status == "completed"
     assert (await chats.open(actor, chat_id)).summary == chat.summary
 
@@ -171,7 +171,7 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
     """Its summaries, and the replies that broke off, of which nothing stands in the turn. # 000-27, 003-33"""
     world.change(model=f"{SCRIPT}-6", context_tokens=9000)
     chat_id = await _chat_of(actor, 80)
-    turn = await runs.send(actor, chat_id, _spoken("This is said so slowly that somebody can die in it. " * 30))
+    turn = await conversations.ask(actor, chat_id, _spoken("This is said so slowly that somebody can die in it. " * 30))
     run_id = turn.assistant.run_id
     assert run_id is not None
     counted: list[tuple[list[int], list[Any]]] = []
@@ -195,7 +195,7 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
     await respond.respond({}, str(run_id), 2)
-    assert (await runs.result(actor, run_id)).status == "completed"
+    assert (await conversations.result(actor, run_id)).status == "completed"
     (spent,) = await summaries.spent(actor, chat_id)
     assert spent.input_tokens > 0
     assert counted[0] == ([], [])
@@ -213,7 +213,7 @@ async def test_a_long_file_read_in_pieces_is_read_to_its_end(world: World, actor
     steps += ['{"text": "", "calls": [{"name": "read_file", "arguments": {"path": "a.md"}}]}'] * 20
     script = f'```json\n[{", ".join(steps)}, {{"text": "Read."}}]\n```'
     _forget_requests(world)
-    answer = await _answer(await runs.send(actor, chat_id, script, mode=Mode.ADAPTIVE), actor)
+    answer = await _answer(await conversations.ask(actor, chat_id, script, mode=Mode.ADAPTIVE), actor)
     said = [part["text"] for part in answer.parts if part["type"] == "text"]
     assert (answer.status, said[-1:]) == ("completed", ["Read."]), answer.error_text
     outputs = [part["output"] for part in answer.parts if part["type"] == "tool-read_file"]

@@ -12,7 +12,7 @@ from jobs import respond
 from leaf import parts, streams
 from leaf.agent import models as agent_models
 from leaf.db import Actor
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, runs, usage
 from leaf.views import amounts
 from tests.integration.web_fixtures import World
 
@@ -28,20 +28,20 @@ async def actor(world: World) -> AsyncIterator[Actor]:
     await agent_models.close()
 
 
-async def _goes_on(world: World, actor: Actor, **settings: Any) -> tuple[runs.Turn, chats.Message]:
+async def _goes_on(world: World, actor: Actor, **settings: Any) -> tuple[conversations.Turn, chats.Message]:
     """An answer of OpenAI's that waited, and went on when there was no key any more."""
     world.change(
         openai_api_key="any", openai_base_url=f"{world.sandbox.url}/openai/v1", model="openai:sandbox-script",
         titles=False, related_questions=False,
     )  # fmt: skip
     chat_id = await chats.new(actor)
-    turn = await runs.send(actor, chat_id, f"```json\n{json.dumps(STEPS)}\n```")
+    turn = await conversations.ask(actor, chat_id, f"```json\n{json.dumps(STEPS)}\n```")
     await respond.respond({}, str(turn.assistant.run_id), 1)
     waiting = (await chats.open(actor, chat_id)).messages[-1]
     assert waiting.status == "waiting", waiting.error_text
     (call,) = [part for part in waiting.parts if part["type"] == "tool-askQuestion"]
     world.change(openai_api_key="", **settings)
-    assert await runs.answer(actor, waiting.id, call["toolCallId"], {"selectedOptions": ["b"]})
+    assert await conversations.answer(actor, waiting.id, call["toolCallId"], {"selectedOptions": ["b"]})
     run_id = (await chats.open(actor, chat_id)).messages[-1].run_id
     await respond.respond({}, str(run_id), 1)
     return turn, (await chats.open(actor, chat_id)).messages[-1]
@@ -72,14 +72,14 @@ async def test_an_answer_whose_model_is_gone_goes_on_with_the_next_one_and_says_
 
 async def test_with_no_model_at_all_the_answer_ends_with_words(world: World, actor: Actor) -> None:
     """# 002-17"""
-    turn = await runs.send(actor, await chats.new(actor), "Apples?")
+    turn = await conversations.ask(actor, await chats.new(actor), "Apples?")
     _, whole = await _goes_on(world, actor)
     assert whole.status == "error"
     assert "cannot be asked any more: OPENAI_API_KEY is not set" in (whole.error_text or "")
     assert "askQuestion" in str(world.sql("SELECT model_messages FROM messages WHERE id = %s", whole.id))
     world.sql("UPDATE messages SET model = 'openai:sandbox' WHERE id = %s", turn.assistant.id)
     await respond.respond({}, str(turn.assistant.run_id), 1)
-    stored = await runs.result(actor, _run(turn.assistant))
+    stored = await conversations.result(actor, _run(turn.assistant))
     assert "cannot be asked any more" in (stored.error_text or "")
     assert "Apples?" in str(world.sql("SELECT model_messages FROM messages WHERE id = %s", stored.id))
 

@@ -16,7 +16,7 @@ from leaf.agent.deps import Deps
 from leaf.catalog import STEPS, Mode
 from leaf.db.models import Message
 from leaf.parts import is_tool, tool_name
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.integration.people import person
 from tests.integration.test_web_tools import deps
 from tests.integration.web_fixtures import World
@@ -125,12 +125,12 @@ async def test_what_is_kept_of_a_run_says_its_mode_its_steps_and_its_tools(world
     world.change(model="sandbox:sandbox-loop-0")
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Search for ever", mode=mode)
+    turn = await conversations.ask(ada, chat_id, "Search for ever", mode=mode)
     try:
         await respond.respond({}, str(turn.assistant.run_id), 1)
     finally:
         await agent_models.close()
-    answer = await runs.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    answer = await conversations.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
     steps = STEPS[mode]
     assert (answer.details["searchMode"], answer.details["limit"]) == (mode.value, "steps")
     assert f"limit of {steps} steps" in answer.parts[-1]["text"]

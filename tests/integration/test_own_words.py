@@ -9,7 +9,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf import config
 from leaf.agent import agents
-from leaf.services import chats, preferences, runs
+from leaf.services import chats, conversations, preferences
 from tests.integration.test_approval import _deps, _read
 from tests.integration.web_fixtures import World
 
@@ -62,8 +62,8 @@ async def test_a_run_is_given_those_of_its_asker(world: World) -> None:
         await preferences.instruct(await ada.actor(), f"  {WORDS}\r\n ")
         for browser, words in ((ada, WORDS), (ben, "")):
             actor = await browser.actor()
-            sent = await runs.send(actor, await chats.new(actor), "Hello?")
+            sent = await conversations.ask(actor, await chats.new(actor), "Hello?")
             assert sent.assistant.run_id is not None
-            task = await runs.assignment(sent.assistant.run_id)
+            task = await conversations.assignment(sent.assistant.run_id)
             assert task is not None
             assert task.instructions == words

@@ -12,7 +12,7 @@ import pytest
 from jobs import reaper
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import runs, tenants
+from leaf.services import conversations, tenants
 from tests.integration.people import person
 from tests.integration.test_api_chat import program
 from tests.integration.test_client_tools import CALLS_READ, EDIT, READ, ada, script, work
@@ -36,7 +36,7 @@ async def worker() -> AsyncIterator[list[UUID]]:
 
     async def loop() -> None:
         while True:
-            for run_id in await runs.unfinished(timedelta(0)):
+            for run_id in await conversations.unfinished(timedelta(0)):
                 if run_id not in answered:
                     answered.append(run_id)
                     await work(run_id)

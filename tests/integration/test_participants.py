@@ -10,7 +10,7 @@ from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, drive, integrations, participants, preferences, runs, shared_chats, usage
+from leaf.services import chats, conversations, drive, integrations, participants, preferences, shared_chats, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -18,7 +18,7 @@ from tests.integration.web_fixtures import World
 async def _together(ada: Actor, ben: Actor) -> UUID:
     """A chat of ada's with one answer, in which ben takes part."""
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     await end(turn.assistant.run_id)
     await participants.invite(ada, chat_id, "ben@example.org")
     (invitation,) = await participants.invitations(ben)
@@ -30,7 +30,7 @@ async def test_who_is_invited_finds_it_and_comes_in(world: World) -> None:
     """Capitals in an address do not count; an invitation serves once. # 000-67"""
     ada, ben, eve = await person("ada"), await person("ben"), await person("eve")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     await end(turn.assistant.run_id)
     assert await participants.invite(ada, chat_id, " BEN@Example.org ") == "ben@example.org"
     await participants.invite(ada, chat_id, "ben@example.org")
@@ -114,14 +114,14 @@ async def test_of_several_chats_those_that_others_began_stay(world: World) -> No
     """Also what is being written in them goes on; who deletes is told. # 000-44, 000-67"""
     ada, ben = await person("ada"), await person("ben")
     hers, his = await _together(ada, ben), await chats.new(ben)
-    await end((await runs.send(ben, his, "Mine?")).assistant.run_id)
-    going_on = (await runs.send(ada, hers, "Pears?")).assistant.run_id
+    await end((await conversations.ask(ben, his, "Mine?")).assistant.run_id)
+    going_on = (await conversations.ask(ada, hers, "Pears?")).assistant.run_id
     assert going_on
     with pytest.raises(errors.Forbidden, match="leave it instead"):
         await chats.delete(ben, hers)
     assert await chats.delete(ben, his, hers, uuid4()) == chats.Deletion([his], 1)
     assert not await streams.stop_requested(going_on)
-    assert await runs.assignment(going_on) is not None
+    assert await conversations.assignment(going_on) is not None
     assert [row.id for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [hers]
     assert await chats.restore(ben, [his, hers]) == [his]
 
@@ -135,15 +135,15 @@ async def test_the_lists_of_all_are_told_what_one_does(world: World) -> None:
         await chats.rename(ada, chat_id, "Orchard")
         assert await told.changed(within_seconds=10)
     async with events.subscribe([events.user(ben.user_id)]) as told:
-        turn = await runs.send(ada, chat_id, "Pears?")
+        turn = await conversations.ask(ada, chat_id, "Pears?")
         assert await told.changed(within_seconds=10)
     assert [row.running for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [True]
     assert turn.assistant.run_id
-    task = await runs.assignment(turn.assistant.run_id)
+    task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     await end(turn.assistant.run_id)
     async with events.subscribe([events.user(ben.user_id)]) as told:
-        await runs.announce(task)
+        await conversations.announce(task)
         assert await told.changed(within_seconds=10)
 
 
@@ -151,7 +151,7 @@ async def test_nobody_is_invited_into_a_chat_that_was_deleted(world: World) -> N
     """The invitation is there again when that is taken back. # 000-44, 000-67"""
     ada, ben = await person("ada"), await person("ben")
     chat_id = await chats.new(ada)
-    await end((await runs.send(ada, chat_id, "Apples?")).assistant.run_id)
+    await end((await conversations.ask(ada, chat_id, "Apples?")).assistant.run_id)
     await participants.invite(ada, chat_id, "ben@example.org")
     (invitation,) = await participants.invitations(ben)
     await chats.delete(ada, chat_id)
@@ -181,11 +181,11 @@ async def test_each_asks_in_their_own_name_and_workspace(world: World) -> None:
         await his.connect("ben")
         ada, ben = await hers.actor(), await his.actor()
         chat_id = await chats.new(ada)
-        await end((await runs.send(ada, chat_id, "Apples?")).assistant.run_id)
+        await end((await conversations.ask(ada, chat_id, "Apples?")).assistant.run_id)
         world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
-        turn = await runs.send(ben, chat_id, "Pears?")
+        turn = await conversations.ask(ben, chat_id, "Pears?")
         assert turn.assistant.run_id
-        task = await runs.assignment(turn.assistant.run_id)
+        task = await conversations.assignment(turn.assistant.run_id)
         assert task is not None
         assert (task.actor.user_id, task.actor.workspace_id) == (ben.user_id, ben.workspace_id)
         own = await integrations.UserDrive(task.actor).credentials()
@@ -208,17 +208,17 @@ async def test_in_company_leaf_asks_first_whatever_was_chosen(world: World) -> N
     chat_id = await _together(ada, ben)
     await chats.set_approvals(ada, chat_id, False)
     for asker in (ben, ada):
-        turn = await runs.send(asker, chat_id, "Pears?")
+        turn = await conversations.ask(asker, chat_id, "Pears?")
         assert turn.assistant.run_id
-        task = await runs.assignment(turn.assistant.run_id)
+        task = await conversations.assignment(turn.assistant.run_id)
         assert task is not None
         assert task.approvals
         await end(turn.assistant.run_id)
     assert ben.user_id
     await participants.remove(ada, chat_id, ben.user_id)
-    turn = await runs.send(ada, chat_id, "Alone?")
+    turn = await conversations.ask(ada, chat_id, "Alone?")
     assert turn.assistant.run_id
-    task = await runs.assignment(turn.assistant.run_id)
+    task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     assert not task.approvals
 
@@ -228,18 +228,18 @@ async def test_what_is_anothers_to_decide_stays_theirs(world: World) -> None:
     ada, ben = await person("ada"), await person("ben")
     chat_id = await _together(ada, ben)
     last = (await chats.open(ada, chat_id)).messages[-1]
-    for refused in (runs.retry(ben, last.id), runs.proceed(ben, last.id)):
+    for refused in (conversations.retry(ben, last.id), conversations.proceed(ben, last.id)):
         with pytest.raises(errors.Forbidden):
             await refused
-    turn = await runs.send(ada, chat_id, "Pears?")
+    turn = await conversations.ask(ada, chat_id, "Pears?")
     await end(turn.assistant.run_id, MessageStatus.WAITING)
     with pytest.raises(errors.Conflict):
-        await runs.send(ben, chat_id, "Plums?")
-    beside = await runs.edit(ben, turn.user.id, "Plums?")
+        await conversations.ask(ben, chat_id, "Plums?")
+    beside = await conversations.edit(ben, turn.user.id, "Plums?")
     await end(beside.assistant.run_id)
     await chats.choose_branch(ada, turn.user.id)
     assert (await chats.open(ada, chat_id)).messages[-1].status == "waiting", "what is asked of her, she may answer"
-    await runs.send(ada, chat_id, "Plums?")
+    await conversations.ask(ada, chat_id, "Plums?")
 
 
 async def test_a_new_chat_is_never_one_that_others_see(world: World) -> None:
@@ -260,7 +260,7 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
     async with world.browser("ada") as hers, world.browser("ben") as his:
         ada, ben = await hers.actor(), await his.actor()
         chat_id = await chats.new(ada)
-        turn = await runs.send(ada, chat_id, "Apples?")
+        turn = await conversations.ask(ada, chat_id, "Apples?")
         run_id = turn.assistant.run_id
         assert run_id
         assert ben.user_id
@@ -269,7 +269,7 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         assert lease is not None
         writer = streams.Writer(run_id, lease.token)
         await writer.append([{"type": "start"}, {"type": "text-start", "id": "1"}])
-        watching = runs.watch(ben, chat_id, every_seconds=5)
+        watching = conversations.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
         body = stream.body(
             run_id, (await callers.of_browser(his.cookie_header)).reader, ui_chunks.Encoder(run_id, ui_chunks.Form())
@@ -282,7 +282,11 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         await writer.append([{"type": "text-delta", "id": "1", "delta": "secret"}])
         assert (await anext(watching)).chat, "their open page is told to look"
         await watching.aclose()
-        for refused in (shared_chats.open(ben, chat_id), runs.result(ben, run_id), runs.stop(ben, run_id)):
+        for refused in (
+            shared_chats.open(ben, chat_id),
+            conversations.result(ben, run_id),
+            conversations.stop(ben, run_id),
+        ):
             with pytest.raises(errors.NotFound):
                 await refused
         assert (await his.get(f"/api/runs/{run_id}")).status_code == 404
@@ -293,11 +297,11 @@ async def test_what_is_written_for_a_removed_participant_is_stopped(world: World
     """Their worker could not finish it any more, and the chat has to go on. # 000-67"""
     ada, ben = await person("ada"), await person("ben")
     chat_id = await _together(ada, ben)
-    turn = await runs.send(ben, chat_id, "Pears?")
+    turn = await conversations.ask(ben, chat_id, "Pears?")
     assert turn.assistant.run_id
     assert ben.user_id
     await participants.remove(ada, chat_id, ben.user_id)
     assert (await chats.open(ada, chat_id)).messages[-1].status == "stopped"
-    assert await runs.assignment(turn.assistant.run_id) is None
+    assert await conversations.assignment(turn.assistant.run_id) is None
     assert await streams.stop_requested(turn.assistant.run_id)
-    await runs.send(ada, chat_id, "Plums?")
+    await conversations.ask(ada, chat_id, "Plums?")

@@ -9,7 +9,7 @@ from jobs import retention
 from jobs.run.store import site_records
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import runs, tenants, visitors
+from leaf.services import conversations, tenants, visitors
 from leaf.visiting import PublicAgent
 from tests.integration.people import end, person
 from tests.integration.test_tenants_dashboard import Asked, ask
@@ -33,7 +33,7 @@ class Exchange:
 async def _keep(site: Site, asked: Asked, *exchanges: Exchange, actor: Actor | None = None) -> None:
     row = await tenants.read_agent(site.member, site.agent_id)
     agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})
-    message = await runs.result(asked.visitor, asked.run_id)
+    message = await conversations.result(asked.visitor, asked.run_id)
     await tenants.keep_logs(actor or asked.visitor, agent, asked.chat_id, message.id, asked.run_id, exchanges)
 
 
@@ -42,7 +42,7 @@ async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
     asked = await ask(site)
     with pytest.raises(errors.NotFound):
         await _keep(site, asked, Exchange())
-    task = await runs.assignment(asked.run_id)
+    task = await conversations.assignment(asked.run_id)
     assert task is not None
     assert task.visit is not None
     assert not task.visit.agent.provider_logs

@@ -9,22 +9,22 @@ from leaf import config, errors
 from leaf.catalog import Mode
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
-from leaf.services import chats, participants, runs
+from leaf.services import chats, conversations, participants
 from tests.integration.people import end, person
 from tests.integration.test_branches import invite
 from tests.integration.web_fixtures import World
 
 
-async def asked(actor: Actor, text: str = "First?") -> tuple[UUID, runs.Turn]:
+async def asked(actor: Actor, text: str = "First?") -> tuple[UUID, conversations.Turn]:
     chat_id = await chats.new(actor)
-    turn = await runs.say(actor, chat_id, text)
-    assert isinstance(turn, runs.Turn)
+    turn = await conversations.ask(actor, chat_id, text, queue=True)
+    assert isinstance(turn, conversations.Turn)
     return chat_id, turn
 
 
-async def waits(actor: Actor, chat_id: UUID, text: str, **more: object) -> runs.Queued:
-    queued = await runs.say(actor, chat_id, text, **more)  # pyright: ignore[reportArgumentType]
-    assert isinstance(queued, runs.Queued)
+async def waits(actor: Actor, chat_id: UUID, text: str, **more: object) -> conversations.Queued:
+    queued = await conversations.ask(actor, chat_id, text, queue=True, **more)  # pyright: ignore[reportArgumentType]
+    assert isinstance(queued, conversations.Queued)
     return queued
 
 
@@ -48,13 +48,13 @@ async def test_what_waits_is_sent_in_order_each_when_the_answer_before_it_is_don
     assert await said(ada, chat_id) == ["First?"]
     await end(turn.assistant.run_id)
     assert await said(ada, chat_id) == ["First?", "Second?"]
-    assert [one.text for one in await runs.queued(ada, chat_id)] == ["Third?"]
+    assert [one.text for one in await conversations.queued(ada, chat_id)] == ["Third?"]
     second = await last(ada, chat_id)
     assert second.unfinished
     await end(second.run_id)
     await end((await last(ada, chat_id)).run_id)
     assert await said(ada, chat_id) == ["First?", "Second?", "Third?"]
-    assert await runs.queued(ada, chat_id) == []
+    assert await conversations.queued(ada, chat_id) == []
     assert not (await last(ada, chat_id)).unfinished
 
 
@@ -81,10 +81,10 @@ async def test_after_an_answer_that_is_not_done_the_queue_waits(status: MessageS
     await waits(ada, chat_id, "Third?")
     await end(turn.assistant.run_id, status, error_code="x" if status is MessageStatus.ERROR else None)
     assert await said(ada, chat_id) == ["First?"]
-    assert len(await runs.queued(ada, chat_id)) == 2
-    released = await runs.release(ada, second.id)
+    assert len(await conversations.queued(ada, chat_id)) == 2
+    released = await conversations.release(ada, second.id)
     with pytest.raises(errors.NotFound):
-        await runs.release(ada, second.id)
+        await conversations.release(ada, second.id)
     await end(released.assistant.run_id)
     assert await said(ada, chat_id) == ["First?", "Second?", "Third?"]
 
@@ -95,15 +95,19 @@ async def test_a_message_that_waits_can_be_written_anew_and_taken_back() -> None
     chat_id, turn = await asked(ada)
     first, second = await waits(ada, chat_id, "Secnod?"), await waits(ada, chat_id, "Third?")
     with pytest.raises(errors.Conflict):
-        await runs.release(ada, first.id)
-    await runs.rewrite(ada, first.id, "Second?")
+        await conversations.release(ada, first.id)
+    await conversations.rewrite(ada, first.id, "Second?")
     with pytest.raises(errors.Invalid):
-        await runs.rewrite(ada, first.id, "  ")
-    await runs.withdraw(ada, second.id)
+        await conversations.rewrite(ada, first.id, "  ")
+    await conversations.withdraw(ada, second.id)
     await end(turn.assistant.run_id)
     await end((await last(ada, chat_id)).run_id)
     assert await said(ada, chat_id) == ["First?", "Second?"]
-    for late in (runs.rewrite(ada, first.id, "Late"), runs.withdraw(ada, first.id), runs.release(ada, first.id)):
+    for late in (
+        conversations.rewrite(ada, first.id, "Late"),
+        conversations.withdraw(ada, first.id),
+        conversations.release(ada, first.id),
+    ):
         with pytest.raises(errors.NotFound):
             await late
 
@@ -115,7 +119,7 @@ async def test_a_queue_has_an_end() -> None:
     for number in range(20):
         await waits(ada, chat_id, f"{number}?")
     with pytest.raises(errors.Invalid, match="At most 20"):
-        await runs.say(ada, chat_id, "One more?")
+        await conversations.ask(ada, chat_id, "One more?", queue=True)
 
 
 @pytest.mark.usefixtures("world")
@@ -124,10 +128,12 @@ async def test_messages_of_the_same_moment_as_the_end_are_neither_lost_nor_sent_
     ada = await person("ada")
     for _ in range(8):
         chat_id, turn = await asked(ada)
-        await asyncio.gather(*(runs.say(ada, chat_id, text) for text in ("a", "b", "c")), end(turn.assistant.run_id))
+        await asyncio.gather(
+            *(conversations.ask(ada, chat_id, text, queue=True) for text in ("a", "b", "c")), end(turn.assistant.run_id)
+        )
         while (answer := await last(ada, chat_id)).unfinished:
             await end(answer.run_id)
-        assert await runs.queued(ada, chat_id) == []
+        assert await conversations.queued(ada, chat_id) == []
         assert sorted(await said(ada, chat_id)) == ["First?", "a", "b", "c"]
 
 
@@ -138,13 +144,13 @@ async def test_several_people_wait_in_one_line_and_ask_in_their_own_names(world:
     invite(world, ben, chat_id)
     await waits(ben, chat_id, "Ben's?")
     await waits(ada, chat_id, "Ada's?")
-    assert [one.text for one in await runs.queued(ben, chat_id)] == ["Ben's?"]
-    assert [one.text for one in await runs.queued(ada, chat_id)] == ["Ada's?"]
+    assert [one.text for one in await conversations.queued(ben, chat_id)] == ["Ben's?"]
+    assert [one.text for one in await conversations.queued(ada, chat_id)] == ["Ada's?"]
     await end(turn.assistant.run_id)
     his = await last(ada, chat_id)
     assert his.user_id == ben.user_id
     assert his.run_id is not None
-    task = await runs.assignment(his.run_id)
+    task = await conversations.assignment(his.run_id)
     assert task is not None
     assert (task.actor.user_id, task.question) == (ben.user_id, "Ben's?")
     await end(his.run_id)
@@ -177,7 +183,7 @@ async def test_who_has_nothing_left_waits_and_the_next_one_is_sent(world: World)
     finally:
         config.install(world.settings)
     assert (await last(ada, chat_id)).status == "completed"
-    (left,) = await runs.queued(ada, chat_id)
-    assert left.problem == runs.BUDGET
-    released = await runs.release(ada, left.id)
+    (left,) = await conversations.queued(ada, chat_id)
+    assert left.problem == conversations.BUDGET
+    released = await conversations.release(ada, left.id)
     assert released.assistant.unfinished

@@ -21,7 +21,7 @@ from leaf.agent import models as agent_models
 from leaf.agent.tools.web.searching import MAX_QUERY_CHARACTERS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, runs
+from leaf.services import chats, conversations, runs
 from leaf.services.files import ChatFiles
 from leaf.views.changes import changes_of
 from sandbox import corpus
@@ -122,10 +122,10 @@ class Stage:
 
 
 async def _answer(actor: Actor, chat_id: UUID, question: str) -> chats.Message:
-    turn = await runs.send(actor, chat_id, question)
+    turn = await conversations.ask(actor, chat_id, question)
     assert turn.assistant.run_id is not None
     await respond.respond({}, str(turn.assistant.run_id), 1)
-    return await runs.result(actor, turn.assistant.run_id)
+    return await conversations.result(actor, turn.assistant.run_id)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)

@@ -1,7 +1,7 @@
 """A second click finds the thing done already: nobody is told of an error."""
 
 from leaf.db.models import MessageStatus
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.integration.people import end
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
@@ -12,7 +12,7 @@ async def test_a_second_retry_is_silent(world: World) -> None:
     async with Browser() as ada:
         who = await ada.sign_in("ada")
         chat_id = await chats.new(who.actor)
-        turn = await runs.send(who.actor, chat_id, "Hello?")
+        turn = await conversations.ask(who.actor, chat_id, "Hello?")
         await end(turn.assistant.run_id, MessageStatus.ERROR, error_text="x")
         tab = Tab(ada, f"/chat/{chat_id}")
         tab.state("ChatState").enter(str(chat_id))
@@ -22,7 +22,7 @@ async def test_a_second_retry_is_silent(world: World) -> None:
         last = (await chats.open(who.actor, chat_id)).messages[-1]
         assert last.unfinished
         await end(last.run_id)
-        then = await runs.send(who.actor, chat_id, "And then?")
+        then = await conversations.ask(who.actor, chat_id, "And then?")
         await tab.fire("ChatState.retry", str(turn.assistant.id))
         assert "still answering" in str(tab.told[-1])
         await end(then.assistant.run_id)

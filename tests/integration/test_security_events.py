@@ -16,9 +16,9 @@ from leaf.services import (
     administration,
     api_keys,
     chats,
+    conversations,
     integrations,
     participants,
-    runs,
     security,
     shares,
     tenants,
@@ -43,7 +43,7 @@ async def test_what_somebody_does_to_their_account_is_noted_in_order(world: Worl
         ada = await browser.sign_in("ada")
         await browser.connect("ada")
         chat_id = await chats.new(ada.actor)
-        asked = await runs.send(ada.actor, chat_id, "Hello?")
+        asked = await conversations.ask(ada.actor, chat_id, "Hello?")
         await end(asked.assistant.run_id, parts=[{"type": "text", "text": "Hello."}])
         link = await shares.share(ada.actor, chat_id)
         await shares.share(ada.actor, chat_id)
@@ -126,7 +126,7 @@ async def test_whoever_removes_somebody_and_whoever_leaves_has_it_noted(world: W
         ben = await browser.session()
     for leaves in (False, True):
         chat_id = await chats.new(ada.actor)
-        asked = await runs.send(ada.actor, chat_id, "Hello?")
+        asked = await conversations.ask(ada.actor, chat_id, "Hello?")
         await end(asked.assistant.run_id)
         await participants.invite(ada.actor, chat_id, ben.email)
         (invitation,) = await participants.invitations(ben.actor)
@@ -156,12 +156,12 @@ async def test_limits_are_noted_once_an_hour_and_only_where_they_are_hit_again_a
     world.change(requests_per_minute=1)
     async with world.browser("ada") as browser:
         ada = await browser.session()
-    asked = await runs.send(ada.actor, await chats.new(ada.actor), "One?")
+    asked = await conversations.ask(ada.actor, await chats.new(ada.actor), "One?")
     await end(asked.assistant.run_id)
     found: list[int] = []
     for _ in range(5):
         with pytest.raises(errors.LimitReached):
-            await runs.send(ada.actor, await chats.new(ada.actor), "More?")
+            await conversations.ask(ada.actor, await chats.new(ada.actor), "More?")
         found.append((await kinds(ada.actor)).count(Kind.LIMITS_REACHED))
     assert found == [0, 0, 1, 1, 1]
 

@@ -8,7 +8,7 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor, session
-from leaf.services import chats, runs, shared_chats
+from leaf.services import chats, conversations, shared_chats
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -44,7 +44,7 @@ async def test_tabs_that_ask_together_share_one_transaction(world: World, transa
     """A stranger among them gets what a stranger gets, wherever they stand in the row. # 000-40, 000-59"""
     ada, ben = await person("ada"), await person("ben")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     for row in ([ada, ben, ada, ada], [ben, ada, ben]):
         transactions.actors.clear()
         seen = await asyncio.gather(*(_outcome(actor, chat_id) for actor in row))
@@ -63,7 +63,7 @@ async def test_who_asks_while_a_look_is_under_way_gets_a_newer_one(world: World,
     chat_id = await chats.new(ada)
     first = asyncio.create_task(shared_chats.open(ada, chat_id))
     await transactions.begun.wait()
-    await runs.send(ada, chat_id, "Apples?")
+    await conversations.ask(ada, chat_id, "Apples?")
     later = await shared_chats.open(ada, chat_id)
     assert len(later.messages) == 2
     await first

@@ -12,7 +12,7 @@ from sqlalchemy import exc, text
 from leaf import errors
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageStatus
-from leaf.services import chats, runs, shares
+from leaf.services import chats, conversations, shares
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World
 
@@ -62,7 +62,7 @@ ANSWER: list[dict[str, Any]] = [
 
 async def _chat(actor: Actor, *, answer: list[dict[str, Any]] | None = None, asked: str = "Does it hold?") -> UUID:
     chat_id = await chats.new(actor)
-    turn = await runs.send(actor, chat_id, asked)
+    turn = await conversations.ask(actor, chat_id, asked)
     await end(turn.assistant.run_id, parts=answer or ANSWER, model_messages=[{"secret": SECRET}], details={"x": SECRET})
     return chat_id
 
@@ -119,7 +119,7 @@ async def test_a_link_shows_the_chat_as_it_was_until_it_is_updated(world: World)
     ada = await person("ada")
     chat_id = await _chat(ada)
     share = await shares.share(ada, chat_id)
-    turn = await runs.send(ada, chat_id, "And tomorrow?")
+    turn = await conversations.ask(ada, chat_id, "And tomorrow?")
     assert not (await shares.offer(ada, chat_id)).newer, "a turn that goes on cannot be shared"
     await end(turn.assistant.run_id, MessageStatus.STOPPED)
     assert (await shares.offer(ada, chat_id)).newer
@@ -139,7 +139,7 @@ async def test_a_link_shows_the_branch_that_its_owner_looks_at(world: World) -> 
     ada, ben = await person("ada"), await person("ben")
     chat_id = await _chat(ada, asked="Apples?")
     (first, *_) = (await chats.open(ada, chat_id)).messages
-    await end((await runs.edit(ada, first.id, "Pears?")).assistant.run_id)
+    await end((await conversations.edit(ada, first.id, "Pears?")).assistant.run_id)
     world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
 
     async def asked() -> list[str]:
@@ -151,11 +151,11 @@ async def test_a_link_shows_the_branch_that_its_owner_looks_at(world: World) -> 
     await chats.choose_branch(ada, first.id)
     assert (await shares.offer(ada, chat_id)).newer, "another branch is something else to share"
     assert await asked() == ["Apples?"]
-    turn = await runs.edit(ben, first.id, "Plums?")
+    turn = await conversations.edit(ben, first.id, "Plums?")
     await end(turn.assistant.run_id)
     assert not (await shares.offer(ada, chat_id)).newer
     assert await asked() == ["Apples?"]
-    await end((await runs.send(ada, chat_id, "And nuts?")).assistant.run_id)
+    await end((await conversations.ask(ada, chat_id, "And nuts?")).assistant.run_id)
     assert await asked() == ["Apples?", "And nuts?"]
 
 
@@ -175,7 +175,7 @@ async def test_a_link_to_a_deleted_chat_leads_nowhere_until_that_is_taken_back(w
 async def test_nothing_is_shared_before_an_answer_has_ended(world: World) -> None:
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    await runs.send(ada, chat_id, "Apples?")
+    await conversations.ask(ada, chat_id, "Apples?")
     with pytest.raises(errors.Conflict):
         await shares.share(ada, chat_id)
     assert (await shares.preview(ada, chat_id)).content == []

@@ -39,6 +39,7 @@ from leaf.services import (
     accounts,
     api_keys,
     chats,
+    conversations,
     deletion,
     documents,
     drive,
@@ -58,20 +59,21 @@ from leaf.services import (
     shared_chats,
     shares,
     summaries,
-    talking,
     tenants,
     usage,
     visitors,
 )
+from leaf.services import models as model_service
 from leaf.services.chats import listing
+from leaf.services.conversations import drafts, queue, stores, turns
+from leaf.services.conversations.drafts import DatabaseDraft
+from leaf.services.conversations.store import Draft
 from leaf.services.files.history import prune
 from leaf.services.files.uploads import keep
-from leaf.services.guests import asking as guests_asking
-from leaf.services.runs import claiming, once, queueing, starting, waiting, wording
+from leaf.services.runs import claims
 from leaf.services.tenants import people as tenant_people
 from leaf.services.usage import limits
 from leaf.services.visitors import Visiting
-from leaf.services.visitors import chats as visitor_chats
 from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
@@ -157,12 +159,12 @@ async def scene(world: World) -> AsyncIterator[Scene]:
             file_id=finance.id, revision="1", name=SECRET, mime_type="text/plain", kind="text", segments=()
         )
         await documents.UserDocuments(victim.actor).put(document)
-        failed = await runs.send(victim.actor, await chats.new(victim.actor), SECRET)
+        failed = await conversations.ask(victim.actor, await chats.new(victim.actor), SECRET)
         await end(failed.assistant.run_id, MessageStatus.ERROR, error_text=SECRET)
         chat_id = await chats.new(victim.actor)
-        done = await runs.send(victim.actor, chat_id, SECRET)
+        done = await conversations.ask(victim.actor, chat_id, SECRET)
         await end(done.assistant.run_id, parts=[{"type": "text", "text": SECRET}])
-        going = await runs.send(victim.actor, chat_id, SECRET)
+        going = await conversations.ask(victim.actor, chat_id, SECRET)
         assert going.assistant.run_id
         assert failed.assistant.run_id
         # It has to last for the whole sweep.
@@ -175,8 +177,8 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         ]
         await streams.Writer(going.assistant.run_id, lease.token).append(chunks)
         await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
-        queued = await runs.say(victim.actor, chat_id, SECRET)
-        assert isinstance(queued, runs.Queued)
+        queued = await conversations.ask(victim.actor, chat_id, SECRET, queue=True)
+        assert isinstance(queued, conversations.Queued)
         share = await shares.share(victim.actor, chat_id)
         await participants.invite(victim.actor, chat_id, "carol@example.org")
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
@@ -196,7 +198,7 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visitin
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
     chat_id = await visitors.begin(asker, {"pageUrl": SECRET})
-    turn = await visitors.ask(asker, chat_id, SECRET, {})
+    turn = await conversations.ask(asker.required(), chat_id, SECRET, terms=visitors.terms(asker, {}, ""))
     await end(turn.assistant.run_id, parts=[{"type": "text", "text": SECRET}])
     other = await visitors.identify(keyed, visitors.Claims(session_id="b" * 22), begins=True)
     assert turn.assistant.run_id
@@ -750,11 +752,6 @@ async def _prune(scene: Scene) -> object:
         return await prune(tx, scene.chat_id)
 
 
-async def _give_up(scene: Scene) -> object:
-    async with transaction(scene.actor) as tx:
-        return await waiting.give_up(tx, scene.chat_id)
-
-
 async def _read(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await chats.read(tx, scene.chat_id)
@@ -782,17 +779,12 @@ async def _look_at(scene: Scene) -> object:
 
 async def _edit(scene: Scene) -> object:
     messages = (await chats.open(scene.victim.actor, scene.chat_id)).messages
-    return await runs.edit(scene.actor, messages[0].id, "Mine?")
-
-
-async def _beginning(scene: Scene) -> object:
-    async with starting.beginning(scene.actor, scene.chat_id) as begun:
-        return begun.chat.title
+    return await conversations.edit(scene.actor, messages[0].id, "Mine?")
 
 
 async def _is_busy(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return await starting.is_busy(tx, scene.chat_id)
+        return await runs.is_busy(tx, scene.chat_id)
 
 
 async def _newest_summary(scene: Scene) -> object:
@@ -860,8 +852,20 @@ def _guest(ask: Callable[[Scene], Awaitable[object]]) -> ServiceCase:
     return lambda scene: _as_guest(scene, lambda: ask(scene))
 
 
-async def _guest_identity(_: Scene) -> object:
-    return guests_asking.identity(GUEST)
+async def _require_guest(_: Scene) -> object:
+    return guests.require_guest(GUEST)
+
+
+async def _no_title(draft: Draft) -> str:
+    return draft.title("")
+
+
+async def _insert_turn(scene: Scene) -> object:
+    """In the place of a draft, which only the lock of a chat gives."""
+    async with transaction(scene.actor) as tx:
+        draft = DatabaseDraft(tx, await chats.find(tx, scene.chat_id, lock=True))
+        choice = model_service.select(Mode.QUICK, Kind.SPEED)
+        return await turns.insert_turn(draft, scene.actor, [], choice, after=scene.message_id)
 
 
 async def _keep_logs(scene: Scene) -> object:
@@ -915,30 +919,7 @@ SERVICES: dict[str, ServiceCase] = {
     "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
-    "visitors.ask": lambda scene: visitors.ask(scene.visitor, scene.visited, "Hello?", {}),
-    "visitors.allow": _send_a_file,
-    "visitors.note_context": lambda scene: _in(
-        scene, lambda tx: visitor_chats.note_context(tx, scene.visited, {"locale": "fr"})
-    ),
-    "guests.identity": _guest(_guest_identity),
-    "guests.open": _guest(lambda _: guests.open(GUEST)),
-    "guests.send": _guest(lambda scene: guests.send(GUEST, scene.chat_id, "Hello?")),
-    "guests.retry": _guest(lambda scene: guests.retry(GUEST, scene.message_id)),
-    "guests.answer": _guest(lambda scene: guests.answer(GUEST, scene.message_id, "call", {"skipped": True})),
-    "guests.stop": _guest(lambda scene: guests.stop(GUEST, scene.run_id)),
-    "guests.result": _guest(lambda scene: guests.result(GUEST, scene.run_id)),
-    "guests.watch": _guest(lambda _: _first(guests.watch(GUEST, every_seconds=0.01))),
-    "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
-    "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
-    "talking.say": lambda scene: talking.say(
-        scene.actor, scene.chat_id, "Hello?", extras={}, mode=Mode.QUICK, kind=Kind.SPEED
-    ),
-    "talking.sent": lambda scene: talking.sent(scene.actor, "mine"),
-    "talking.retry": lambda scene: talking.retry(scene.actor, scene.message_id),
-    "talking.answer": lambda scene: talking.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
-    "talking.stop": lambda scene: talking.stop(scene.actor, scene.run_id),
-    "talking.open": lambda scene: talking.open(scene.actor, scene.chat_id),
-    "talking.result": lambda scene: talking.result(scene.actor, scene.run_id),
+    "visitors.allow_file": _send_a_file,
     "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
     "readers.guest": _guest(lambda scene: first(scene.run_id, readers.guest(GUEST))),
     "readers.of": lambda scene: first(scene.run_id, readers.of(scene.actor)),
@@ -946,6 +927,23 @@ SERVICES: dict[str, ServiceCase] = {
         scene.visited_run, readers.site_visitor(scene.visitor.required(), scene.site.key, scene.site.agent_id)
     ),
     "readers.site_reader": lambda scene: first(scene.visited_run, readers.site_reader(scene.actor, scene.visited)),
+    "guests.require_guest": _guest(_require_guest),
+    "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
+    "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
+    "conversations.ask": lambda scene: conversations.ask(scene.actor, scene.chat_id, "Hello?"),
+    "conversations.change": lambda scene: stores.of(scene.actor).change(scene.actor, _no_title, chat_id=scene.chat_id),
+    "conversations.require": lambda scene: stores.of(scene.actor).require(scene.actor, scene.chat_id),
+    "conversations.insert_turn": _insert_turn,
+    "conversations.chat_of_message": lambda scene: _in(scene, lambda tx: drafts.chat_of_message(tx, scene.message_id)),
+    "conversations.sent": lambda scene: conversations.sent(scene.actor, "mine"),
+    "conversations.retry": lambda scene: conversations.retry(scene.actor, scene.message_id),
+    "conversations.answer": lambda scene: conversations.answer(
+        scene.actor, scene.message_id, "call", {"skipped": True}
+    ),
+    "conversations.stop": lambda scene: conversations.stop(scene.actor, scene.run_id),
+    "conversations.stop_chat": lambda scene: conversations.stop_chat(scene.actor, scene.chat_id),
+    "conversations.open": lambda scene: conversations.open(scene.actor, scene.chat_id),
+    "conversations.result": lambda scene: conversations.result(scene.actor, scene.run_id),
     "accounts.sessions": lambda scene: accounts.sessions(scene.actor, scene.victim.id),
     "accounts.revoke_session": lambda scene: accounts.revoke_session(scene.actor, scene.victim.id),
     "api_keys.create": lambda scene: api_keys.create(scene.actor, "Mine", ["read"], lasts_days=30),
@@ -954,7 +952,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.named": lambda scene: chats.named(scene.actor, str(scene.chat_id)),
     "chats.begin": lambda scene: chats.begin(scene.actor, str(scene.chat_id)),
     "exporting.chat": lambda scene: _first(exports.chat(scene.actor, scene.chat_id)),
-    "runs.active": lambda scene: runs.active(scene.actor, scene.chat_id),
+    "conversations.active": lambda scene: conversations.active(scene.actor, scene.chat_id),
     "runs.run_of": lambda scene: runs.run_of(scene.actor, scene.message_id),
     "chats.page": lambda scene: chats.page(scene.actor),
     "chats.news": lambda scene: chats.news(scene.actor, None),
@@ -1001,20 +999,16 @@ SERVICES: dict[str, ServiceCase] = {
     "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
-    "runs.sent": lambda scene: runs.sent(scene.actor, scene.queued_id),
-    "runs.require_new": lambda scene: _in(scene, lambda tx: once.require_new(tx, scene.message_id)),
-    "runs.say": lambda scene: runs.say(scene.actor, scene.chat_id, "Mine"),
-    "runs.queued": lambda scene: runs.queued(scene.actor, scene.chat_id),
-    "runs.rewrite": lambda scene: runs.rewrite(scene.actor, scene.queued_id, "Mine"),
-    "runs.withdraw": lambda scene: runs.withdraw(scene.actor, scene.queued_id),
-    "runs.release": lambda scene: runs.release(scene.actor, scene.queued_id),
-    "runs.writer_of_next": lambda scene: _in(scene, lambda tx: queueing.writer_of_next(tx, scene.chat_id)),
-    "runs.follow_up": lambda scene: _in(
-        scene, lambda tx: queueing.follow_up(tx, models.ChatSession(id=scene.chat_id), None)
+    "conversations.queued": lambda scene: conversations.queued(scene.actor, scene.chat_id),
+    "conversations.rewrite": lambda scene: conversations.rewrite(scene.actor, scene.queued_id, "Mine"),
+    "conversations.withdraw": lambda scene: conversations.withdraw(scene.actor, scene.queued_id),
+    "conversations.release": lambda scene: conversations.release(scene.actor, scene.queued_id),
+    "conversations.writer_of_next": lambda scene: _in(scene, lambda tx: queue.writer_of_next(tx, scene.chat_id)),
+    "conversations.follow_up": lambda scene: _in(
+        scene, lambda tx: queue.follow_up(tx, models.ChatSession(id=scene.chat_id), None)
     ),
-    "usage.lock": lambda scene: _in(scene, lambda tx: usage.lock(tx, scene.victim.user_id)),
+    "usage.lock": lambda scene: _in(scene, lambda tx: usage.lock(tx, scene.actor)),
     "mentions.find": lambda scene: mentions.find(scene.actor, SECRET),
-    "runs.require_files": lambda scene: _in(scene, lambda tx: wording.require_files(tx, scene.chat_id, ["plan.md"])),
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
     "drive.file": lambda scene: drive.file(scene.actor, scene.file_id),
     "integrations.cards": lambda scene: integrations.cards(scene.actor),
@@ -1039,29 +1033,21 @@ SERVICES: dict[str, ServiceCase] = {
         scene.message_id, "mine", model=None, input_tokens=0, output_tokens=0, cost_usd=None
     ),
     "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
-    "runs.send": lambda scene: runs.send(scene.actor, scene.chat_id, "Hello?"),
-    "runs.edit": _edit,
-    "runs.regenerate": lambda scene: runs.regenerate(scene.actor, scene.message_id),
-    "runs.proceed": lambda scene: runs.proceed(scene.actor, scene.message_id),
-    "runs.chat_of": lambda scene: starting.chat_of(scene.actor, scene.message_id, models.MessageRole.ASSISTANT),
-    "runs.beginning": _beginning,
+    "conversations.edit": _edit,
+    "conversations.regenerate": lambda scene: conversations.regenerate(scene.actor, scene.message_id),
+    "conversations.proceed": lambda scene: conversations.proceed(scene.actor, scene.message_id),
     "runs.is_busy": _is_busy,
     "summaries.newest": _newest_summary,
-    "runs.retry": lambda scene: runs.retry(scene.actor, scene.message_id),
-    "runs.answer": lambda scene: runs.answer(scene.actor, scene.message_id, "call", {"skipped": True}),
-    "runs.record": lambda scene: waiting.record(scene.actor, scene.message_id, {"call": {"skipped": True}}),
-    "runs.locked": lambda scene: _in(scene, lambda tx: waiting.locked(tx, scene.actor, scene.message_id)),
-    "runs.carry_on": lambda scene: runs.carry_on(scene.actor, scene.chat_id, scene.message_id, {}, {}),
+    "runs.locked": lambda scene: _in(scene, lambda tx: runs.locked(tx, scene.actor, scene.message_id)),
+    "conversations.carry_on": lambda scene: conversations.carry_on(
+        scene.actor, scene.chat_id, scene.message_id, {}, {}
+    ),
     "runs.claim": lambda scene: runs.claim(scene.actor, scene.message_id, "call", "mine"),
     "runs.deliver": lambda scene: runs.deliver(scene.actor, _hook(scene), runs.Delivery("call", {"output": "mine"})),
-    "runs.throttle": lambda scene: claiming.throttle(scene.actor),
+    "runs.throttle": lambda scene: claims.throttle(scene.actor),
     "runs.abandon": lambda scene: runs.abandon(scene.actor, scene.chat_id),
     "files.prune": _prune,
-    "runs.give_up": _give_up,
-    "runs.require_none": lambda scene: _in(scene, lambda tx: waiting.require_none(tx, scene.message_id)),
-    "runs.stop": lambda scene: runs.stop(scene.actor, scene.run_id),
-    "runs.result": lambda scene: runs.result(scene.actor, scene.run_id),
-    "runs.watch": lambda scene: _first(runs.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
+    "conversations.watch": lambda scene: _first(conversations.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
     "usage.enter": _enter,
     "usage.record": _record,
     "usage.report": lambda scene: usage.report(scene.actor),
@@ -1069,6 +1055,7 @@ SERVICES: dict[str, ServiceCase] = {
     "usage.of_message": lambda scene: usage.of_message(scene.actor, scene.message_id),
     "usage.of_runs": lambda scene: usage.of_runs(scene.actor, [scene.failed_run_id]),
     "usage.reserve": _reserve,
+    "usage.allowance": lambda scene: _in(scene, lambda tx: usage.allowance(tx, scene.actor)),
     "usage.standings": lambda scene: usage.standings(scene.actor),
     "usage.read_standings": _standings,
     "usage.throttle": lambda scene: usage.throttle(scene.actor),
@@ -1108,14 +1095,36 @@ SERVICES: dict[str, ServiceCase] = {
 }
 """Functions that act for somebody, or take an id."""
 
+AS_GUEST: dict[str, ServiceCase] = {
+    "conversations.ask of a guest": _guest(lambda scene: conversations.ask(GUEST, scene.chat_id, "Hello?")),
+    "conversations.retry of a guest": _guest(lambda scene: conversations.retry(GUEST, scene.message_id)),
+    "conversations.answer of a guest": _guest(
+        lambda scene: conversations.answer(GUEST, scene.message_id, "call", {"skipped": True})
+    ),
+    "conversations.stop of a guest": _guest(lambda scene: conversations.stop(GUEST, scene.run_id)),
+    "conversations.stop_chat of a guest": _guest(lambda scene: conversations.stop_chat(GUEST, scene.chat_id)),
+    "conversations.open of a guest": _guest(lambda scene: conversations.open(GUEST, scene.chat_id)),
+    "conversations.active of a guest": _guest(lambda scene: conversations.active(GUEST, scene.chat_id)),
+    "conversations.result of a guest": _guest(lambda scene: conversations.result(GUEST, scene.run_id)),
+    "readers.of a guest": _guest(lambda scene: first(scene.run_id, readers.of(GUEST))),
+    "conversations.watch of a guest": _guest(
+        lambda scene: _first(conversations.watch(GUEST, scene.chat_id, every_seconds=0.01))
+    ),
+    "conversations.ask of a visitor": lambda scene: conversations.ask(
+        scene.visitor.required(), scene.visited, "Hello?", terms=visitors.terms(scene.visitor, {"locale": "fr"}, "")
+    ),
+    "conversations.retry of a visitor's": lambda scene: conversations.retry(scene.actor, scene.answered),
+}
+"""The same functions for actors without an account."""
+
 HIS_OWN = {
     "tenants.create", "tenants.listed", "tenants.members", "tenants.list_agents", "tenants.list_keys",
     "tenants.list_secrets", "tenants.conversations", "tenants.used", "tenants.alerts",
-    "tenants.note_budgets", "tenants.saw_alerts", "tenants.list_logs", "visitors.note_context",
+    "tenants.note_budgets", "tenants.saw_alerts", "tenants.list_logs",
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "importing.begin", "importing.listed",
     "exporting.export", "exporting.rows", "exporting.ChatExport.as_json", "exporting.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",
-    "guests.identity", "guests.open", "guests.watch", "guests.keep", "guests.kept_by",
+    "guests.require_guest", "guests.keep", "guests.kept_by",
     "leaving.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename",
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
@@ -1124,31 +1133,34 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused", "runs.give_up", "runs.is_busy", "runs.require_none", "summaries.newest",
+    "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.workspace_of", "participants.invitations",
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "mentions.find", "runs.throttle", "runs.queued", "runs.writer_of_next", "runs.follow_up", "usage.lock",
-    "runs.sent", "runs.require_new", "talking.sent",
-    "usage.reserve", "usage.standings", "usage.read_standings", "usage.throttle",
+    "mentions.find", "runs.throttle", "conversations.queued", "conversations.writer_of_next",
+    "conversations.follow_up", "conversations.sent", "usage.lock", "usage.reserve", "usage.allowance",
+    "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
 """Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
 
 NO_PERSON = {
     "visitors.Visiting.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
-    "runs.id_of": "works out an id, of which nothing is known",
+    "conversations.id_of": "works out an id, of which nothing is known",
     "visitors.session_subject": "what is kept of a session id: its hash",
     "visitors.visitor": "finds whom a caller has proven to be: pages and routes see `visitors.identify` alone",
-    "guests.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
     "guests.of_run": "for the worker alone: pages and routes see what `guests` exports, and this is not among it",
+    "conversations.of": "the store of an audience",
+    "conversations.message_id": "works out an id, of which nothing is known",
+    "conversations.queue_of": "a condition: queries with it show what the policies show",
+    "runs.require_version": "reads the row that its caller has found for the actor",
     "guests.write": "writes a chat that its caller has read for a guest",
     "runs.take": "changes the row that its caller has found for the actor",
     "runs.note": "changes the row that its caller has found for the actor",
     "runs.change": "changes the row that its caller has found for the actor",
-    "runs.kept": "reads the row that its caller has found for the actor",
+    "runs.record": "reads the row that its caller has found for the actor",
     "runs.holder": "reads the row that its caller has found for the actor",
     "runs.require_free": "reads the row that its caller has found for the actor",
     "integrations.announce": "tells the actor's own open pages to look again",
@@ -1158,20 +1170,18 @@ NO_PERSON = {
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",
-    "runs.begin": "enqueues a run that the actor's own transaction has stored",
     "folders.names": "asks the Drive that its caller has opened for a person, and keeps what that says by person",
     "models.chosen": "the id of a model is nobody's",
     "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",
     "importing.enqueue": "enqueues an import that the actor's own transaction has stored",
     "importing.owner": "for the worker alone: gives an id, with which nothing can be asked for",
-    "runs.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
+    "conversations.assignment": "for the worker alone: test_what_workers_may_do_is_out_of_reach",
 }
 """Functions that take an id and act for nobody, each with the reason why that opens nothing."""
 FOR_WORKERS = (
-    "runs.assignment", "runs.finish", "runs.announce", "runs.unfinished", "Actor.worker_for", "runs.expire",
-    "runs.overdue",
-    "guests.assignment", "guests.finish", "guests.announce", "guests.unfinished",
+    "conversations.assignment", "conversations.finish", "conversations.announce", "conversations.unfinished",
+    "Actor.worker_for", "runs.expire", "runs.overdue",
 )  # fmt: skip
 
 
@@ -1217,7 +1227,7 @@ async def _outcome(case: ServiceCase, scene: Scene) -> object:
 async def test_no_service_gives_anything_of_somebody_elses(scene: Scene) -> None:
     """# 000-40, 000-61"""
     before = await scene.belongings()
-    for name, case in SERVICES.items():
+    for name, case in (AS_GUEST | SERVICES).items():
         given = await _outcome(case, scene)
         if name in HIS_OWN:
             assert not isinstance(given, errors.LeafError), f"{name}: {given!r}"

@@ -15,7 +15,7 @@ from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, readers, runs, tenants, visitors
+from leaf.services import chats, conversations, readers, tenants, visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, chunks_of, said
@@ -122,10 +122,10 @@ async def test_a_page_is_told_when_a_conversation_goes_on_and_when_it_is_deleted
     asked = await ask(site)
     async with aclosing(tenants.watch(site.member, asked.chat_id, every_seconds=10)) as news, asyncio.timeout(10):
         assert await anext(news) is True
-        task = await runs.assignment(asked.run_id)
+        task = await conversations.assignment(asked.run_id)
         assert task is not None
         await end(asked.run_id, parts=said("In aisle 7."))
-        await runs.announce(task)
+        await conversations.announce(task)
         assert await anext(news) is True
         keyed = await visitors.agent_of(site.key)
         who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22))
@@ -161,7 +161,7 @@ async def test_days_hold_every_figure_and_outlive_their_chats(world: World) -> N
 
 async def _answered(asked: Asked, **spent: object) -> None:
     """Ends a run as a worker does, and looks at the budgets."""
-    task = await runs.assignment(asked.run_id)
+    task = await conversations.assignment(asked.run_id)
     assert task is not None
     await end(asked.run_id, **spent)
     await store_site_records(task)

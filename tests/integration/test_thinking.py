@@ -11,7 +11,7 @@ from leaf import parts, streams
 from leaf.agent import models as agent_models
 from leaf.agent.context import asking
 from leaf.db import Actor
-from leaf.services import chats, runs
+from leaf.services import chats, conversations
 from tests.integration.web_fixtures import World
 
 PROVIDERS = {
@@ -39,10 +39,10 @@ async def actor(world: World) -> AsyncIterator[Actor]:
 
 async def _ask(world: World, actor: Actor, model: str, chat_id: UUID, text: str) -> chats.Message:
     world.change(model=model)
-    turn = await runs.send(actor, chat_id, text)
+    turn = await conversations.ask(actor, chat_id, text)
     assert turn.assistant.run_id is not None
     await respond.respond({}, str(turn.assistant.run_id), 1)
-    return await runs.result(actor, turn.assistant.run_id)
+    return await conversations.result(actor, turn.assistant.run_id)
 
 
 def _thinking(model_messages: list[dict[str, Any]]) -> list[str]:

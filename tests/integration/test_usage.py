@@ -14,7 +14,7 @@ from leaf.api import http
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
 from leaf.redis import rates
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, runs, usage
 from leaf.services.usage import Totals
 from tests.integration.people import end, person
 from tests.integration.test_runs_service import NOWHERE, run_of
@@ -26,9 +26,9 @@ USED = {
 }  # fmt: skip
 
 
-async def answered(actor: Actor, chat_id: UUID | None = None, **used: Any) -> runs.Turn:
+async def answered(actor: Actor, chat_id: UUID | None = None, **used: Any) -> conversations.Turn:
     """A question with an answer that has used something."""
-    turn = await runs.send(actor, chat_id or await chats.new(actor), "Apples?")
+    turn = await conversations.ask(actor, chat_id or await chats.new(actor), "Apples?")
     await end(turn.assistant.run_id, **({**USED, **used}))
     return turn
 
@@ -58,9 +58,9 @@ async def test_regenerating_and_deleting_take_nothing_back(world: World, status:
     """However the answers ended; what is deleted is told of together, without a title. # 001-22, 000-68"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
+    turn = await conversations.ask(ada, chat_id, "Apples?")
     await end(turn.assistant.run_id, status, **USED)
-    again = await runs.retry(ada, turn.assistant.id)
+    again = await conversations.retry(ada, turn.assistant.id)
     await end(again.assistant.run_id, **{**USED, "input_tokens": 1})
     both = totals() + totals(input_tokens=1)
     assert await usage.of_message(ada, turn.assistant.id) == await usage.of_chat(ada, chat_id) == both
@@ -80,13 +80,13 @@ async def test_a_run_whose_chat_is_deleted_meanwhile_is_entered_all_the_same(wor
     """# 001-22"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    turn = await runs.send(ada, chat_id, "Apples?")
-    task = await runs.assignment(run_of(turn))
+    turn = await conversations.ask(ada, chat_id, "Apples?")
+    task = await conversations.assignment(run_of(turn))
     assert task is not None
     await chats.delete(ada, chat_id)
     outcome = runs.Outcome(MessageStatus.STOPPED, [], {}, [], **USED)  # pyright: ignore[reportArgumentType]
-    assert not await runs.finish(task, outcome)
-    assert not await runs.finish(task, outcome)
+    assert not await conversations.finish(task, outcome)
+    assert not await conversations.finish(task, outcome)
     assert (await usage.report(ada)).today == totals()
 
 
@@ -95,12 +95,12 @@ async def test_a_deletion_and_an_end_at_the_same_moment_do_not_wait_for_each_oth
     ada = await person("ada")
     for _ in range(5):
         chat_id = await chats.new(ada)
-        turn = await runs.send(ada, chat_id, "Apples?")
-        task = await runs.assignment(run_of(turn))
+        turn = await conversations.ask(ada, chat_id, "Apples?")
+        task = await conversations.assignment(run_of(turn))
         assert task is not None
         outcome = runs.Outcome(MessageStatus.COMPLETED, [], {}, [], **USED)  # pyright: ignore[reportArgumentType]
         async with asyncio.timeout(20):
-            await asyncio.gather(runs.finish(task, outcome), chats.delete(ada, chat_id))
+            await asyncio.gather(conversations.finish(task, outcome), chats.delete(ada, chat_id))
     assert (await usage.report(ada)).today.entries == 5
 
 
@@ -158,16 +158,19 @@ async def test_a_question_over_the_budget_is_refused_before_anything_is_stored(w
     ada, ben = await person("ada"), await person("ben")
     turn = await answered(ada)
     world.change(daily_tokens=1000)
-    for attempt in (runs.send(ada, await chats.new(ada), "Pears?"), runs.retry(ada, turn.assistant.id)):
+    for attempt in (
+        conversations.ask(ada, await chats.new(ada), "Pears?"),
+        conversations.retry(ada, turn.assistant.id),
+    ):
         with pytest.raises(errors.BudgetReached, match=r"today's 1,000 tokens .*nothing is left.*00:00 UTC") as refused:
             await attempt
         assert 0 < refused.value.resets_in_seconds <= 86_400
         answer = http.problem(refused.value)
         assert (answer.status_code, answer.headers["retry-after"]) == (429, str(refused.value.resets_in_seconds))
     assert world.count("messages") == 2
-    await runs.send(ben, await chats.new(ben), "Pears?")
+    await conversations.ask(ben, await chats.new(ben), "Pears?")
     world.sql("UPDATE usage_entries SET day = day - 1")
-    await runs.send(ada, await chats.new(ada), "Pears?")
+    await conversations.ask(ada, await chats.new(ada), "Pears?")
 
 
 @pytest.mark.parametrize(
@@ -188,9 +191,9 @@ async def test_each_budget_is_of_its_own_time_and_unit(
     ada = await person("ada")
     await answered(ada)
     with pytest.raises(errors.BudgetReached, match=said):
-        await runs.send(ada, await chats.new(ada), "Pears?")
+        await conversations.ask(ada, await chats.new(ada), "Pears?")
     world.sql("UPDATE usage_entries SET day = day - %s", days)
-    await runs.send(ada, await chats.new(ada), "Pears?")
+    await conversations.ask(ada, await chats.new(ada), "Pears?")
 
 
 async def test_ten_questions_at_once_share_what_is_left(world: World) -> None:
@@ -204,9 +207,9 @@ async def test_ten_questions_at_once_share_what_is_left(world: World) -> None:
         place = await chats.new(ada)
         places.append(place)
         await answered(ada, place, input_tokens=0, output_tokens=0, cost_usd=None)
-    tried = await asyncio.gather(*(runs.send(ada, place, "Pears?") for place in places), return_exceptions=True)
-    taken = [one for one in tried if isinstance(one, runs.Turn)]
-    refused = [one for one in tried if not isinstance(one, runs.Turn)]
+    tried = await asyncio.gather(*(conversations.ask(ada, place, "Pears?") for place in places), return_exceptions=True)
+    taken = [one for one in tried if isinstance(one, conversations.Turn)]
+    refused = [one for one in tried if not isinstance(one, conversations.Turn)]
     assert 1 < len(taken) < 10
     assert {type(one) for one in refused} == {errors.BudgetReached}
     assert "under way" in str(refused[0])
@@ -216,29 +219,29 @@ async def test_ten_questions_at_once_share_what_is_left(world: World) -> None:
     assert 0 < tokens <= 9000
     assert 0 < usd <= Decimal("0.9875")
     for one in taken:
-        task = await runs.assignment(run_of(one))
+        task = await conversations.assignment(run_of(one))
         assert task is not None
         assert task.allowance.tokens is not None
         assert task.allowance.usd is not None
         await end(run_of(one), input_tokens=10, output_tokens=0)
     (standing, _) = await usage.standings(ada)
     assert (standing.reserved, standing.used) == (0, 1000 + 10 * len(taken))
-    await runs.send(ada, places[-1], "Pears?")
+    await conversations.ask(ada, places[-1], "Pears?")
 
 
 async def test_one_answer_may_not_use_more_than_it_may_anyway(world: World) -> None:
     """# 000-27"""
     world.change(daily_tokens=10_000, token_limit=100, daily_usd=Decimal(1), cost_limit_usd=Decimal("0.2"))
     ada = await person("ada")
-    turn = await runs.send(ada, await chats.new(ada), "Pears?")
-    task = await runs.assignment(run_of(turn))
+    turn = await conversations.ask(ada, await chats.new(ada), "Pears?")
+    task = await conversations.assignment(run_of(turn))
     assert task is not None
     assert task.allowance == usage.Allowance(100, Decimal("0.2"))
 
 
 async def test_without_budgets_nothing_is_set_aside(world: World) -> None:
     ada = await person("ada")
-    await runs.send(ada, await chats.new(ada), "Pears?")
+    await conversations.ask(ada, await chats.new(ada), "Pears?")
     assert world.sql("SELECT DISTINCT reserved_tokens, reserved_usd FROM messages") == [(None, None)]
 
 
@@ -248,7 +251,10 @@ async def test_a_person_may_ask_so_often_a_minute(world: World) -> None:
     ada, ben = await person("ada"), await person("ben")
     turn = await answered(ada)
     await answered(ada)
-    for attempt in (runs.send(ada, await chats.new(ada), "Pears?"), runs.retry(ada, turn.assistant.id)):
+    for attempt in (
+        conversations.ask(ada, await chats.new(ada), "Pears?"),
+        conversations.retry(ada, turn.assistant.id),
+    ):
         with pytest.raises(errors.RateLimited, match=r"2 questions a minute.*none of them is left") as refused:
             await attempt
         assert 50 < refused.value.resets_in_seconds <= 60

@@ -14,7 +14,7 @@ from jobs.run import usage as run_usage
 from leaf import errors, parts, streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
-from leaf.services import chats, runs, usage
+from leaf.services import chats, conversations, runs, usage
 from tests.integration.people import end, person
 from tests.integration.test_runs_service import run_of
 from tests.integration.test_usage import USED, totals
@@ -36,20 +36,20 @@ def _turn() -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart("Apples?")]), reply]
 
 
-async def _waiting(actor: Actor, *further: dict[str, Any]) -> tuple[UUID, runs.Turn]:
+async def _waiting(actor: Actor, *further: dict[str, Any]) -> tuple[UUID, conversations.Turn]:
     """An answer that waits: its chat and its turn."""
     chat_id = await chats.new(actor)
-    turn = await runs.send(actor, chat_id, "Apples?")
+    turn = await conversations.ask(actor, chat_id, "Apples?")
     # Of the 700 tokens 600 were of a reply that broke off, and is in no message.
     kept = {"parts": [*PARTS, *further], "model_messages": turns.to_python(_turn()), "details": turn.assistant.details}
     await end(run_of(turn), MessageStatus.WAITING, **{**USED, **kept})
     return chat_id, turn
 
 
-async def _waited(actor: Actor) -> tuple[UUID, runs.Turn, UUID]:
+async def _waited(actor: Actor) -> tuple[UUID, conversations.Turn, UUID]:
     """One that goes on after it has waited: its chat, its turn, and the run that goes on."""
     chat_id, turn = await _waiting(actor)
-    assert await runs.answer(actor, turn.assistant.id, "call_0", {"selectedOptions": ["a"]})
+    assert await conversations.answer(actor, turn.assistant.id, "call_0", {"selectedOptions": ["a"]})
     run_id = (await chats.open(actor, chat_id)).messages[-1].run_id
     assert run_id is not None
     assert run_id != turn.assistant.run_id
@@ -57,7 +57,7 @@ async def _waited(actor: Actor) -> tuple[UUID, runs.Turn, UUID]:
 
 
 async def _assigned(run_id: UUID) -> runs.Assignment:
-    task = await runs.assignment(run_id)
+    task = await conversations.assignment(run_id)
     assert task is not None
     return task
 
@@ -67,14 +67,14 @@ async def test_an_answer_that_waited_is_told_with_all_of_its_runs(world: World) 
     ada = await person("ada")
     _, turn, run_id = await _waited(ada)
     await end(run_id, **{**MORE, "details": (await _assigned(run_id)).details})
-    message = await runs.result(ada, run_id)
+    message = await conversations.result(ada, run_id)
     assert runs.runs_of(message) == [run_of(turn), run_id]
     (entry,) = await usage.of_runs(ada, runs.runs_of(message))
     expected: dict[str, Any] = {name: value for name, value in MORE.items() if name != "duration_ms"}
     assert entry == ("answer", "sandbox:sandbox", totals(**expected, entries=2, duration_ms=3000))
-    again = await runs.retry(ada, turn.assistant.id)
+    again = await conversations.retry(ada, turn.assistant.id)
     await end(again.assistant.run_id, **{**USED, "details": again.assistant.details})
-    message = await runs.result(ada, run_of(again))
+    message = await conversations.result(ada, run_of(again))
     assert await usage.of_runs(ada, runs.runs_of(message)) == [("answer", "sandbox:sandbox", totals())]
 
 
@@ -85,7 +85,7 @@ async def test_a_run_that_goes_on_and_loses_its_chat_enters_its_own_part_alone(w
     task = await _assigned(run_id)
     await chats.delete(ada, chat_id)
     outcome = runs.Outcome(MessageStatus.STOPPED, [], {}, [], **MORE)  # pyright: ignore[reportArgumentType]
-    assert not await runs.finish(task, outcome)
+    assert not await conversations.finish(task, outcome)
     found = (await usage.report(ada)).today
     assert (found.tokens, found.requests, found.cost_usd) == (1350, 4, Decimal("0.02"))
 
@@ -114,7 +114,7 @@ async def test_giving_up_on_a_run_that_has_come_to_nothing_keeps_what_there_was(
     _, turn, run_id = await _waited(ada)
     await registry.add(run_id, reaper.ATTEMPTS)
     await reaper.reap({})
-    stored = await runs.result(ada, run_id)
+    stored = await conversations.result(ada, run_id)
     assert (stored.status, stored.error_code) == ("error", "worker_died")
     assert [part["text"] for part in stored.parts if part["type"] == "text"] == ["One thing first."]
     (asked,) = [part for part in stored.parts if part["type"] == "tool-askQuestion"]
@@ -131,14 +131,14 @@ async def test_an_answer_that_goes_on_counts_as_a_question_of_that_minute(world:
     world.change(requests_per_minute=2)
     ada, given = await person("ada"), {"selectedOptions": ["a"]}
     _, turn = await _waiting(ada, {**PARTS[2], "toolCallId": "call_1"})
-    await end((await runs.send(ada, await chats.new(ada), "Pears?")).assistant.run_id)
-    assert not await runs.answer(ada, turn.assistant.id, "call_0", given)
+    await end((await conversations.ask(ada, await chats.new(ada), "Pears?")).assistant.run_id)
+    assert not await conversations.answer(ada, turn.assistant.id, "call_0", given)
     with pytest.raises(errors.RateLimited, match=r"2 questions a minute.*none of them is left") as refused:
-        await runs.answer(ada, turn.assistant.id, "call_1", given)
+        await conversations.answer(ada, turn.assistant.id, "call_1", given)
     assert 50 < refused.value.resets_in_seconds <= 60
-    stored = await runs.result(ada, run_of(turn))
+    stored = await conversations.result(ada, run_of(turn))
     assert (stored.status, set(stored.answers)) == ("waiting", {"call_0"})
     world.change(requests_per_minute=3)
-    assert await runs.answer(ada, turn.assistant.id, "call_1", given)
+    assert await conversations.answer(ada, turn.assistant.id, "call_1", given)
     with pytest.raises(errors.RateLimited):
-        await runs.send(ada, await chats.new(ada), "Plums?")
+        await conversations.ask(ada, await chats.new(ada), "Plums?")

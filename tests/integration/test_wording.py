@@ -8,7 +8,7 @@ import pytest
 from leaf import errors
 from leaf.db import Actor
 from leaf.parts import attached
-from leaf.services import chats, forks, runs
+from leaf.services import chats, conversations, forks
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
@@ -17,11 +17,11 @@ PLAN = {"id": "a" * 20, "name": "Plan", "kind": "document"}
 SECOND = {"id": "b" * 20, "name": "Plan", "kind": "pdf", "resourceKey": "0-key"}
 
 
-async def asked(actor: Actor, text: str, **extras: Any) -> tuple[UUID, runs.Turn]:
+async def asked(actor: Actor, text: str, **extras: Any) -> tuple[UUID, conversations.Turn]:
     chat_id = await chats.new(actor)
     if "files" in extras:
         await ChatFiles(actor, chat_id).write("notes/a.md", "One.")
-    return chat_id, await runs.send(actor, chat_id, text, extras=extras)
+    return chat_id, await conversations.ask(actor, chat_id, text, extras=extras)
 
 
 async def stored(actor: Actor, chat_id: UUID) -> list[dict[str, Any]]:
@@ -42,7 +42,7 @@ async def test_a_question_keeps_the_files_that_it_names_and_those_that_came_alon
     ]
     assert turn.title == "@Plan or @Plan?"
     assert turn.assistant.run_id is not None
-    task = await runs.assignment(turn.assistant.run_id)
+    task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     assert task.question == "@Plan or @Plan?"
     assert [one.id for one in attached.mentions_of(task.asked)] == [PLAN["id"], SECOND["id"]]
@@ -72,7 +72,7 @@ async def test_what_a_page_makes_up_is_refused_and_nothing_is_stored(extras: dic
     ada = await person("ada")
     chat_id = await chats.new(ada)
     with pytest.raises((errors.Invalid, errors.NotFound)):
-        await runs.send(ada, chat_id, "@Plan?", extras=extras)
+        await conversations.ask(ada, chat_id, "@Plan?", extras=extras)
     assert (await chats.open(ada, chat_id)).messages == []
 
 
@@ -82,7 +82,7 @@ async def test_files_of_another_chat_cannot_come_along() -> None:
     hers = await chats.new(ada)
     await ChatFiles(ada, hers).write("secret.md", "hers")
     with pytest.raises(errors.NotFound):
-        await runs.send(ben, await chats.new(ben), "What is in it?", extras={"files": ["secret.md"]})
+        await conversations.ask(ben, await chats.new(ben), "What is in it?", extras={"files": ["secret.md"]})
 
 
 @pytest.mark.usefixtures("world")
@@ -91,24 +91,26 @@ async def test_names_survive_editing_regenerating_and_forking() -> None:
     ada = await person("ada")
     _, turn = await asked(ada, "Sum up @Plan", mentions=[PLAN], files=["notes/a.md"])
     await end(turn.assistant.run_id)
-    again = await runs.regenerate(ada, turn.assistant.id)
+    again = await conversations.regenerate(ada, turn.assistant.id)
     assert again.assistant.run_id is not None
-    task = await runs.assignment(again.assistant.run_id)
+    task = await conversations.assignment(again.assistant.run_id)
     assert task is not None
     assert [one.name for one in attached.mentions_of(task.asked)] == ["Plan"]
     await end(again.assistant.run_id)
-    edited = await runs.edit(ada, turn.user.id, "Translate @Plan")
+    edited = await conversations.edit(ada, turn.user.id, "Translate @Plan")
     assert [part["type"] for part in edited.user.parts] == ["text", "data-mention", "data-attachment"]
     await end(edited.assistant.run_id)
-    without = await runs.edit(ada, edited.user.id, "Translate something")
+    without = await conversations.edit(ada, edited.user.id, "Translate something")
     assert [part["type"] for part in without.user.parts] == ["text", "data-attachment"]
     await end(without.assistant.run_id)
     other = PLAN | {"id": "another-file-of-drive", "name": "Lease"}
-    anew = await runs.edit(ada, edited.user.id, "Compare @Plan with @Lease", extras={"mentions": [other, PLAN]})
+    anew = await conversations.edit(
+        ada, edited.user.id, "Compare @Plan with @Lease", extras={"mentions": [other, PLAN]}
+    )
     assert [one.name for one in attached.mentions_of(anew.user.parts)] == ["Plan", "Lease"]
     await end(anew.assistant.run_id)
     with pytest.raises(errors.Invalid):
-        await runs.edit(ada, edited.user.id, "Compare @Plan", extras={"mentions": [{"id": "x"}]})
+        await conversations.edit(ada, edited.user.id, "Compare @Plan", extras={"mentions": [{"id": "x"}]})
     fork = await forks.fork(ada, edited.user.id)
     assert [part["type"] for part in await stored(ada, fork)] == ["text", "data-mention", "data-attachment"]
 

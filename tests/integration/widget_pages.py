@@ -16,7 +16,7 @@ from leaf import streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
 from leaf.parts import Chunk
-from leaf.services import runs, tenants
+from leaf.services import conversations, tenants
 from tests.integration.people import end
 from tests.integration.web_fixtures import Browser
 
@@ -125,8 +125,8 @@ async def answering(text: str = "On its way.", made: Made | None = None, **outco
 
     async def work() -> None:
         while True:
-            for run_id in await runs.unfinished(timedelta(0)):
-                task = await runs.assignment(run_id)
+            for run_id in await conversations.unfinished(timedelta(0)):
+                task = await conversations.assignment(run_id)
                 if task is None or run_id in answered:
                     continue
                 answered.append(run_id)

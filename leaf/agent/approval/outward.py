@@ -46,7 +46,7 @@ class _Approved(WrapperToolset[Deps]):
     ) -> Any:
         if not ctx.tool_call_approved and _is_tainted(ctx):
             request = OUTWARD.get(name, _other_tool)(ctx, tool_args, tool.tool_def)
-            if request is not None and ctx.deps.visit is not None:
+            if request is not None and not ctx.deps.audience.approves:
                 # A site visitor cannot judge that, and the widget has no dialog for it.
                 raise ToolFailed("This could send something out, which is not done here. Go on without it.")
             if request is not None:

@@ -9,7 +9,7 @@ from leaf.api.asking import files
 from leaf.api.asking.body import Ask, SentMessage
 from leaf.api.callers import Caller
 from leaf.catalog import Kind, Mode
-from leaf.services import chats, preferences, runs
+from leaf.services import chats, conversations, preferences
 from leaf.services.chats import Message
 
 _STOPPING_SECONDS = 10.0
@@ -94,32 +94,41 @@ async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, U
     except ValueError:
         raise errors.Invalid("There is no such message in this chat.", field="messageId") from None
     versions = {tool.name: tool.version for tool in ask.clientTools or []}
-    return chat_id, await runs.carry_on(actor, chat_id, message_id, sent.answers, versions)
+    return chat_id, await conversations.carry_on(actor, chat_id, message_id, sent.answers, versions)
 
 
-async def _asked(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn:
+async def _asked(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     actor, text = caller.person.actor, ask.asked.text
     mode, kind = await _chosen(caller, ask)
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
         extras = {"files": await files.kept(caller, chat_id, ask.asked)}
-        return await runs.send(actor, chat_id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools)
+        return await conversations.ask(
+            actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=conversations.Terms(tools=ask.tools)
+        )
     # One that is asked in another way keeps the files that came with it.
-    return await runs.edit(actor, question.id, text, mode=mode, kind=kind, tools=ask.tools)
+    return await conversations.edit(actor, question.id, text, mode=mode, kind=kind, tools=ask.tools)
 
 
-async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn:
+async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
         # The question never arrived: it is asked now.
         mode, kind = await _chosen(caller, ask)
-        return await runs.send(caller.person.actor, chat_id, ask.asked.text, mode=mode, kind=kind, tools=ask.tools)
-    return await runs.regenerate(caller.person.actor, answer.id, model=ask.model, tools=ask.tools)
+        return await conversations.ask(
+            caller.person.actor,
+            chat_id,
+            ask.asked.text,
+            mode=mode,
+            kind=kind,
+            terms=conversations.Terms(tools=ask.tools),
+        )
+    return await conversations.regenerate(caller.person.actor, answer.id, model=ask.model, tools=ask.tools)
 
 
-async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> runs.Turn | None:
+async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn | None:
     """What is being written, if it is what this request asks for."""
-    turn = await runs.active(caller.person.actor, chat_id)
+    turn = await conversations.active(caller.person.actor, chat_id)
     if turn is None or turn.user.user_id != caller.person.user_id:
         return None
     asked = _text(turn.user)
@@ -151,12 +160,12 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
 async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
     """Stops what is being written with tools at the caller, who asks something else with such tools."""
     actor = caller.person.actor
-    turn = await runs.active(actor, chat_id) if ask.clientTools else None
+    turn = await conversations.active(actor, chat_id) if ask.clientTools else None
     if turn is None or turn.assistant.run_id is None or turn.user.user_id != caller.person.user_id:
         return False
     if not turn.assistant.at_caller:
         return False
-    await runs.stop(actor, turn.assistant.run_id)
+    await conversations.stop(actor, turn.assistant.run_id)
     with suppress(TimeoutError):
         async with (
             asyncio.timeout(_STOPPING_SECONDS),

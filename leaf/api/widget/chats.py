@@ -13,6 +13,7 @@ from leaf import parts, visiting
 from leaf.api import http
 from leaf.api.asking.body import Lenient
 from leaf.api.widget.door import Here, Route
+from leaf.audiences import SITE_VISITOR
 from leaf.services import runs, visitors
 
 _CLAIM = Annotated[str, Field(max_length=4096)]
@@ -137,7 +138,7 @@ async def read_agent(call: Here) -> AgentView:
         look={name: value for name, value in agent.look.items() if name != "language"},
         requiresUserToken=agent.identity == "signed",
         feedback=True,
-        messageCharacters=visitors.MESSAGE_CHARACTERS,
+        messageCharacters=SITE_VISITOR.message_characters,
         attachments=agent.attachments,
     )
 

@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 from leaf import parts
 from leaf.api import stream
 from leaf.api.widget.door import Call
-from leaf.services import chats, readers, runs
+from leaf.services import chats, conversations, readers
 from leaf.services.visitors import Visiting
 from leaf.streams import Batch
 from leaf.visiting import Frame, Frames
@@ -32,7 +32,7 @@ def response(request: Request, call: Call, who: Visiting, place: Place) -> Strea
     """The frames of an answer, live, until it ends."""
     actor = who.required()
     reader = readers.site_visitor(actor, call.key, who.agent.id)
-    encoder = Encoder(place, lambda: runs.result(actor, place.run_id), lines=stream.wants_lines(request))
+    encoder = Encoder(place, lambda: conversations.result(actor, place.run_id), lines=stream.wants_lines(request))
     return stream.response(place.run_id, reader, encoder, headers={"x-leaf-run-id": str(place.run_id)})
 
 

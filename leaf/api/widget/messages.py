@@ -15,7 +15,7 @@ from leaf.api.asking.body import Lenient
 from leaf.api.widget import frames
 from leaf.api.widget.door import Here, Route
 from leaf.parts import attached
-from leaf.services import runs, visitors
+from leaf.services import conversations, visitors
 from leaf.services.files import too_large
 
 _LARGEST_INDEX = 2**31
@@ -50,7 +50,8 @@ async def send_message(
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
     async def begin() -> asking.Started:
-        turn = await visitors.ask(who, chat_id, content, context, files=body.files, address=call.address)
+        terms = visitors.terms(who, context, call.address)
+        turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
         if turn.assistant.run_id is None:
             raise errors.LeafError.unexpected()
         return chat_id, turn.assistant.run_id
@@ -72,7 +73,7 @@ async def resume_answer(
 ) -> Response:
     """Streams the answer that is being written in a chat, from its beginning or behind a frame; 204 where none is."""
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
-    turn = await runs.active(who.required(), chat_id)
+    turn = await conversations.active(who.required(), chat_id)
     if turn is None or turn.assistant.run_id is None:
         return Response(status_code=204)
     known = http.last_event(last_event_id)
@@ -107,11 +108,7 @@ async def send_file(request: Request, call: Here, chat: str) -> SentFile:
 async def stop_answer(call: Here, chat: str) -> Response:
     """Stops what is written in a chat, or waits for a tool of the page; what there is stays. 204 in any case."""
     actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
-    turn = await runs.active(actor, chat_id)
-    if turn is not None and turn.assistant.run_id is not None:
-        await runs.stop(actor, turn.assistant.run_id)
-    elif turn is None:
-        await runs.abandon(actor, chat_id)
+    await conversations.stop_chat(actor, chat_id)
     return Response(status_code=204)
 
 

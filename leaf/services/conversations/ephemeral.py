@@ -1,236 +1,321 @@
-"""Chats of guests in Redis: the same rows that a member's chat has in the database, as one value each.
+"""Conversations of guests, which Redis keeps for a while (`store.Store`)."""
 
-A chat is read, changed and written back whole, if nobody else has written it meanwhile: it is small
-(`asking.MOST_BYTES`), and written twice a turn.
-"""
+import logging
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+from uuid import UUID
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Any
-from uuid import UUID, uuid4
-
-import orjson
-
-from leaf import config, errors, parts, redis, texts
+from leaf import catalog, config, errors, parts, texts
 from leaf.db import models
-from leaf.db.actor import Guest
-from leaf.services import chats
+from leaf.db.actor import Actor, Guest
+from leaf.db.models import MessageRole, MessageStatus, utc_now
+from leaf.services import chats, runs
+from leaf.services.conversations import postgres
+from leaf.services.conversations.store import (
+    Draft,
+    Queued,
+    Quota,
+    Turn,
+    id_of,
+    sent_already,
+    still_answering,
+)
+from leaf.services.guests.chat import Conversation, of_run, read, require_guest, tell, unfinished, write
+from leaf.services.runs import Assignment, Outcome
+from leaf.services.runs import answer as answers
+from leaf.texts import dates
 
-_INDEX = "leaf:guests"
-"""A sorted set of the chats that are kept, by when they expire (Unix time, seconds)."""
-_UNFINISHED = "leaf:guests:unfinished"
-"""A sorted set of the runs that have not ended, by when they were enqueued."""
+log = logging.getLogger(__name__)
 
-_AT_ONCE = 500
+__all__ = [
+    "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
+    "unfinished",
+]  # fmt: skip
 
-_WRITE = redis.Script("""
-local chat, index, unfinished, run = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local before, after, content, bytes = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local seconds, most, member, begun, ended = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9]
-local now = tonumber(redis.call('TIME')[1])
-if (redis.call('HGET', chat, 'version') or '') ~= before then return -1 end
-if before == '' then
-  redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
-  if redis.call('ZCARD', index) >= most then
-    return math.max(1, tonumber(redis.call('ZRANGE', index, 0, 0, 'WITHSCORES')[2]) - now)
-  end
-end
-redis.call('HSET', chat, 'version', after, 'content', content, 'bytes', bytes)
-redis.call('EXPIRE', chat, seconds)
-redis.call('ZADD', index, now + seconds, member)
-if begun ~= '' then
-  redis.call('SET', run, member, 'EX', seconds)
-  redis.call('ZADD', unfinished, now, begun)
-end
-if ended ~= '' then redis.call('ZREM', unfinished, ended) end
-return 0
-""")
+MOST_MESSAGES = 40
+MOST_BYTES = 512 * 1024
+"""A larger chat takes no further question; the answer that made it so is stored."""
+_ATTEMPTS = 3
+"""A change is tried so often where other changes come first."""
 
-
-@dataclass
-class Conversation:
-    """A guest's chat."""
-
-    guest: Guest
-    rows: list[models.Message] = field(default_factory=list[models.Message])
-    """Questions and answers in turn: one path, since nothing is asked or answered beside what there is."""
-    keeper: UUID | None = None
-    """Whoever has signed in to keep it, from the moment at which they do: nobody else can from then on."""
-    kept: bool = False
-    """Whether it has become a chat of theirs; its rows are there, and no more here."""
-    version: str = ""
-    """Changes with each write; empty before the first."""
-    size_bytes: int = 0
-
-    @property
-    def unfinished(self) -> models.Message | None:
-        """The answer that is being written."""
-        last = self.rows[-1] if self.rows else None
-        return last if last is not None and last.status in chats.UNFINISHED else None
-
-    def answer_of(self, run_id: UUID) -> models.Message | None:
-        """The answer that a run writes, or wrote."""
-        return next((row for row in self.rows if row.workflow_run_id == run_id), None)
-
-    def as_chat(self, chat_id: UUID) -> chats.Chat:
-        """The chat as pages show it.
-
-        Args:
-            chat_id: The chat that is meant.
-
-        Raises:
-            errors.NotFound: It is another one, or has become somebody's.
-        """
-        if chat_id != self.guest.chat_id or self.kept:
-            raise errors.NotFound("chat")
-        return chats.Chat(chat_id, "", used_drive=False, messages=[chats.message_of(row) for row in self.rows])
+T = TypeVar("T")
 
 
-async def read(guest: Guest) -> Conversation:
-    """A guest's chat; an empty one where there is none.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        call: Any = redis.client()
-        version, content = await call.hmget(_key(guest.chat_id), "version", "content")
-    found = _decoded(version, content) if content is not None else None
-    # The chat's id is no secret; who may see it is said by the cookie.
-    return found if found is not None and found.guest.id == guest.id else Conversation(guest)
-
-
-async def of_run(run_id: UUID) -> Conversation | None:
-    """The chat in which a run answers; None where it is no guest's, or has expired.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        call: Any = redis.client()
-        member = await call.get(_run_key(run_id))
-        if member is None:
-            return None
-        version, content = await call.hmget(_key(UUID(member.decode())), "version", "content")
-    return _decoded(version, content) if content is not None else None
-
-
-async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | None = None) -> bool:
-    """Writes a chat back, and keeps it for another while.
+class GuestDraft:
+    """A guest's chat that is open for a change (`store.Draft`).
 
     Args:
-        chat: As it shall be.
-        begun: A run that begins with this.
-        ended: One that has ended.
+        chat: The chat as it was read.
+    """
+
+    def __init__(self, chat: Conversation) -> None:
+        self.chat = chat
+        self.begun: models.Message | None = None
+        self.counted = False
+        self._callbacks: list[Callable[[], Awaitable[object]]] = []
+
+    @property
+    def chat_id(self) -> UUID:
+        """The chat."""
+        return self.chat.guest.chat_id
+
+    def title(self, text: str) -> str:  # noqa: ARG002 - as of other stores
+        """Chats of guests have no title."""
+        return ""
+
+    async def is_busy(self) -> bool:
+        """Whether an answer is being written."""
+        return self.chat.unfinished is not None
+
+    async def require_new(self, message_id: UUID | None) -> None:
+        """Raises errors.Conflict (`SENT`) where the message is stored already."""
+        if message_id is not None and any(row.id == message_id for row in self.chat.rows):
+            raise sent_already()
+
+    async def require_files(self, paths: Sequence[str]) -> None:
+        """Raises errors.NotFound where a file is named: chats of guests have none."""
+        if paths:
+            raise errors.NotFound("file")
+
+    async def require_last(self, message_id: UUID, refusal: str) -> None:
+        """Raises errors.Conflict with the text where another message follows."""
+        if self.chat.rows[-1].id != message_id:
+            raise errors.Conflict(refusal)
+
+    async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
+        """The row of a message of the chat."""
+        row = next((row for row in self.chat.rows if row.id == message_id), None)
+        if row is None or row.role is not role:
+            raise errors.NotFound("answer" if role is MessageRole.ASSISTANT else "question")
+        return row
+
+    async def waiting(self) -> Sequence[models.Message]:
+        """The answers that wait for the guest."""
+        return [row for row in self.chat.rows if row.status is MessageStatus.WAITING]
+
+    async def end(self) -> UUID | None:
+        """The last message.
+
+        Raises:
+            errors.LimitReached: The chat is full.
+        """
+        if len(self.chat.rows) + 2 > MOST_MESSAGES or self.chat.size_bytes > MOST_BYTES:
+            raise errors.LimitReached(texts.english("guest.refused_long"), resets_in_seconds=0)
+        return self.chat.rows[-1].id if self.chat.rows else None
+
+    async def admit(self, *, is_question: bool = True) -> None:  # noqa: ARG002 - guests have no tools of their own
+        """Counts a question, by the guest's cookie and by the address that it comes from (decision 13)."""
+        await _quota(self.chat.guest).take()
+        self.counted = True
+
+    async def queue(self, row: models.QueuedMessage) -> Queued:  # noqa: ARG002 - as of other stores
+        """Guests have no queue."""
+        raise still_answering()
+
+    async def note_page(self, page: Mapping[str, Any]) -> None:
+        """Guests are on no site's page."""
+
+    async def store(self, *rows: models.Message) -> None:
+        """Adds new messages, and marks changed ones."""
+        known = {row.id for row in self.chat.rows}
+        for row in rows:
+            row.updated_at = utc_now()
+            if row.id not in known:
+                self.chat.rows.append(row)
+
+    async def show(self, message_id: UUID) -> None:
+        """Chats of guests have no branches."""
+
+    def begin(self, answer: models.Message) -> None:
+        """Has the run of a pending answer enqueued with the change."""
+        self.begun = answer
+
+    def after(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Has something done after the change is written."""
+        self._callbacks.append(callback)
+
+    async def write(self) -> bool:
+        """Writes the change; False where another one came first."""
+        if not await write(self.chat, begun=self.begun.workflow_run_id if self.begun is not None else None):
+            return False
+        if self.begun is not None:
+            await runs.enqueue(self.begun)
+        for callback in self._callbacks:
+            await callback()
+        await tell(self.chat.guest)
+        return True
+
+
+async def change(
+    actor: Actor,
+    work: Callable[[Draft], Awaitable[T]],
+    *,
+    chat_id: UUID | None = None,
+    message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
+    quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
+) -> T:
+    """Makes one change to the guest's chat, which is read anew where another change came first.
+
+    Raises:
+        errors.NotFound: It is another chat than the guest's.
+        errors.Conflict: The chat is kept by a member, or other changes came first again and again.
+        errors.LimitReached: The guest may ask nothing more for a while.
+        errors.RedisUnavailable: Redis does not answer; nothing was stored.
+    """
+    guest = require_guest(actor)
+    if chat_id not in {None, guest.chat_id}:
+        raise errors.NotFound("chat")
+    for _ in range(_ATTEMPTS):
+        try:
+            chat = await read(guest)
+        except errors.RedisUnavailable:
+            log.warning("Redis does not answer, so that a guest is refused")
+            raise
+        # The address is the request's, and not stored.
+        chat.guest = guest
+        if chat.keeper is not None:
+            raise errors.Conflict(texts.english("guest.refused_kept"))
+        draft, is_written = GuestDraft(chat), False
+        try:
+            result = await work(draft)
+            is_written = await draft.write()
+        finally:
+            if draft.counted and not is_written:
+                await _quota(guest).give_back()
+        if is_written:
+            return result
+    raise still_answering()
+
+
+async def require(actor: Actor, chat_id: UUID) -> None:
+    """Raises errors.NotFound where it is another chat than the guest's."""
+    if chat_id != require_guest(actor).chat_id:
+        raise errors.NotFound("chat")
+
+
+async def open(actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) -> chats.Chat:  # noqa: A001, ARG001 - as of other stores
+    """The guest's chat, even if it is empty.
+
+    Raises:
+        errors.NotFound: It is another chat, or has become a member's.
+        errors.Unauthenticated: Leaf has no guests.
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    return (await read(require_guest(actor))).as_chat(chat_id)
+
+
+async def result(actor: Actor, run_id: UUID) -> chats.Message:
+    """The answer of a run.
+
+    Raises:
+        errors.NotFound: It is none of this guest's. Every path to a run goes through here.
+    """
+    row = (await read(require_guest(actor))).answer_of(run_id)
+    if row is None:
+        raise errors.NotFound("answer")
+    return chats.message_of(row)
+
+
+async def active(actor: Actor, chat_id: UUID) -> Turn | None:
+    """The turn whose answer is being written; None where none is."""
+    await require(actor, chat_id)
+    rows = (await read(require_guest(actor))).rows
+    if not rows or rows[-1].status not in chats.UNFINISHED:
+        return None
+    asked, answer = rows[-2:]
+    return Turn(chats.message_of(asked), chats.message_of(answer), "", chat_id, asked.parent_id)
+
+
+def message_id(actor: Actor, key: object) -> UUID | None:
+    """The id of a message that the guest's page sends under a key."""
+    return id_of(actor.guest_identity.chat_id, key) if actor.guest_identity is not None else None
+
+
+async def sent(actor: Actor, key: str) -> UUID | None:
+    """The guest's chat, if it has the message that was sent under a key."""
+    chat, found = await read(require_guest(actor)), message_id(actor, key)
+    return chat.guest.chat_id if any(row.id == found for row in chat.rows) else None
+
+
+async def assignment(run_id: UUID) -> Assignment | None:
+    """Everything that a worker needs for a guest's run; None where it is none, is gone, or has ended.
+
+    The run of a chat that has become a member's is the member's as well (`postgres.assignment`).
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    chat = await of_run(run_id)
+    answer = chat.unfinished if chat is not None else None
+    if chat is None or answer is None or answer.workflow_run_id != run_id:
+        return None
+    earlier = chat.rows[:-1]
+    model, details = answers.model_of(answer)
+    questions = [parts.text_of({"parts": row.parts}) for row in earlier if row.role is MessageRole.USER]
+    offering = [part for row in earlier for part in row.parts if part.get("type") in parts.OFFERING]
+    turns = [row for row in earlier if row.model_messages]
+    return Assignment(
+        actor=Actor.guest(chat.guest),
+        run_id=run_id,
+        message_id=answer.id,
+        chat_id=chat.guest.chat_id,
+        model=model,
+        mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
+        details=details,
+        question=questions[-1],
+        untitled=False,
+        waited=answers.waited(answer, details),
+        history=[row.model_messages for row in turns if row.model_messages],
+        turns=[row.id for row in turns],
+        clicked=parts.clicked(questions, offering),
+    )
+
+
+async def finish(task: Assignment, outcome: Outcome) -> bool:
+    """Stores the outcome of a guest's run; the answer of a chat that was kept meanwhile is its keeper's.
 
     Returns:
-        False where somebody else has written it since it was read: read it again.
+        False where the answer is gone, or has ended before.
 
     Raises:
-        errors.LimitReached: It is new, and there are as many as there may be.
+        errors.DatabaseUnavailable: The chat was kept, and the database does not answer.
         errors.RedisUnavailable: Redis does not answer.
     """
+    while True:
+        chat = await of_run(task.run_id)
+        if chat is None:
+            return False
+        if chat.kept and chat.keeper is not None:
+            return await postgres.finish(replace(task, actor=Actor.worker_for(chat.keeper)), outcome)
+        answer = chat.unfinished
+        if answer is None or answer.workflow_run_id != task.run_id:
+            return False
+        answers.settle(answer, task.model, outcome)
+        answer.updated_at = utc_now()
+        if await write(chat, ended=task.run_id):
+            return True
+
+
+async def announce(task: Assignment) -> None:
+    """Has open pages look again after the end of a run."""
+    if task.actor.guest_identity is not None:
+        await tell(task.actor.guest_identity)
+    chat = await of_run(task.run_id)
+    if chat is not None and chat.kept and chat.keeper is not None:
+        await postgres.announce(replace(task, actor=Actor.worker_for(chat.keeper)))
+
+
+def _quota(guest: Guest) -> Quota:
     settings = config.current()
-    after, content = uuid4().hex, _encoded(chat)
-    names = [_key(chat.guest.chat_id), _INDEX, _UNFINISHED, _run_key(begun or "none")]
-    arguments = [
-        chat.version, after, content, len(content), settings.guest_hours * 3600, settings.guest_chats,
-        str(chat.guest.chat_id), str(begun or ""), str(ended or ""),
-    ]  # fmt: skip
-    with redis.guard():
-        refused = int(await _WRITE(names, arguments))
-    if refused > 0:
-        raise errors.LimitReached(texts.english("guest.refused_full"), resets_in_seconds=refused)
-    if refused == 0:
-        chat.version, chat.size_bytes = after, len(content)
-    return refused == 0
+    limits = {
+        f"guest:{guest.id}": settings.guest_questions,
+        f"guest-address:{guest.address}": settings.questions_per_address,
+    }
+    return Quota(limits, _refused)
 
 
-async def delete(guest: Guest) -> list[UUID]:
-    """Forgets a chat; returns its runs, whose streams are still there.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    chat = await read(guest)
-    runs = [row.workflow_run_id for row in chat.rows if row.workflow_run_id is not None]
-    if not chat.version:
-        return runs
-    with redis.guard():
-        async with redis.client().pipeline(transaction=True) as pipe:
-            pipe.delete(_key(guest.chat_id), *(_run_key(run_id) for run_id in runs))
-            pipe.zrem(_INDEX, str(guest.chat_id))
-            if runs:
-                pipe.zrem(_UNFINISHED, *map(str, runs))
-            await pipe.execute()
-    return runs
-
-
-async def forget_kept(chat_ids: Sequence[UUID], run_ids: Sequence[UUID]) -> None:
-    """Forgets who keeps chats, and their runs: those of somebody whose account is deleted.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        for ids in _pieces(chat_ids):
-            await redis.client().delete(*map(_key, ids))
-            await redis.client().zrem(_INDEX, *map(str, ids))
-        for ids in _pieces(run_ids):
-            await redis.client().delete(*map(_run_key, ids))
-            await redis.client().zrem(_UNFINISHED, *map(str, ids))
-
-
-def _pieces(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
-    return (ids[place : place + _AT_ONCE] for place in range(0, len(ids), _AT_ONCE))
-
-
-async def unfinished(older_than: timedelta) -> list[UUID]:
-    """Runs of guests that have not ended, begun at least so long ago, the oldest first.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        call: Any = redis.client()
-        now = (await call.time())[0]
-        # Those whose chat has expired since, with all that there was of them.
-        await call.zremrangebyscore(_UNFINISHED, "-inf", now - config.current().guest_hours * 3600)
-        found = await call.zrangebyscore(_UNFINISHED, "-inf", now - older_than.total_seconds())
-    return [UUID(one.decode()) for one in found]
-
-
-def _key(chat_id: UUID) -> str:
-    return f"leaf:guest:{chat_id}"
-
-
-def _run_key(run_id: UUID | str) -> str:
-    return f"leaf:guest:run:{run_id}"
-
-
-def _encoded(chat: Conversation) -> bytes:
-    return parts.encoded(
-        {
-            "guest": chat.guest.id,
-            "chat": chat.guest.chat_id,
-            "keeper": chat.keeper,
-            "kept": chat.kept,
-            "rows": [
-                {name: value for name, value in row.model_dump(mode="json").items() if value is not None}
-                for row in chat.rows
-            ],
-        }
-    )
-
-
-def _decoded(version: bytes, content: bytes) -> Conversation:
-    kept = orjson.loads(content)
-    return Conversation(
-        Guest(UUID(kept["guest"]), UUID(kept["chat"])),
-        [models.Message.model_validate(row) for row in kept["rows"]],
-        UUID(kept["keeper"]) if kept["keeper"] else None,
-        kept["kept"],
-        version.decode(),
-        len(content),
-    )
+def _refused(seconds: float) -> errors.LimitReached:
+    wait = math.ceil(seconds)
+    return errors.LimitReached(texts.english("guest.refused_limit", span=dates.span(wait)), resets_in_seconds=wait)

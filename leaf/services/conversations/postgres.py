@@ -1,95 +1,87 @@
-"""What a worker does with a run: learns what to answer, and stores the answer. Pages and routes never come here."""
+"""Conversations in the database: those of members, and of visitors of sites (`store.Store`)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
-from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import text as sql
 from sqlmodel import col, select
 
-from leaf import catalog, client_tools, parts
-from leaf.catalog import Mode
-from leaf.client_tools import Declared
+from leaf import audiences, catalog, client_tools, errors, parts
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, participants, preferences, summaries, usage
-from leaf.services.runs import calling, choosing, queueing
-from leaf.services.runs.waiting import Waited, waited
+from leaf.services.chats import open  # noqa: A004 - one of the store's functions
+from leaf.services.conversations import queue
+from leaf.services.conversations.drafts import change, chat_of_message
+from leaf.services.conversations.store import Turn, id_of
+from leaf.services.runs import Assignment, Outcome, calls
+from leaf.services.runs import answer as answers
 from leaf.visiting import PublicAgent, Visit
 
-
-@dataclass(frozen=True)
-class Assignment:
-    """What a worker needs to write an answer."""
-
-    actor: Actor
-    run_id: UUID
-    message_id: UUID
-    chat_id: UUID
-    model: str
-    mode: Mode
-    details: dict[str, Any]
-    """What the answer says of itself from its beginning on: mode, type and model."""
-    question: str
-    untitled: bool
-    """Whether its chat has no title yet but the question's first words."""
-    waited: Waited | None
-    """Where it goes on from, if it had stopped to wait for its reader."""
-    history: list[list[dict[str, Any]]]
-    """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
-    turns: list[UUID] = field(default_factory=list[UUID])
-    """The answers of these turns."""
-    summary: chats.Summary | None = None
-    """Stands for the turns before them."""
-    approvals: bool = True
-    """Whether calls that could send something out wait for the asker."""
-    earlier_tools: frozenset[str] = frozenset()
-    """The tools of the turns that the summary covers."""
-    asked: list[parts.Part] = field(default_factory=list[parts.Part])
-    """The parts of the question: its words, the files that it names, and those that came with it."""
-    clicked: frozenset[str] = frozenset()
-    """The questions that the asker sent by a click on what an answer offered: their words are a model's."""
-    instructions: str = ""
-    """What the asker wants the agent to be told with every question."""
-    tools: Declared | None = None
-    """Tools that run at the caller."""
-    ends_at: float | None = None
-    """When an answer with such tools is ended (Unix time, seconds)."""
-    allowance: usage.Allowance = field(default_factory=usage.Allowance)
-    """What is set aside for it of the asker's budgets."""
-    visit: Visit | None = None
-    """The tenant's agent that answers, and the page of the visitor who asks; None where Leaf itself answers."""
+__all__ = [
+    "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
+    "unfinished",
+]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a run ended. Token counts are of the whole answer; `cost_usd` is None where the price is not known."""
+async def require(actor: Actor, chat_id: UUID) -> None:
+    """Raises errors.NotFound where there is no such chat for this person."""
+    async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
 
-    status: MessageStatus
-    parts: list[dict[str, Any]]
-    details: dict[str, Any]
-    model_messages: list[dict[str, Any]]
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    thinking_tokens: int = 0
-    requests: int = 0
-    duration_ms: int | None = None
-    first_text_ms: int | None = None
-    cost_usd: Decimal | None = None
-    error_code: str | None = None
-    error_text: str | None = None
+
+async def result(actor: Actor, run_id: UUID) -> chats.Message:
+    """The stored answer of a run.
+
+    Raises:
+        errors.NotFound: There is no such run for this person. Every path to a run goes through here.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
+        row = (await tx.session.exec(query)).one_or_none()
+    if row is None:
+        raise errors.NotFound("answer")
+    return chats.message_of(row)
+
+
+async def active(actor: Actor, chat_id: UUID) -> Turn | None:
+    """The turn whose answer is being written in a chat, on whichever branch; None where none is.
+
+    Raises:
+        errors.NotFound: There is no such chat for this person.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        chat = await chats.find(tx, chat_id)
+        query = select(models.Message).where(
+            col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
+        )
+        answer = (await tx.session.exec(query.limit(1))).first()
+        if answer is None:
+            return None
+        asked = await tx.session.get_one(models.Message, answer.parent_id)
+    return Turn(chats.message_of(asked), chats.message_of(answer), chats.title_of(chat), chat_id, asked.parent_id)
+
+
+def message_id(actor: Actor, key: object) -> UUID | None:
+    """The id of a message that the person's page sends under a key."""
+    return id_of(actor.user_id, key) if actor.user_id is not None else None
+
+
+async def sent(actor: Actor, key: str) -> UUID | None:
+    """The chat of a message that was stored, or that waits; None where there is none for this person."""
+    found = message_id(actor, key)
+    if found is None:
+        return None
+    async with transaction(actor, read_only=True) as tx:
+        return await chat_of_message(tx, found)
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """What a worker needs for a run; None where the run is gone or has ended."""
+    """Everything that a worker needs for a run; None where the run is gone or has ended."""
     async with transaction(Actor.system(), read_only=True) as tx:
         connection = await tx.session.connection()
         owner = (await connection.execute(sql("SELECT leaf_run_owner(:run)"), {"run": run_id})).scalar_one_or_none()
@@ -101,7 +93,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if answer is None or answer.status not in chats.UNFINISHED:
             return None
         chat = await chats.find(tx, answer.chat_session_id)
-        # What stands on other branches is nothing that this answer knows of.
+        # Messages on other branches are unknown to this answer.
         path = (await chats.grow(tx, chat.id)).path(answer.id)[:-1]
         summary, covered = await summaries.newest(tx, chat, path)
         earlier = select(models.Message).where(chats.among(path[covered:])).order_by(col(models.Message.position))
@@ -110,13 +102,14 @@ async def assignment(run_id: UUID) -> Assignment | None:
         offering = await _offering(tx, path)
         preferred = await preferences.find(tx)
         workspace_id = await participants.workspace_of(tx, chat.id)
-        # What one of several has read is not sent out because another one has turned the questions off.
+        # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
         visit = await _visit(tx, chat.id)
+    audience = audiences.SITE_VISITOR if visit is not None else audiences.MEMBER
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
-    model, details = choosing.model_of(answer)
+    model, details = answers.model_of(answer)
     return Assignment(
-        actor=Actor("worker", owner, workspace_id),
+        actor=Actor.worker_for(owner, workspace_id, audience=audience),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
@@ -126,9 +119,9 @@ async def assignment(run_id: UUID) -> Assignment | None:
         question=questions[-1],
         asked=next(m.parts for m in reversed(messages) if m.role is MessageRole.USER),
         untitled=chat.title_source == "question",
-        waited=waited(answer, details),
+        waited=answers.waited(answer, details),
         tools=client_tools.stored(answer.client_tools),
-        ends_at=calling.ends_at(answer).timestamp() if answer.client_tools is not None else None,
+        ends_at=calls.ends_at(answer).timestamp() if answer.client_tools is not None else None,
         history=[m.model_messages for m in messages if m.model_messages],
         allowance=_allowance(answer),
         turns=[m.id for m in messages if m.model_messages],
@@ -142,7 +135,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
 
 
 async def _visit(tx: Transaction, chat_id: UUID) -> Visit | None:
-    """The agent that answers in a visitor's chat as it is set now, and what the visitor's page says of itself."""
+    """The agent that answers in a visitor's chat as it is set now, and the context of the visitor's page."""
     query = sql("SELECT agent, context FROM leaf_agent_of_chat(:chat)")
     row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
     return Visit(PublicAgent.of(row.agent), row.context) if row is not None else None
@@ -166,7 +159,7 @@ async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.
 async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
     """The names of all tools that were called in some messages, or that models are told were called in them.
 
-    What comes from a file of chats is only in the latter: it was read, though no part of its message says so.
+    Messages from an imported file are only in the latter: the tool was called, though no part of the message says so.
     """
     if not message_ids:
         return frozenset()
@@ -183,7 +176,7 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
-    """What a run may use; one that goes on counts what was used before it had to wait."""
+    """The allowance of a run; one that goes on counts the usage of the runs before it."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
     if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
@@ -193,70 +186,46 @@ def _allowance(answer: models.Message) -> usage.Allowance:
 
 
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """The one UPDATE at the end of a run; what it used is entered with it, and also where the answer is gone.
+    """The one UPDATE at the end of a run; its usage is entered with it, and also where the answer is gone.
 
-    With an answer that is done the next message that waits in its chat is sent, by the same transaction (decision
-    0029).
+    With an answer that is done the same transaction sends the next message that waits in its chat (decision 0029).
 
     Returns:
-        False where the answer is gone, was finished by somebody else, or belongs to another run by now.
+        False where the answer is gone, was finished before, or belongs to another run by now.
     """
     while True:
-        with suppress(queueing.QueueChanged):
+        with suppress(queue.QueueChanged):
             return await _finish(task, outcome)
 
 
 async def _finish(task: Assignment, outcome: Outcome) -> bool:
-    """Raises queueing.QueueChanged where it has to be tried again; nothing has changed then."""
+    """Raises queue.QueueChanged where it has to be tried again; nothing has changed then."""
     async with transaction(task.actor) as tx:
-        writer = await queueing.writer_of_next(tx, task.chat_id) if outcome.status is MessageStatus.COMPLETED else None
+        writer = await queue.writer_of_next(tx, task.chat_id) if outcome.status is MessageStatus.COMPLETED else None
         if writer is not None:
-            # The person before the chat, as everybody does: each would wait for the other else.
-            await usage.lock(tx, writer)
+            # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
+            await usage.lock(tx, Actor.worker_for(writer))
         query = (
             select(models.Message)
             .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
             .where(col(models.Message.workflow_run_id) == task.run_id)
             .where(col(models.Message.status).in_(chats.UNFINISHED))
-            # First the chat, as a deletion does: each would wait for the other else.
+            # The chat first, as a deletion does: they would wait for each other otherwise.
             .with_for_update(of=models.ChatSession)
         )
         row = (await tx.session.exec(query)).one_or_none()
         if row is None:
             await usage.enter(tx, task.actor, _entry(task, outcome), chat_id=task.chat_id, message_id=task.message_id)
             return False
-        settle(row, task.model, outcome)
+        answers.settle(row, task.model, outcome)
         if outcome.status is MessageStatus.COMPLETED:
             chat = await tx.session.get_one(models.ChatSession, row.chat_session_id)
-            await queueing.follow_up(tx, chat, writer)
+            await queue.follow_up(tx, chat, writer)
     return True
 
 
-def settle(row: models.Message, model: str, outcome: Outcome) -> None:
-    """Writes how a run ended into the row of its answer.
-
-    Args:
-        row: The row.
-        model: `provider:name` of the model that answered.
-        outcome: How it ended.
-    """
-    row.status = outcome.status
-    row.parts = outcome.parts
-    row.details = outcome.details
-    row.model = model
-    row.model_messages = outcome.model_messages
-    row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
-    row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
-    row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
-    row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
-    row.first_text_ms = outcome.first_text_ms
-    row.answers = None
-    calling.await_next(row)
-    row.error_code, row.error_text = outcome.error_code, outcome.error_text
-
-
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    """What this run alone has used: of those before it, it was entered when the answer began to wait."""
+    """The usage of this run alone: that of earlier runs was entered when the answer began to wait."""
     whole = usage.Usage(
         outcome.input_tokens,
         outcome.output_tokens,
@@ -274,7 +243,7 @@ def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
 
 
 async def announce(task: Assignment) -> None:
-    """Tells open pages that the run has ended."""
+    """Has open pages look again after the end of a run."""
     if task.actor.user_id is None:
         return
     async with transaction(task.actor, read_only=True) as tx:
@@ -283,7 +252,7 @@ async def announce(task: Assignment) -> None:
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
-    """Runs that the database holds for unfinished, whose runs began so long ago, the oldest first."""
+    """Unfinished runs that began at least so long ago, the oldest first."""
     async with transaction(Actor.system()) as tx:
         connection = await tx.session.connection()
         rows = await connection.execute(sql("SELECT run_id FROM leaf_unfinished_runs(:age)"), {"age": older_than})

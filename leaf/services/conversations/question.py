@@ -1,26 +1,28 @@
-"""What a question consists of: its words, the Drive files that it names, and the files of the chat that came with it.
+"""Questions before they are stored: their words, the Drive files that they name, and the files that come with them.
 
-Nothing of it is asked of Google here: whether the asker may see a file of Drive, and what it is called, is asked when
-the answer is written, with their own Drive.
+Google is not asked here: whether the asker may see a file of Drive, and its name, is looked up when the answer is
+written, with the asker's own Drive.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
-from sqlmodel import col, select
-
-from leaf import errors, parts, texts
+from leaf import catalog, errors, texts
+from leaf.audiences import MEMBER, Audience
+from leaf.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
-from leaf.db.session import Transaction
 from leaf.documents import textfiles
-from leaf.parts import attached
-from leaf.services.runs import starting
+from leaf.parts import Part, attached
+from leaf.services import models as model_service
+
+MESSAGE_CHARACTERS = MEMBER.message_characters
+ONCE = "once"
+"""Key of a message's extras: the key under which its page sends it (`store.id_of`)."""
 
 
 @dataclass(frozen=True)
-class Wording:
+class Question:
     """A question before it is stored; made by `of`."""
 
     text: str
@@ -28,59 +30,97 @@ class Wording:
     paths: list[str] = field(default_factory=list[str])
     """Files of the chat that come with it."""
 
-    def parts(self) -> list[parts.Part]:
+    def parts(self) -> list[Part]:
         """The parts of the question; the text is the first."""
         named = [one.as_part() for one in self.mentions]
         return [{"type": "text", "text": self.text}, *named, *map(attached.attachment, self.paths)]
 
+    def parts_in_place_of(self, old: list[Part]) -> list[Part]:
+        """The parts of the question as a new version of another one.
 
-def of(text: str, extras: Mapping[str, Any] | None = None) -> Wording:
-    """The wording that a page has sent.
+        Files that the old one named, or that came with it, stay where the new words still name them.
+        """
+        known = {one.id for one in attached.mentions_of(old)}
+        beside = [*old, *(one.as_part() for one in self.mentions if one.id not in known)]
+        return [{"type": "text", "text": self.text}, *attached.kept(beside, self.text)]
+
+
+def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = MEMBER) -> Question:
+    """The question that a page has sent.
 
     Args:
-        text: The words, 1-32,000 characters.
+        text: The words, as many characters as the audience may send.
         extras: `mentions` (each with `id`, `name`, `kind`, maybe `resourceKey`), and `files` (paths in the chat). A
             mention whose name does not stand in the words is left out.
+        audience: The asker's.
 
     Raises:
-        errors.Invalid: The words are empty or too long, or what stands beside them is malformed.
+        errors.Invalid: The words are empty or too long, the extras are malformed, or they are not for this audience.
     """
-    words = starting.question(text)
-    given = extras or {}
-    named, paths = (
-        _listed(given.get("mentions"), attached.MOST_MENTIONS),
-        _listed(given.get("files"), attached.MOST_ATTACHMENTS),
-    )
+    words = checked(text, audience)
+    sent = extras or {}
+    named = _listed(sent.get("mentions"), attached.MOST_MENTIONS)
+    paths = _listed(sent.get("files"), attached.MOST_ATTACHMENTS)
+    if (named and not audience.has_drive) or (paths and not audience.has_files):
+        raise errors.Invalid(texts.english("errors.guest_drive"), field="extras")
     mentions = [attached.mention_of(one) for one in named]
     if None in mentions or not all(isinstance(path, str) for path in paths):
         raise errors.Invalid(texts.english("errors.malformed_question"), field="extras")
     found = [attached.Mention(one.id, storable.text(one.name), one.kind, one.resource_key) for one in mentions if one]
-    return Wording(words, attached.standing(words, found), [*dict.fromkeys(map(textfiles.checked, paths))])
+    return Question(words, attached.standing(words, found), [*dict.fromkeys(map(textfiles.checked, paths))])
 
 
-def _listed(given: Any, most: int) -> list[Any]:
-    """Raises errors.Invalid where it is no list, or too long."""
-    if given is None:
-        return []
-    if not isinstance(given, list):
-        raise errors.Invalid(texts.english("errors.malformed_question"), field="extras")
-    if len(given) > most:
-        raise errors.Invalid(texts.english("errors.names_too_much", most=most), field="extras")
-    return given
-
-
-async def require_files(tx: Transaction, chat_id: UUID, paths: list[str]) -> None:
-    """Has every file that comes with a question be one of the chat's.
+def checked(text: str, audience: Audience = MEMBER) -> str:
+    """The words of a question as they are stored.
 
     Raises:
-        errors.NotFound: One is not there, or not any more.
+        errors.Invalid: They are empty or too long.
     """
-    if not paths:
-        return
-    query = select(models.ChatFile.path).where(
-        col(models.ChatFile.chat_session_id) == chat_id,
-        col(models.ChatFile.path).in_(paths),
-        ~col(models.ChatFile.deleted),
-    )
-    if {*paths} - {*(await tx.session.exec(query)).all()}:
-        raise errors.NotFound("file")
+    text = storable.text(text.replace("\0", "")).strip()
+    if not text:
+        raise errors.Invalid(texts.english("errors.write_first"), field="text")
+    if len(text) > (most := audience.message_characters):
+        raise errors.Invalid(texts.english("errors.message_too_long", length=len(text), most=most), field="text")
+    return text
+
+
+def choice(audience: Audience, mode: Mode, kind: Kind, model: str | None = None) -> Choice:
+    """The model that answers a question.
+
+    Args:
+        audience: The asker's; one that chooses no model gets one for speed.
+        mode: The mode.
+        kind: The type of model that was asked for.
+        model: One that a site has set for its agent; ignored where it is not offered here.
+    """
+    found = model_service.select(mode, kind, speed_only=not audience.chooses_model)
+    is_offered = model is not None and any(one.id == model for one in model_service.offered())
+    return replace(found, model=model) if model is not None and is_offered else found
+
+
+def choice_again(audience: Audience, row: models.Message, model: str | None) -> Choice:
+    """The model that writes an answer again, in the mode and with the type that it had.
+
+    Args:
+        audience: The asker's.
+        row: The answer.
+        model: One of the models that are offered, by its name; ignored for an audience that chooses none.
+
+    Raises:
+        errors.NotFound: The model is not offered.
+    """
+    usual = choice(audience, *catalog.chosen(row.details.get("searchMode"), row.details.get("modelType")))
+    if not model or not audience.chooses_model:
+        return usual
+    return replace(usual, model=model_service.chosen(model).id)
+
+
+def _listed(value: Any, most: int) -> list[Any]:
+    """Raises errors.Invalid where it is no list, or too long."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise errors.Invalid(texts.english("errors.malformed_question"), field="extras")
+    if len(value) > most:
+        raise errors.Invalid(texts.english("errors.names_too_much", most=most), field="extras")
+    return value

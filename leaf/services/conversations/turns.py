@@ -1,67 +1,95 @@
-"""What people do with runs: ask, answer what they ask, stop, follow, watch."""
+"""Operations on turns, the same for every audience: ask, retry, regenerate, edit, continue.
 
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
+Each is one change to the conversation, in one transaction of its store, and returns the turn that has begun.
+"""
 
-from sqlmodel import col, select
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal, overload
+from uuid import UUID, uuid4
 
-from leaf import errors, streams
-from leaf.catalog import Kind, Mode
+from leaf import client_tools, errors, streams, texts
+from leaf.catalog import Choice, Kind, Mode
 from leaf.client_tools import Declared
 from leaf.db import models
+from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.db.session import Actor, transaction
-from leaf.parts import Part, attached
-from leaf.redis import events
+from leaf.parts import Part
 from leaf.services import chats
-from leaf.services import models as model_service
-from leaf.services.runs import once, starting, waiting, wording
-from leaf.services.runs.starting import Turn
+from leaf.services.conversations import question, stores
+from leaf.services.conversations.store import Draft, Queued, Terms, Turn, still_answering
+from leaf.services.runs import answer as answers
+
+SAME_TOOLS = Declared()
+"""In place of tools that run at the caller: the tools that the earlier answer was written with."""
 
 
-async def send(
+@overload
+async def ask(
+    actor: Actor, chat_id: UUID, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
+    mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED, terms: Terms = ..., question_id: UUID | None = None,
+) -> Turn | Queued: ...  # fmt: skip
+@overload
+async def ask(
+    actor: Actor, chat_id: UUID, text: str, *, extras: Mapping[str, Any] | None = None,
+    mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED, terms: Terms = ..., question_id: UUID | None = None,
+) -> Turn: ...  # fmt: skip
+async def ask(
     actor: Actor,
     chat_id: UUID,
     text: str,
     *,
+    queue: bool = False,
     extras: Mapping[str, Any] | None = None,
     mode: Mode = Mode.QUICK,
     kind: Kind = Kind.SPEED,
-    tools: Declared | None = None,
+    terms: Terms = Terms(),  # noqa: B008 - frozen
     question_id: UUID | None = None,
-) -> Turn:
-    """Stores a question at the end of what its asker looks at, and starts its answer.
+) -> Turn | Queued:
+    """Stores a question at the end of the path that its asker looks at, and starts its answer.
 
     Args:
         actor: A participant of the chat.
         chat_id: The chat.
-        text: The question, 1-32,000 characters.
-        extras: The files that it names, or that come with it (`wording.of`).
-        mode: How the answer is looked for.
-        kind: Which type of model writes it, where there is a choice.
-        tools: Those that run at the caller.
-        question_id: The id that it gets (`once`); None for a new one.
+        text: The question, 1-32,000 characters; 1-8,000 from a visitor of a site.
+        queue: Whether the question waits where an answer is being written, if the audience may queue.
+        extras: The files that it names, or that come with it (`question.of`).
+        mode: The mode of the answer.
+        kind: The type of model, where the audience may choose it.
+        terms: Tools at the caller, and the terms of a site.
+        question_id: The id of the question (`store.id_of`); None for a new one.
 
     Raises:
-        errors.Invalid: The text is empty or too long.
-        errors.NotFound: There is no such chat for this person, or no such file in it.
-        errors.Conflict: An answer is still being written in this chat, or the question was sent already.
-        errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
+        errors.Invalid: The text is empty or too long, or too many messages wait.
+        errors.NotFound: There is no such chat for this actor, or no such file in it.
+        errors.Conflict: An answer is being written in this chat, waits for another participant, or the question was
+            sent already (`store.SENT`).
+        errors.LimitReached: The actor may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
-    asked = wording.of(text, extras)
-    async with starting.beginning(actor, chat_id, tools) as begun:
-        await once.require_new(begun.tx, question_id)
-        await wording.require_files(begun.tx, chat_id, asked.paths)
-        await waiting.give_up(begun.tx, chat_id)
-        end = await chats.end_of_path(begun.tx, chat_id)
-        await waiting.require_none(begun.tx, end)
-        question, answer = begun.ask(asked.parts(), model_service.select(mode, kind), end, question_id)
-    title = chats.title_of(begun.chat) if begun.chat.title else " ".join(asked.text.split())[:80]
-    await starting.begin(actor, answer)
-    return Turn(chats.message_of(question), chats.message_of(answer), title, chat_id)
+    audience = actor.audience
+    audience.require("ask")
+    asked = question.of(text, extras, audience)
+    choice = question.choice(audience, mode, kind, terms.model)
+
+    async def work(draft: Draft) -> Turn | Queued:
+        await draft.require_new(question_id)
+        await draft.require_files(asked.paths)
+        if await draft.is_busy():
+            if not queue or not audience.may("queue") or actor.user_id is None:
+                raise still_answering()
+            row = models.QueuedMessage(
+                id=question_id or uuid4(), chat_session_id=chat_id, user_id=actor.user_id, parts=asked.parts(),
+                search_mode=mode.value, model_type=kind.value,
+            )  # fmt: skip
+            return await draft.queue(row)
+        closed = await close_waiting(draft)
+        end = await draft.end()
+        await draft.admit()
+        await draft.note_page(terms.page)
+        return await _insert(draft, actor, asked.parts(), choice, terms.tools, end, question_id, closed)
+
+    return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
 
 
 async def edit(
@@ -74,127 +102,233 @@ async def edit(
     kind: Kind = Kind.SPEED,
     tools: Declared | None = None,
 ) -> Turn:
-    """Asks a question in another way: beside the old one, which stays with all that followed it.
+    """Asks a question in other words: beside the old one, which stays with everything that followed it.
 
     Args:
         actor: A participant of the chat, who looks at the new branch from then on.
         message_id: The question.
-        text: What is asked instead, 1-32,000 characters.
-        extras: The `mentions` that it has beside those of the old one (`wording.of`).
-        mode: How the answer is looked for.
-        kind: Which type of model writes it, where there is a choice.
-        tools: Those that run at the caller.
+        text: The new words, 1-32,000 characters.
+        extras: The `mentions` that it has beside those of the old one (`question.of`).
+        mode: The mode of the answer.
+        kind: The type of model.
+        tools: Tools that run at the caller.
 
     Raises:
         errors.Invalid: The text is empty or too long, or a mention is malformed.
         errors.NotFound: There is no such question for this person.
-        errors.Conflict: An answer is still being written in this chat.
+        errors.Conflict: An answer is being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
-    asked = wording.of(text, {"mentions": (extras or {}).get("mentions")})
-    chat_id = await starting.chat_of(actor, message_id, MessageRole.USER)
-    async with starting.beginning(actor, chat_id, tools) as begun:
-        await waiting.give_up(begun.tx, chat_id)
-        old = await begun.tx.session.get_one(models.Message, message_id)
-        # Files that it names or that came with it stay, where the new words still name them.
-        known = {one.id for one in attached.mentions_of(old.parts)}
-        beside = [*old.parts, *(one.as_part() for one in asked.mentions if one.id not in known)]
-        worded: list[Part] = [{"type": "text", "text": asked.text}, *attached.kept(beside, asked.text)]
-        question, answer = begun.ask(worded, model_service.select(mode, kind), old.parent_id)
-        await begun.tx.session.flush()
-        await chats.look_at(begun.tx, chat_id, question.id)
-    await starting.begin(actor, answer)
-    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(begun.chat), chat_id)
+    audience = actor.audience
+    audience.require("edit")
+    asked = question.of(text, {"mentions": (extras or {}).get("mentions")}, audience)
+    choice = question.choice(audience, mode, kind)
+
+    async def work(draft: Draft) -> Turn:
+        old = await draft.find(message_id, MessageRole.USER)
+        await _require_free(draft)
+        closed = await close_waiting(draft)
+        await draft.admit()
+        worded = asked.parts_in_place_of(old.parts)
+        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed)
+        await draft.show(turn.user.id)
+        return turn
+
+    return await stores.of(actor).change(actor, work, message_id=message_id)
 
 
-async def answer(actor: Actor, message_id: UUID, call_id: str, given: dict[str, Any]) -> bool:
-    """Answers what an answer waits for; it goes on when nothing is open any more.
+async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
+    """Answers the same question again, in the place of an answer that has ended, which is lost.
 
-    Args:
-        actor: Whoever asked the question of this turn.
-        message_id: The answer that waits.
-        call_id: The tool call that waits.
-        given: For a question see `questions.answered`; for a call that has to be allowed `{"approved": bool}`; for a
-            tool of the caller's `{"output": …}` or `{"error": "…"}`.
-
-    Returns:
-        Whether it goes on.
-
-    Raises:
-        errors.Invalid: It does not fit.
-        errors.NotFound: There is no such answer or call for this person.
-        errors.Conflict: It waits no longer, or this call has been answered.
-        errors.LimitReached: The person may ask nothing more for a while; it waits on.
-        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
-    """
-    await starting.ready()
-    row = await waiting.record(actor, message_id, {call_id: given})
-    if row.status is MessageStatus.WAITING:
-        await events.publish([events.chat(row.chat_session_id)])
-        return False
-    await starting.begin(actor, row)
-    return True
-
-
-async def stop(actor: Actor, run_id: UUID) -> None:
-    """Asks a run to stop. May be called again, and after its end.
-
-    Raises:
-        errors.NotFound: There is no such run for this person.
-        errors.RedisUnavailable: The request cannot be passed on.
-    """
-    message = await result(actor, run_id)
-    if message.unfinished:
-        await streams.request_stop(run_id)
-
-
-async def result(actor: Actor, run_id: UUID) -> chats.Message:
-    """The stored answer of a run.
-
-    Raises:
-        errors.NotFound: There is no such run for this person. Every path to a run goes through here.
-    """
-    async with transaction(actor, read_only=True) as tx:
-        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
-        row = (await tx.session.exec(query)).one_or_none()
-    if row is None:
-        raise errors.NotFound("answer")
-    return chats.message_of(row)
-
-
-@dataclass(frozen=True)
-class News:
-    """What has changed since the last time: nothing of it where some time went by without news."""
-
-    chat: bool = False
-    """The open chat."""
-    person: bool = False
-    """The person's list of chats, their integrations, or their session."""
-
-
-async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
-    """Tells a page when to look again.
-
-    It says so once at the beginning, when it has begun to listen: what changed before that might be missed else.
+    The answer may use the same tools at its caller as before.
 
     Args:
-        actor: Who looks.
-        chat_id: The chat that is open, if one is.
-        every_seconds: After so long it yields even without news: the caller can see whether it is still wanted.
+        actor: The asker.
+        message_id: The answer.
+        model: One of the models that are offered; by default the one for the answer's mode and type.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: The model is not offered, or there is no such answer for this actor.
+        errors.Forbidden: Another participant asked.
+        errors.Conflict: Another message follows it, or an answer is being written in this chat.
+        errors.LimitReached: The actor may ask nothing more for a while; the old answer stays.
+        errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
-    person = events.user(actor.user_id)
-    chat = events.chat(chat_id) if chat_id is not None else ""
-    if chat_id is not None:
-        async with transaction(actor, read_only=True) as tx:
-            await chats.find(tx, chat_id)
-    async with events.subscribe(filter(None, (person, chat))) as subscription:
-        yield News(chat=bool(chat), person=True)
-        while True:
-            changed = await subscription.changed(within_seconds=every_seconds)
-            yield News(chat=chat in changed, person=person in changed)
+    actor.audience.require("retry")
+
+    async def work(draft: Draft) -> Turn:
+        row = await draft.find(message_id, MessageRole.ASSISTANT)
+        await _require_free(draft)
+        closed = await close_waiting(draft)
+        _require_asker(row, actor)
+        await draft.require_last(message_id, texts.english("errors.only_last_answer"))
+        choice = question.choice_again(actor.audience, row, model)
+        await draft.admit()
+        if row.workflow_run_id is not None:
+            draft.after(partial(streams.delete, row.workflow_run_id))
+        tools = row.client_tools
+        answers.pend(row, choice)
+        row.client_tools = tools
+        draft.begin(row)
+        return await turn_of(draft, row, closed)
+
+    return await stores.of(actor).change(actor, work, message_id=message_id)
+
+
+async def regenerate(
+    actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS
+) -> Turn:
+    """Answers the same question once more, beside an answer that has ended, which stays with all that followed it.
+
+    Args:
+        actor: A participant of the chat, who looks at the new answer from then on.
+        message_id: The answer.
+        model: One of the models that are offered; by default the one for the answer's mode and type.
+        tools: Tools that run at the caller; by default those of the old answer, if the actor asked for it.
+
+    Raises:
+        errors.NotFound: The model is not offered, or there is no such answer for this person.
+        errors.Conflict: An answer is being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
+        errors.RedisUnavailable: The answer cannot be started; nothing was stored.
+    """
+    actor.audience.require("regenerate")
+
+    async def work(draft: Draft) -> Turn:
+        old = await draft.find(message_id, MessageRole.ASSISTANT)
+        await _require_free(draft)
+        closed = await close_waiting(draft)
+        choice = question.choice_again(actor.audience, old, model)
+        await draft.admit()
+        declared = tools
+        if tools is SAME_TOOLS:
+            declared = client_tools.stored(old.client_tools) if old.user_id == actor.user_id else None
+        row = models.Message(
+            chat_session_id=draft.chat_id, parent_id=old.parent_id, role=MessageRole.ASSISTANT, user_id=actor.user_id
+        )
+        _pend(draft, row, choice, declared)
+        await draft.store(row)
+        await draft.show(row.id)
+        return await turn_of(draft, row, closed)
+
+    return await stores.of(actor).change(actor, work, message_id=message_id)
+
+
+async def proceed(actor: Actor, message_id: UUID) -> Turn:
+    """Continues an answer that was stopped: the same message, behind the text that it has.
+
+    Args:
+        actor: The asker.
+        message_id: The answer.
+
+    Raises:
+        errors.NotFound: There is no such answer for this person.
+        errors.Forbidden: Another participant asked.
+        errors.Conflict: It was not stopped, another message follows it, or an answer is being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while.
+        errors.RedisUnavailable: It cannot go on; nothing has changed.
+    """
+    actor.audience.require("continue")
+
+    async def work(draft: Draft) -> Turn:
+        row = await draft.find(message_id, MessageRole.ASSISTANT)
+        await _require_free(draft)
+        _require_asker(row, actor)
+        refusal = texts.english("errors.only_stopped_answer")
+        if row.status is not MessageStatus.STOPPED:
+            raise errors.Conflict(refusal)
+        await draft.require_last(message_id, refusal)
+        closed = await close_waiting(draft)
+        await draft.admit()
+        answers.restart(row)
+        draft.begin(row)
+        return await turn_of(draft, row, closed)
+
+    return await stores.of(actor).change(actor, work, message_id=message_id)
+
+
+async def insert_turn(
+    draft: Draft,
+    actor: Actor,
+    parts: list[Part],
+    choice: Choice,
+    *,
+    tools: Declared | None = None,
+    after: UUID | None,
+    question_id: UUID | None = None,
+) -> tuple[models.Message, models.Message]:
+    """Stores a question and its pending answer, whose run begins with the change.
+
+    Args:
+        draft: The chat.
+        actor: The asker.
+        parts: The parts of the question.
+        choice: The model that answers.
+        tools: Tools that run at the caller.
+        after: The answer that the question follows; None at the beginning of the chat.
+        question_id: The id of the question; None for a new one.
+    """
+    asked = models.Message(
+        id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
+        parts=parts, user_id=actor.user_id,
+    )  # fmt: skip
+    row = models.Message(
+        chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
+    )
+    _pend(draft, row, choice, tools)
+    await draft.store(asked, row)
+    return asked, row
+
+
+async def _insert(
+    draft: Draft,
+    actor: Actor,
+    parts: list[Part],
+    choice: Choice,
+    tools: Declared | None,
+    after: UUID | None,
+    question_id: UUID | None,
+    closed: tuple[chats.Message, ...],
+) -> Turn:
+    asked, row = await insert_turn(draft, actor, parts, choice, tools=tools, after=after, question_id=question_id)
+    title = draft.title(str(parts[0]["text"]))
+    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
+
+
+def _pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
+    answers.pend(row, choice)
+    row.client_tools = tools.model_dump(mode="json") if tools is not None else None
+    draft.begin(row)
+
+
+async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message, ...] = ()) -> Turn:
+    """The turn of an answer that begins again or goes on."""
+    await draft.store(row)
+    if row.parent_id is None:
+        raise errors.NotFound("question")
+    asked = await draft.find(row.parent_id, MessageRole.USER)
+    title = draft.title("")
+    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, asked.parent_id, closed)
+
+
+async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
+    """Ends the answers that wait for the actor, who goes on with something else."""
+    rows = await draft.waiting()
+    for row in rows:
+        answers.close(row)
+    if rows:
+        await draft.store(*rows)
+    return tuple(map(chats.message_of, rows))
+
+
+async def _require_free(draft: Draft) -> None:
+    """Raises errors.Conflict where an answer is being written."""
+    if await draft.is_busy():
+        raise still_answering()
+
+
+def _require_asker(row: models.Message, actor: Actor) -> None:
+    """Raises errors.Forbidden where another participant asked."""
+    if row.user_id != actor.user_id:
+        raise errors.Forbidden(texts.english("sharing.refused_not_asker"))

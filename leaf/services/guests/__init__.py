@@ -1,22 +1,12 @@
-"""Guests: people who chat without an account. Their chat lives in Redis for a while, and nothing of it in the database.
+"""Guests: browsers without an account. Redis keeps their chat for a while, and the database nothing of it.
 
-A guest's run is written by the same job, into the same stream, and shown by the same pages as a member's (decision
-0028): `leaf.services.talking` is where pages tell them apart, and `jobs.keeping` where workers do.
+Their turns are those of everybody (`leaf.services.conversations`); here are their cookie, their chat, and its adoption
+by the member who signs in (decision 0028).
 """
 
 from leaf.db.actor import Guest
-from leaf.services.guests.answering import announce, assignment, finish, unfinished
-from leaf.services.guests.asking import (
-    MOST_MESSAGES,
-    answer,
-    forget,
-    open,  # noqa: A004 - read as guests.open
-    result,
-    retry,
-    send,
-    stop,
-    watch,
-)
+from leaf.services.guests.adoption import keep, kept_by
+from leaf.services.guests.chat import Conversation, forget, read, require_guest
 from leaf.services.guests.cookies import (
     LIFETIME_SECONDS,
     another_chat,
@@ -27,21 +17,14 @@ from leaf.services.guests.cookies import (
     new,
     of_text,
 )
-from leaf.services.guests.keeping import keep, kept_by
-from leaf.services.guests.store import Conversation
 
 __all__ = [
     "LIFETIME_SECONDS",
-    "MOST_MESSAGES",
     "Conversation",
     "Guest",
-    "announce",
     "another_chat",
-    "answer",
     "as_text",
-    "assignment",
     "cookie_name",
-    "finish",
     "forget",
     "guest_of",
     "issue",
@@ -49,11 +32,6 @@ __all__ = [
     "kept_by",
     "new",
     "of_text",
-    "open",
-    "result",
-    "retry",
-    "send",
-    "stop",
-    "unfinished",
-    "watch",
+    "read",
+    "require_guest",
 ]

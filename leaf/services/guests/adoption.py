@@ -1,8 +1,8 @@
-"""A guest's chat becomes the chat of whoever signs in: once, and nobody else's.
+"""Adoption of a guest's chat by the member who signs in: once, and by no second member.
 
-Redis and the database have no transaction together, so there are three steps, each of which may be done again: the chat
-is marked as this person's, its rows are stored under the ids that they have, and the chat is let go of. Whoever comes
-second finds the mark, or the rows.
+Redis and the database have no transaction together, so there are three steps, each of which may be repeated: the chat
+is marked as this member's, its rows are stored under the same ids, and the chat in Redis is emptied. A second attempt
+finds the mark, or the rows.
 """
 
 import logging
@@ -17,8 +17,8 @@ from leaf.db.actor import Actor, Guest
 from leaf.db.session import Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
-from leaf.services.guests import asking, store
-from leaf.services.guests.store import Conversation
+from leaf.services.guests import chat as store
+from leaf.services.guests.chat import Conversation
 
 log = logging.getLogger(__name__)
 
@@ -26,24 +26,24 @@ _USED = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens", "requests",
     "duration_ms", "cost_usd",
 )  # fmt: skip
-"""What the answers of a guest have used is nobody's, as the rows of a fork are."""
+"""The usage of a guest's answers is billed to no person, like that of copied rows of a fork."""
 _ENDED = (
     "status", "parts", "details", "model", "model_messages", "answers", "error_code", "error_text", *_USED,
 )  # fmt: skip
 
 
 async def keep(actor: Actor, guest: Guest) -> UUID | None:
-    """Makes a guest's chat a chat of somebody who has signed in; an answer that is being written goes on.
+    """Makes a guest's chat a chat of a member; an answer that is being written goes on.
 
     Args:
-        actor: Who has signed in.
-        guest: As their browser's cookie, or the sign-in that it began, proves it.
+        actor: The member.
+        guest: The guest, proved by the browser's cookie or by the sign-in that it began.
 
     Returns:
-        The chat; the same each time. None where there is nothing to keep, or somebody else keeps it.
+        The chat; the same each time. None where there is nothing to keep, or another member keeps it.
 
     Raises:
-        errors.DatabaseUnavailable: It is marked, and can be kept by the same person later.
+        errors.DatabaseUnavailable: It is marked, and can be kept by the same member later.
         errors.RedisUnavailable: Nothing has changed.
     """
     if actor.user_id is None or actor.workspace_id is None:
@@ -62,20 +62,20 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
             async with transaction(actor) as tx:
                 await _store(tx, chat)
         except exc.IntegrityError:
-            # A chat with this id is there, and not theirs to see.
+            # Another member has a chat with this id.
             log.warning("a guest's chat could not be kept: its id is taken")
             return None
         going_on = chat.unfinished
         chat.kept, chat.rows = True, []
         if await store.write(chat, ended=going_on.workflow_run_id if going_on is not None else None):
             await events.publish([events.user(actor.user_id)])
-            await asking.tell(guest)
+            await store.tell(guest)
             return guest.chat_id
         # Its answer has ended meanwhile.
 
 
 async def kept_by(actor: Actor, guest: Guest) -> UUID | None:
-    """The chat that this person has made of a guest's; None where they have not."""
+    """The chat that this member has made of a guest's; None if it was not this member."""
     chat = await store.read(guest)
     return guest.chat_id if chat.kept and chat.keeper == actor.user_id and actor.user_id is not None else None
 
@@ -103,7 +103,7 @@ async def _store(tx: Transaction, chat: Conversation) -> None:
 
 
 def _copy(row: models.Message, person: UUID | None) -> models.Message:
-    """A row of the database's, with the same ids: its run may still be going on."""
+    """A row for the database with the same ids: its run may still be going on."""
     values: dict[str, Any] = row.model_dump(exclude={*_USED, "position"})
     copy = models.Message(**values)
     copy.user_id = person

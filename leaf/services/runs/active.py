@@ -1,33 +1,14 @@
-"""What is being written in a chat."""
+"""Answers in the database by their chat, their id or their run."""
 
 from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db import models
-from leaf.db.models import MessageRole
-from leaf.db.session import Actor, transaction
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats
-from leaf.services.runs.starting import Turn
-
-
-async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The answer that is being written in a chat, on whichever branch; None where none is.
-
-    Raises:
-        errors.NotFound: There is no such chat for this person.
-    """
-    async with transaction(actor, read_only=True) as tx:
-        chat = await chats.find(tx, chat_id)
-        query = select(models.Message).where(
-            col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
-        )
-        answer = (await tx.session.exec(query.limit(1))).first()
-        if answer is None:
-            return None
-        question = await tx.session.get_one(models.Message, answer.parent_id)
-    return Turn(chats.message_of(question), chats.message_of(answer), chats.title_of(chat), chat_id)
 
 
 async def run_of(actor: Actor, message_id: UUID) -> UUID:
@@ -41,3 +22,31 @@ async def run_of(actor: Actor, message_id: UUID) -> UUID:
     if row is None or row.role is not MessageRole.ASSISTANT or row.workflow_run_id is None:
         raise errors.NotFound("answer")
     return row.workflow_run_id
+
+
+async def is_busy(tx: Transaction, chat_id: UUID) -> bool:
+    """Whether an answer is being written in a chat, on whichever branch."""
+    query = select(models.Message.id).where(
+        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
+    )
+    return (await tx.session.exec(query.limit(1))).first() is not None
+
+
+async def locked(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
+    """An answer that waits for the actor, who asked; its chat is locked.
+
+    Raises:
+        errors.NotFound: There is no such answer for this person.
+        errors.Conflict: It waits no longer.
+    """
+    found = await tx.session.get(models.Message, message_id)
+    if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
+        raise errors.NotFound("question")
+    await chats.find(tx, found.chat_session_id, lock=True)
+    if await is_busy(tx, found.chat_session_id):
+        raise errors.Conflict(texts.english("errors.still_answering"))
+    # Another tab may have answered while the lock was waited for.
+    await tx.session.refresh(found)
+    if found.status is not MessageStatus.WAITING:
+        raise errors.Conflict(texts.english("errors.answered_already"))
+    return found

@@ -1,94 +1,104 @@
-"""Answers that wait for their reader: what is asked of them, what they answer, and the run that goes on from there."""
+"""The row of an answer, from its first run to its last: pending, waiting for its reader, going on, ended. No I/O."""
 
-from collections.abc import Mapping
+import logging
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from sqlmodel import col, select
-
-from leaf import client_tools, errors, parts, questions, texts
+from leaf import catalog, client_tools, config, errors, parts, questions, texts
+from leaf.catalog import Choice
 from leaf.db import models
-from leaf.db.models import MessageRole, MessageStatus
-from leaf.db.session import Actor, Transaction, transaction
+from leaf.db.models import MessageStatus
 from leaf.services import chats, usage
-from leaf.services.runs import calling, starting
+from leaf.services import models as model_service
+from leaf.services.runs import calls
 from leaf.telemetry import tracing
 
+if TYPE_CHECKING:
+    from leaf.services.runs.assignment import Outcome
+
+log = logging.getLogger(__name__)
+
+EARLIER_MODELS = "earlierModelIds"
+"""Key of an answer's details: the models with which it was begun, and which are no longer available."""
 UNANSWERED = "You went on without answering."
 
 
 @dataclass(frozen=True)
 class Waited:
-    """Where an answer stopped to wait, and what it has been told since."""
+    """An answer that stopped to wait, and the replies that it has got since."""
 
     message: parts.Message
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
-    """By tool call id: `{"output": …}` for a question or a tool of the caller's, which may have come to `{"error": …}`,
-    `{"approved": …}` for a call that had to be allowed. None where the answer was stopped and goes on."""
+    """By tool call id: `{"output": …}` or `{"error": …}` for a question or a tool of the caller's, `{"approved": …}`
+    for an approval. None where the answer was stopped and goes on."""
     used: usage.Usage
-    """What all of its runs before have used, replies included that broke off."""
+    """The usage of all of its runs so far, replies included that broke off."""
 
 
-async def record(actor: Actor, message_id: UUID, answers: Mapping[str, dict[str, Any]]) -> models.Message:
-    """Keeps what somebody answers to calls that wait for them: all of it or nothing.
+def pend(row: models.Message, choice: Choice) -> None:
+    """Makes an answer pending: a new run writes it from its beginning."""
+    row.workflow_run_id = run_id = uuid4()
+    row.status, row.model = MessageStatus.PENDING, choice.model
+    row.parts, row.model_messages = [], None
+    row.details = {
+        "searchMode": choice.mode.value,
+        "modelType": choice.kind.value,
+        "modelId": choice.model,
+        "traceId": tracing.trace_id(run_id),
+    }
+    row.answers = row.error_code = row.error_text = None
+    row.client_calls = row.client_due_at = None
 
-    Args:
-        actor: Whoever asked the question of this turn: what is allowed is allowed in their name.
-        message_id: The answer that waits.
-        answers: By call: for a question see `questions.answered`; for a call that has to be allowed `{"approved":
-            bool}`; for a tool of the caller's `{"output": …}` or `{"error": "…"}`.
 
-    Returns:
-        The answer's row; it is pending, with a run of its own, where nothing is open any more.
+def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
+    """The model that writes an answer, and the answer's details with that model.
 
-    Raises:
-        errors.Invalid: It does not fit.
-        errors.NotFound: There is no such answer or call for this person.
-        errors.Conflict: It waits no longer, or a call has been answered.
-        errors.LimitReached: The person may ask nothing more for a while; it waits on, and this is not kept.
+    An answer may have waited for days, and its provider may not be configured any more. Then the model is selected
+    anew, in the order in which those of its mode and type are (`leaf.catalog`). Where there is none at all it stays,
+    and the run ends with an error.
     """
-    async with transaction(actor) as tx:
-        # The person first and then the chat, as a question does: each would wait for the other else.
-        allowance = await usage.reserve(tx, actor)
-        row = await locked(tx, actor, message_id)
-        for call_id in answers:
-            calling.require_free(row, call_id)
-        if [take(row, call_id, given) for call_id, given in answers.items()][-1:] == [True]:
-            # Going on is asking the model again, like a question; an answer of several that are open is not. Results
-            # of tools are no questions of a person's, and have a limit of their own.
-            if any(calling.kept(row, call_id) == {} for call_id in answers):
-                await usage.throttle(actor)
-            row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
-            go_on(row)
-    return row
+    chosen = row.model or model_service.current().id
+    if not catalog.why_not(config.current(), chosen):
+        return chosen, row.details
+    mode, kind = catalog.chosen(row.details.get("searchMode"), row.details.get("modelType"))
+    try:
+        found = model_service.select(mode, kind).model
+    except errors.ConfigurationError:
+        return chosen, row.details
+    if catalog.why_not(config.current(), found):
+        return chosen, row.details
+    log.warning("answer %s goes on with %s: %s is no longer available", row.id, found, chosen)
+    earlier = [*row.details.get(EARLIER_MODELS, []), chosen]
+    return found, {**row.details, "modelId": found, EARLIER_MODELS: earlier}
 
 
-def take(row: models.Message, call_id: str, given: dict[str, Any]) -> bool:
-    """Takes an answer down on the row of an answer that waits.
+def take(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
+    """Notes the reply to an open call of an answer that waits.
 
     Returns:
-        Whether nothing is open any more.
+        Whether no call is open any more.
 
     Raises:
-        errors.Invalid: It does not fit.
+        errors.Invalid: The reply does not fit the call.
         errors.NotFound: There is no such call.
-        errors.Conflict: This call has been answered.
+        errors.Conflict: The call has been answered.
     """
-    waited_for = calling.open_calls(row.parts)
-    call = next((part for part in waited_for if part["toolCallId"] == call_id), None)
+    open_calls = calls.open_calls(row.parts)
+    call = next((part for part in open_calls if part["toolCallId"] == call_id), None)
     if call is None:
         raise errors.NotFound("question")
     if call_id in (row.answers or {}):
         raise errors.Conflict(texts.english("errors.answered_already"))
-    row.answers = {**(row.answers or {}), call_id: _answer(row, call, given)}
-    calling.note(row, call_id, row.answers[call_id])
-    return all(part["toolCallId"] in row.answers for part in waited_for)
+    row.answers = {**(row.answers or {}), call_id: _checked(row, call, reply)}
+    calls.note(row, call_id, row.answers[call_id])
+    return all(part["toolCallId"] in row.answers for part in open_calls)
 
 
 def go_on(row: models.Message) -> None:
-    """Has a new run go on with an answer; `answers` says with what, and is empty where it was stopped."""
+    """Has a new run continue an answer; `answers` holds the replies, and is empty after a stop."""
     run_id = uuid4()
     row.details = _traced(row, run_id)
     row.workflow_run_id = run_id
@@ -96,47 +106,35 @@ def go_on(row: models.Message) -> None:
     row.client_due_at = None
 
 
-async def give_up(tx: Transaction, chat_id: UUID) -> None:
-    """Ends the answers of a chat that wait for the transaction's actor, who goes on with something else."""
-    query = select(models.Message).where(
-        col(models.Message.chat_session_id) == chat_id,
-        col(models.Message.status) == MessageStatus.WAITING,
-        col(models.Message.user_id) == tx.actor.user_id,
-    )
-    for row in (await tx.session.exec(query)).all():
-        row.parts, row.details = given_up(row)
-        row.status, row.answers, row.client_due_at = MessageStatus.COMPLETED, None, None
+def restart(row: models.Message) -> None:
+    """Has a new run continue an answer that was stopped."""
+    row.answers = {}
+    if row.client_calls is not None:
+        # The time that it has with tools at its caller begins anew, too.
+        row.client_calls = {**row.client_calls, "began": datetime.now(UTC).isoformat()}
+    go_on(row)
 
 
-async def require_none(tx: Transaction, message_id: UUID | None) -> None:
-    """Has nothing follow an answer that waits for another participant: it will go on.
-
-    Raises:
-        errors.Conflict: This one does.
-    """
-    query = select(models.Message.status).where(col(models.Message.id) == message_id)
-    if (await tx.session.exec(query)).one_or_none() is MessageStatus.WAITING:
-        raise errors.Conflict(texts.english("sharing.refused_waits"))
+def close(row: models.Message, status: MessageStatus = MessageStatus.COMPLETED) -> None:
+    """Ends an answer that waits; its open calls stay unanswered."""
+    row.parts, details = given_up(row)
+    row.details = {**details, "status": status.value}
+    row.status, row.answers, row.client_due_at = status, None, None
 
 
 def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
-    """The parts and details of an answer that waits, as they are when nobody answers what it asks."""
-    open_ids = {part["toolCallId"] for part in calling.open_calls(row.parts)}
+    """The parts and details of an answer that waits, as they are when its open calls stay unanswered."""
+    open_ids = {part["toolCallId"] for part in calls.open_calls(row.parts)}
     closed = [_unanswered(row, part) if part.get("toolCallId") in open_ids else part for part in row.parts]
     return closed, {**row.details, "status": MessageStatus.COMPLETED.value}
 
 
-def _unanswered(row: models.Message, call: parts.Part) -> parts.Part:
-    said = UNANSWERED if calling.tool_of(row, call) is None else texts.english("errors.not_carried_out")
-    return {**call, "state": "output-error", "errorText": str(said)}
-
-
 def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
-    """Where a run goes on from, if it goes on with an answer that waited or was stopped.
+    """The place from which a run continues an answer that waited or was stopped; None where it begins.
 
     Args:
         row: The answer.
-        details: What it says of itself from here on.
+        details: Its metadata from here on.
     """
     if row.answers is None or row.model_messages is None:
         return None
@@ -153,36 +151,44 @@ def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
     return Waited(message, row.model_messages, row.answers, used)
 
 
-async def locked(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
-    """An answer that waits for the actor, who asked; its chat is locked.
+def settle(row: models.Message, model: str, outcome: "Outcome") -> None:
+    """Writes the outcome of a run into the row of its answer.
 
-    Raises:
-        errors.NotFound: There is no such answer for this person.
-        errors.Conflict: It waits no longer.
+    Args:
+        row: The row.
+        model: `provider:name` of the model that answered.
+        outcome: The outcome.
     """
-    found = await tx.session.get(models.Message, message_id)
-    if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
-        raise errors.NotFound("question")
-    await chats.find(tx, found.chat_session_id, lock=True)
-    if await starting.is_busy(tx, found.chat_session_id):
-        raise errors.Conflict(texts.english("errors.still_answering"))
-    # Another tab may have answered while the lock was waited for.
-    await tx.session.refresh(found)
-    if found.status is not MessageStatus.WAITING:
-        raise errors.Conflict(texts.english("errors.answered_already"))
-    return found
+    row.status = outcome.status
+    row.parts = outcome.parts
+    row.details = outcome.details
+    row.model = model
+    row.model_messages = outcome.model_messages
+    row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
+    row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
+    row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
+    row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
+    row.first_text_ms = outcome.first_text_ms
+    row.answers = None
+    calls.await_next(row)
+    row.error_code, row.error_text = outcome.error_code, outcome.error_text
 
 
-def runs_of(answer: chats.Message) -> list[UUID]:
+def runs_of(message: chats.Message) -> list[UUID]:
     """All runs that have written an answer, the first one first: several where it had to wait."""
-    earlier = [UUID(trace) for trace in answer.details.get("earlierTraceIds", [])]
-    return [*earlier, *([answer.run_id] if answer.run_id is not None else [])]
+    earlier = [UUID(trace) for trace in message.details.get("earlierTraceIds", [])]
+    return [*earlier, *([message.run_id] if message.run_id is not None else [])]
+
+
+def _unanswered(row: models.Message, call: parts.Part) -> parts.Part:
+    text = UNANSWERED if calls.tool_of(row, call) is None else texts.english("errors.not_carried_out")
+    return {**call, "state": "output-error", "errorText": str(text)}
 
 
 def _traced(row: models.Message, run_id: UUID) -> dict[str, Any]:
     """The details with the trace of the run that goes on, and those of the runs before it.
 
-    One that goes on with what a tool at the caller came to belongs to the trace in which it was called.
+    A run that continues with the result of a tool at the caller belongs to the trace in which the tool was called.
     """
     details, earlier = row.details, [*row.details.get("earlierTraceIds", [])]
     if row.workflow_run_id is not None and "traceId" in details:
@@ -192,15 +198,21 @@ def _traced(row: models.Message, run_id: UUID) -> dict[str, Any]:
     return {**details, "traceId": trace, "earlierTraceIds": earlier}
 
 
-def _answer(row: models.Message, call: parts.Part, given: dict[str, Any]) -> dict[str, Any]:
+def _checked(row: models.Message, call: parts.Part, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply as it is stored.
+
+    Raises:
+        errors.Invalid: It does not fit the call.
+        errors.NotFound: The call takes no reply.
+    """
     if call["state"] == "approval-requested":
-        approved = given.get("approved")
-        if not isinstance(approved, bool) or len(given) > 1:
+        approved = reply.get("approved")
+        if not isinstance(approved, bool) or len(reply) > 1:
             raise errors.Invalid(texts.english("errors.allow_or_not"), field="approved")
         return {"approved": approved}
-    tool = calling.tool_of(row, call)
+    tool = calls.tool_of(row, call)
     if tool is not None:
-        return client_tools.outcome(tool, given).answer()
+        return client_tools.outcome(tool, reply).answer()
     if parts.tool_name(call) != questions.TOOL:
         raise errors.NotFound("question")
-    return {"output": questions.answered(call.get("input"), given)}
+    return {"output": questions.answered(call.get("input"), reply)}

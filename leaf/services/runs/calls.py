@@ -1,8 +1,8 @@
-"""Calls of tools that run at the caller, on the row of the answer that waits for them: one is in flight at a time.
+"""Calls of tools at the caller, in the row of the answer that waits for them: one is in flight at a time.
 
 `messages.client_calls` is `{"began": …, "last": …, "calls": {<tool call id>: {"tab", "lease", "nonce", "result"}}}`:
-when the answer began; the call that was answered last; and of each call which tab has it in hand and until when, what
-its token is bound to, and the digest of what it came to, by which the same outcome is known when it comes once more.
+the time at which the answer began; the call that was answered last; and for each call the tab that carries it out, the
+end of its lease, the nonce of its token, and the digest of its result, by which a repeated result is recognised.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -13,6 +13,7 @@ from leaf.client_tools import ClientTool
 from leaf.db import models
 from leaf.db.models import MessageStatus
 
+NO_VERSION = "tool_version"
 _OPEN = {"input-available", "approval-requested"}
 
 
@@ -37,7 +38,7 @@ def next_call(row: models.Message) -> parts.Part | None:
 
 
 def await_next(row: models.Message) -> None:
-    """Says until when an answer waits for the call that is in flight; for none, if none is."""
+    """Sets the time until which an answer waits for the call that is in flight; clears it where none is."""
     if row.client_tools is None:
         return
     if row.client_calls is None:
@@ -47,7 +48,7 @@ def await_next(row: models.Message) -> None:
 
 
 def note(row: models.Message, call_id: str, answer: dict[str, Any]) -> None:
-    """Takes down what a call of a caller's tool came to, and has the answer wait for the next one."""
+    """Notes the result of a call of a caller's tool, and has the answer wait for the next one."""
     if row.client_tools is None or row.client_calls is None:
         return
     change(row, call_id, result=client_tools.Outcome.of(answer).digest)
@@ -56,20 +57,20 @@ def note(row: models.Message, call_id: str, answer: dict[str, Any]) -> None:
 
 
 def change(row: models.Message, call_id: str, **values: Any) -> None:
-    """Changes what is kept of a call."""
+    """Changes the record of a call."""
     kept = row.client_calls or {}
     calls: dict[str, Any] = kept.get("calls", {})
     row.client_calls = {**kept, "calls": {**calls, call_id: {**calls.get(call_id, {}), **values}}}
 
 
-def kept(row: models.Message, call_id: str) -> dict[str, Any]:
-    """What is kept of a call; nothing of one that nobody has taken up."""
+def record(row: models.Message, call_id: str) -> dict[str, Any]:
+    """The record of a call; empty for one that was never claimed."""
     found: dict[str, Any] = (row.client_calls or {}).get("calls", {}).get(call_id, {})
     return found
 
 
 def ends_at(row: models.Message) -> datetime:
-    """When the whole answer is given up."""
+    """The time at which the whole answer is given up."""
     began = (row.client_calls or {}).get("began")
     since = datetime.fromisoformat(began) if began else row.run_at
     return since + timedelta(seconds=config.current().client_run_seconds)
@@ -81,25 +82,45 @@ def run_is_over(row: models.Message) -> bool:
 
 
 def is_due(row: models.Message) -> bool:
-    """Whether the call that it waits for is to be given up."""
+    """Whether the time of the call that it waits for is up."""
     return row.client_due_at is not None and row.client_due_at <= _now()
 
 
 def holder(row: models.Message, call_id: str, now: datetime) -> str | None:
-    """The tab that has a call in hand; None where nobody has."""
-    of_call = kept(row, call_id)
+    """The tab that carries out a call; None where none does."""
+    of_call = record(row, call_id)
     lease = of_call.get("lease")
     return of_call["tab"] if lease is not None and datetime.fromisoformat(lease) > now else None
 
 
 def require_free(row: models.Message, call_id: str) -> None:
-    """Keeps others from answering a call that a tab has in hand: it answers with its token.
+    """Refuses replies to a call that a tab carries out: the tab replies with its token.
 
     Raises:
-        errors.Conflict: A tab has it.
+        errors.Conflict: A tab carries it out.
     """
     if holder(row, call_id, _now()) is not None:
         raise errors.Conflict("A tab carries out this call, and hands in what comes of it.", code="call_claimed")
+
+
+def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
+    """Refuses a caller that has another version of a tool than the model was told of.
+
+    Args:
+        row: The answer.
+        call: The call.
+        version: The version that the caller has; None where it does not say.
+
+    Raises:
+        errors.Conflict: The caller has another one.
+    """
+    tool = tool_of(row, call)
+    if tool is not None and version is not None and version != tool.version:
+        raise errors.Conflict(
+            f"This call of {tool.name} was made with version {tool.version} of the tool, and you have version "
+            f"{version}. Load the page again, or send the question again.",
+            code=NO_VERSION,
+        )
 
 
 def last(row: models.Message) -> str | None:

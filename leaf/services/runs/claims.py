@@ -1,7 +1,7 @@
-"""Claims: one tab at a time has a call of a caller's tool in hand, and a token with which it hands in what came of it.
+"""Claims: one tab at a time carries out a call of a caller's tool, and hands in the result with a token.
 
-A claim is a lease. A tab that dies loses the call to the next one when the lease ends; the token of the first is worth
-nothing from then on. What a token is bound to is signed into it; that it is used once is on the row.
+A claim is a lease. A tab that dies loses the call to the next one when the lease ends, and its token is worth nothing
+from then on. The call, the answer and the nonce are signed into the token; its single use is noted in the row.
 """
 
 import math
@@ -9,6 +9,7 @@ import secrets
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,8 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.redis import events, rates
 from leaf.services import chats, usage
-from leaf.services.runs import calling, continuing, starting, waiting
+from leaf.services.runs import answer, calls, job
+from leaf.services.runs.active import locked
 
 _PURPOSE = "client-call"
 CLAIMED = "call_claimed"
@@ -39,14 +41,14 @@ class Claim:
     document: str | None
     token: str
     lease_seconds: float
-    """Claim it again within this time to keep it."""
+    """Claim the call again within this time to keep it."""
     due_seconds: float
-    """What came of it has to be handed in within this time."""
+    """Hand the result in within this time."""
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """What somebody hands in with a token."""
+    """The result of a call, as it is handed in with a token."""
 
     call_id: str
     answer: dict[str, Any]
@@ -56,13 +58,13 @@ class Delivery:
 
 
 async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version: int | None = None) -> Claim:
-    """Takes a call in hand, or keeps it there.
+    """Claims a call, or renews the claim.
 
     Args:
-        actor: Whoever asked.
+        actor: The asker.
         message_id: The answer that waits for the call.
         call_id: The call.
-        tab: Who takes it: a name of the caller's own for its tab.
+        tab: The caller's own name for its tab.
         version: The version of the tool that the caller has; None where it does not say.
 
     Raises:
@@ -73,27 +75,27 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
     """
     await throttle(actor)
     async with transaction(actor) as tx:
-        row = await waiting.locked(tx, actor, message_id)
+        row = await locked(tx, actor, message_id)
         call = _in_flight(row, call_id)
-        continuing.require_version(row, call, version)
+        calls.require_version(row, call, version)
         now = datetime.now(UTC)
-        held = calling.holder(row, call_id, now)
+        held = calls.holder(row, call_id, now)
         if held not in {None, tab}:
             raise errors.Conflict("Another tab carries out this call.", code=CLAIMED)
-        nonce = calling.kept(row, call_id).get("nonce") if held == tab else None
+        nonce = calls.record(row, call_id).get("nonce") if held == tab else None
         lease = timedelta(seconds=config.current().client_lease_seconds)
-        calling.change(row, call_id, tab=tab, lease=(now + lease).isoformat(), nonce=nonce or secrets.token_hex(16))
+        calls.change(row, call_id, tab=tab, lease=(now + lease).isoformat(), nonce=nonce or secrets.token_hex(16))
         tx.after_commit(lambda: events.publish([events.chat(row.chat_session_id)]))
     return _claim(row, call, now)
 
 
 async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
-    """Hands in what came of a call that was claimed. The same once more is taken as done, and does nothing.
+    """Hands in the result of a claimed call. The same result once more is accepted, and does nothing.
 
     Args:
-        actor: Whoever claimed it.
-        token: Of the claim.
-        delivery: What came of it.
+        actor: The person who claimed it.
+        token: The token of the claim.
+        delivery: The result.
 
     Raises:
         errors.Forbidden: The token is none, was changed, has expired, or is for another call or document.
@@ -105,38 +107,37 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
     """
     claims = _verified(actor, token, delivery)
     await throttle(actor)
-    await starting.ready()
+    await job.ready()
     message_id = UUID(str(claims["message"]))
     async with transaction(actor) as tx:
         row = await tx.session.get(models.Message, message_id)
         if row is None or row.user_id != actor.user_id:
             raise errors.NotFound("answer")
         if _is_taken(row, delivery):
-            # Also for who may ask nothing more by now.
+            # Also for a person who may ask nothing more by now.
             return
-        # The person first and then the chat, as everybody does: each would wait for the other else.
+        # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
         allowance = await usage.reserve(tx, actor)
         await chats.find(tx, row.chat_session_id, lock=True)
         await tx.session.refresh(row)
         if _is_taken(row, delivery):
             return
         call = _held(row, claims, delivery)
-        continuing.require_version(row, call, delivery.version)
-        goes_on = waiting.take(row, delivery.call_id, delivery.answer)
+        calls.require_version(row, call, delivery.version)
+        goes_on = answer.take(row, delivery.call_id, delivery.answer)
         if goes_on:
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
-            waiting.go_on(row)
-    if goes_on:
-        await starting.begin(actor, row)
-    else:
-        await events.publish([events.chat(row.chat_session_id)])
+            answer.go_on(row)
+            tx.after_commit(partial(job.enqueue, row))
+        topics = [events.chat(row.chat_session_id), *([events.user(row.user_id)] if goes_on and row.user_id else [])]
+        tx.after_commit(partial(events.publish, topics))
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a claim, or something that is handed in.
+    """Counts a claim, or a result that is handed in.
 
     Raises:
-        errors.RateLimited: These were too many within the last minute.
+        errors.RateLimited: They were too many within the last minute.
     """
     most = config.current().client_calls_per_minute
     if wait := math.ceil(await rates.take(f"client-calls:{actor.user_id}", most, seconds=60)):
@@ -144,12 +145,12 @@ async def throttle(actor: Actor) -> None:
 
 
 def _in_flight(row: models.Message, call_id: str) -> parts.Part:
-    call = next((one for one in calling.open_calls(row.parts) if one["toolCallId"] == call_id), None)
-    if call is None or calling.tool_of(row, call) is None:
+    call = next((one for one in calls.open_calls(row.parts) if one["toolCallId"] == call_id), None)
+    if call is None or calls.tool_of(row, call) is None:
         raise errors.NotFound("call")
     if call_id in (row.answers or {}):
         raise errors.Conflict("This call has been answered.", code=USED)
-    current = calling.next_call(row)
+    current = calls.next_call(row)
     if current is None or current["toolCallId"] != call_id:
         raise errors.Conflict("Another call of this answer is carried out first.", code=QUEUED)
     return call
@@ -157,7 +158,7 @@ def _in_flight(row: models.Message, call_id: str) -> parts.Part:
 
 def _claim(row: models.Message, call: parts.Part, now: datetime) -> Claim:
     declared = client_tools.stored(row.client_tools)
-    tool = calling.tool_of(row, call)
+    tool = calls.tool_of(row, call)
     if declared is None or tool is None or row.client_due_at is None or row.workflow_run_id is None:
         raise errors.NotFound("call")
     call_id: str = call["toolCallId"]
@@ -165,7 +166,7 @@ def _claim(row: models.Message, call: parts.Part, now: datetime) -> Claim:
     token = tokens.sign(
         {
             "run": str(row.workflow_run_id), "message": str(row.id), "call": call_id, "user": str(row.user_id),
-            "document": declared.document, "nonce": calling.kept(row, call_id)["nonce"],
+            "document": declared.document, "nonce": calls.record(row, call_id)["nonce"],
             "exp": math.ceil(time.time() + max(0.0, left)),
         },
         key=config.current().signing_secret,
@@ -206,7 +207,7 @@ def _is_taken(row: models.Message, delivery: Delivery) -> bool:
     Raises:
         errors.Conflict: Another one was.
     """
-    taken = calling.kept(row, delivery.call_id).get("result")
+    taken = calls.record(row, delivery.call_id).get("result")
     if taken is None:
         return False
     if taken != client_tools.Outcome.of(delivery.answer).digest:
@@ -218,6 +219,6 @@ def _held(row: models.Message, claims: dict[str, Any], delivery: Delivery) -> pa
     if row.status is not MessageStatus.WAITING or claims.get("run") != str(row.workflow_run_id):
         raise errors.Conflict("This answer does not wait for the call any more.", code="call_over")
     call = _in_flight(row, delivery.call_id)
-    if claims.get("nonce") != calling.kept(row, delivery.call_id).get("nonce"):
+    if claims.get("nonce") != calls.record(row, delivery.call_id).get("nonce"):
         raise errors.Conflict("Another tab has taken over this call.", code=CLAIMED)
     return call

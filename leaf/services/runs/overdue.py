@@ -1,6 +1,7 @@
-"""Calls of tools at the caller whose time is up, and answers that are given up while they wait for one."""
+"""Calls of tools at the caller whose time is up, and answers that are stopped while they wait for one."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy import text as sql
@@ -12,7 +13,7 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import chats
-from leaf.services.runs import calling, starting, waiting
+from leaf.services.runs import answer, calls, job
 
 TOOL_TIMEOUT = "tool-timeout"
 RUN_TIMEOUT = "run-timeout"
@@ -49,22 +50,23 @@ async def expire(late: Overdue) -> bool:
             return False
         await chats.find(tx, row.chat_session_id, lock=True)
         await tx.session.refresh(row)
-        call = calling.next_call(row)
-        if call is None or not calling.is_due(row):
+        call = calls.next_call(row)
+        if call is None or not calls.is_due(row):
             return False
-        code = RUN_TIMEOUT if calling.run_is_over(row) else TOOL_TIMEOUT
+        code = RUN_TIMEOUT if calls.run_is_over(row) else TOOL_TIMEOUT
         row.answers = {**(row.answers or {}), call["toolCallId"]: {"overdue": code}}
-        waiting.go_on(row)
-    await starting.begin(actor, row)
+        answer.go_on(row)
+        tx.after_commit(partial(job.enqueue, row))
+        tx.after_commit(partial(events.publish, [events.chat(row.chat_session_id), events.user(late.user_id)]))
     return True
 
 
 def explanation(code: str, tool: str) -> errors.LeafError:
-    """What the reader is told of an answer that ended for it.
+    """The error that the reader of such an answer sees.
 
     Args:
         code: TOOL_TIMEOUT or RUN_TIMEOUT.
-        tool: The tool that it waited for, if it did for one.
+        tool: The tool that it waited for, if there was one.
     """
     settings = config.current()
     if code == TOOL_TIMEOUT:
@@ -75,7 +77,7 @@ def explanation(code: str, tool: str) -> errors.LeafError:
 
 
 async def abandon(actor: Actor, chat_id: UUID) -> bool:
-    """Stops the answers of a chat that wait for a tool at their caller, who is the actor; what there is stays.
+    """Stops the answers of a chat that wait for a tool at the actor; their text stays.
 
     Returns:
         Whether there was one.
@@ -89,12 +91,10 @@ async def abandon(actor: Actor, chat_id: UUID) -> bool:
             col(models.Message.user_id) == actor.user_id,
         )
         for row in (await tx.session.exec(query)).all():
-            if calling.next_call(row) is None:
+            if calls.next_call(row) is None:
                 continue
             found = True
-            row.parts, details = waiting.given_up(row)
-            row.details = {**details, "status": MessageStatus.STOPPED.value}
-            row.status, row.answers, row.client_due_at = MessageStatus.STOPPED, None, None
+            answer.close(row, MessageStatus.STOPPED)
         if found:
-            tx.after_commit(lambda: events.publish([events.chat(chat_id)]))
+            tx.after_commit(partial(events.publish, [events.chat(chat_id)]))
     return found

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import visitors
+from leaf.services import conversations, visitors
 from leaf.services.tenants.agents import read_agent
-from leaf.services.visitors.calling import Visiting, visitor
+from leaf.services.visitors.identity import Visiting, visitor
 from leaf.visiting import Context, PublicAgent
 
 SAMPLE: Final[Context] = {
@@ -44,7 +44,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
     who = Visiting(agent, "member", subject, found)
     await visitors.may_begin(who, "")
     chat_id = await visitors.begin(who, SAMPLE)
-    turn = await visitors.ask(who, chat_id, content, {})
+    turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))
     if turn.assistant.run_id is None:
         raise errors.LeafError.unexpected()
     return chat_id, turn.assistant.run_id

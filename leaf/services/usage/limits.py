@@ -1,8 +1,11 @@
-"""Limits of use: reservations, rates, and their refusals."""
+"""The rest of each budget, and the refusals that follow from it."""
 
 import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import text
@@ -48,22 +51,11 @@ def _budgets() -> list[tuple[Period, Unit, Decimal]]:
     return [(period, unit, Decimal(limit)) for period, unit, limit in limits if limit is not None]
 
 
-async def standings(actor: Actor) -> list[Standing]:
-    """The state of all configured budgets of an actor; empty if none is configured."""
-    if not _budgets() and actor.kind != "site_visitor":
-        return []
-    async with transaction(actor, read_only=True) as tx:
-        return await read_standings(tx, actor, utc_now())
-
-
-async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
-    """Does the same as `standings` within a transaction."""
-    if actor.kind == "site_visitor":
-        return await tenants.read_standings(tx, now)
+async def _person_standings(tx: Transaction, now: datetime) -> list[Standing]:
     budgets = _budgets()
     if not budgets:
         return []
-    values = {"user_id": actor.user_id, "today": now.date(), "month": now.date().replace(day=1)}
+    values = {"user_id": tx.actor.user_id, "today": now.date(), "month": now.date().replace(day=1)}
     row = (await (await tx.session.connection()).execute(_USED, values)).mappings().one()
     return [
         Standing(
@@ -78,34 +70,84 @@ async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[S
     ]
 
 
-async def lock(tx: Transaction, user_id: UUID) -> None:
-    """Makes other questions of a member wait for the end of the transaction, as `reserve` does.
+async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
+    await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
 
-    A caller that also locks a chat calls this first: the lock of the member always precedes the lock of the chat.
+
+async def _lock_site(tx: Transaction, _user_id: UUID | None) -> None:
+    await tenants.lock(tx)
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """One kind of budget (`Audience.budget`)."""
+
+    is_set: Callable[[], bool]
+    lock: Callable[[Transaction, UUID | None], Awaitable[None]]
+    standings: Callable[[Transaction, datetime], Awaitable[list[Standing]]]
+
+
+async def _nothing(*_: object) -> list[Standing]:
+    return []
+
+
+async def _unlocked(*_: object) -> None: ...
+
+
+_KINDS: Final = {
+    "person": _Budget(lambda: bool(_budgets()), _lock_person, _person_standings),
+    # Sites set budgets of their own, which the database knows.
+    "site": _Budget(lambda: True, _lock_site, tenants.read_standings),
+    "": _Budget(lambda: False, _unlocked, _nothing),
+}
+
+
+async def standings(actor: Actor) -> list[Standing]:
+    """The state of the budgets that bear the actor's answers; empty where none is set."""
+    if not _KINDS[actor.audience.budget].is_set():
+        return []
+    async with transaction(actor, read_only=True) as tx:
+        return await read_standings(tx, actor, utc_now())
+
+
+async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
+    """`standings` within a transaction of the actor's."""
+    return await _KINDS[actor.audience.budget].standings(tx, now)
+
+
+async def lock(tx: Transaction, actor: Actor) -> None:
+    """Has other questions that the same budget bears wait for the end of the transaction: they share the rest of it.
+
+    The budget is locked before the chat, everywhere: two transactions would wait for each other otherwise.
     """
-    if _budgets():
-        await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
+    budget = _KINDS[actor.audience.budget]
+    if budget.is_set():
+        await budget.lock(tx, actor.user_id)
 
 
 async def reserve(tx: Transaction, actor: Actor) -> Allowance:
-    """Decides the limits of a new answer; the caller stores them with the answer in the same transaction.
+    """`lock` and `allowance` at once, for a transaction that has locked no chat yet."""
+    await lock(tx, actor)
+    return await allowance(tx, actor)
 
-    Concurrent questions of a member wait for one another here, so that they share the free amount.
+
+async def allowance(tx: Transaction, actor: Actor) -> Allowance:
+    """The part of the budget that a new answer may use; its row has to keep that, in the same transaction.
+
+    Args:
+        tx: A transaction of the actor's that holds the lock of the budget.
+        actor: The asker.
 
     Raises:
         errors.BudgetReached: Nothing is left, or the rest is reserved for answers that are being written.
     """
-    if actor.kind == "site_visitor":
-        await tenants.lock(tx)
-    elif not _budgets() or actor.user_id is None:
+    if not _KINDS[actor.audience.budget].is_set():
         return Allowance()
-    else:
-        await lock(tx, actor.user_id)
     now = utc_now()
     found = await read_standings(tx, actor, now)
     spent = [standing for standing in found if standing.free <= 0]
     if spent:
-        # The refusal names the budget with the latest reset, and a used-up budget before a reserved one.
+        # Of several, the one with the longest wait, and one that is used up before one that is set aside.
         worst = max(spent, key=lambda one: (one.left <= 0, one.resets_at))
         raise errors.BudgetReached(refusal(worst, now), resets_in_seconds=worst.resets_in_seconds(now))
     settings = config.current()
@@ -115,10 +157,10 @@ async def reserve(tx: Transaction, actor: Actor) -> Allowance:
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a question of a member. Without Redis the question is let through.
+    """Counts a question of a person. Where Redis does not answer it is let through.
 
     Raises:
-        errors.RateLimited: The member has reached the limit of questions within a minute.
+        errors.RateLimited: The person has asked as often as possible within the last minute.
     """
     most = config.current().requests_per_minute
     if most is None:

@@ -1,20 +1,15 @@
-"""Visitors of tenants' sites: who calls with a public key, their chats, and what they may ask.
+"""Visitors of sites: callers with a public key, their chats and their limits.
 
-Everything here begins with an agent that a public key led to (`agent_of`) and a visitor of it (`identify`): tenant and
-agent are never taken from a request.
+Everything here begins with the agent of a public key (`agent_of`) and a visitor of it (`identify`): site and agent are
+never taken from a request. Visitors ask with `conversations.ask`, under the `terms` of their agent.
 """
 
-from leaf.services.visitors.asking import MESSAGE_CHARACTERS, ask
-from leaf.services.visitors.calling import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
-from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, listed, merge, open_chat, rate
-from leaf.services.visitors.cleaning import expire
-from leaf.services.visitors.files import MOST_BYTES as FILE_BYTES
-from leaf.services.visitors.files import allow as allow_file
-from leaf.services.visitors.quotas import begins as may_begin
+from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, expire, listed, merge, open_chat, rate
+from leaf.services.visitors.identity import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
+from leaf.services.visitors.quotas import FILE_BYTES, allow_file, may_begin, terms
 
 __all__ = [
     "FILE_BYTES",
-    "MESSAGE_CHARACTERS",
     "PREFIX",
     "Claims",
     "Keyed",
@@ -23,7 +18,6 @@ __all__ = [
     "agent_of",
     "allow_file",
     "archive",
-    "ask",
     "begin",
     "delete",
     "expire",
@@ -34,4 +28,5 @@ __all__ = [
     "merge",
     "open_chat",
     "rate",
+    "terms",
 ]

@@ -1,19 +1,17 @@
-"""The chats of visitors: they are chats as everybody's are, with the agent and the page beside them."""
+"""The chats of visitors: chats of the database, with the agent and the page beside them."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID, uuid4
 
-import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, exists, select
 
 from leaf import errors
 from leaf.db import models
-from leaf.db.session import Actor, Transaction, transaction
+from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs
-from leaf.services.visitors.calling import Claims, Keyed, Visiting, refused, session_subject, visitor
+from leaf.services.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
 from leaf.visiting import Context, Said
 
 
@@ -27,7 +25,7 @@ class VisitorChat:
     created_at: datetime
     active_at: datetime
     messages: list[Said]
-    """Along the path that they look at, the oldest first; an answer that is being written is the last."""
+    """The messages of the visitor's path, the oldest first; an answer that is being written is the last."""
     answer: UUID | None
     """The answer that is being written."""
     run_id: UUID | None
@@ -35,11 +33,11 @@ class VisitorChat:
 
 
 async def begin(who: Visiting, context: Context) -> UUID:
-    """Makes a chat; that it may be made has been asked before (`quotas.begins`).
+    """Makes a chat, after `quotas.may_begin`.
 
     Args:
         who: The visitor.
-        context: What their page says of itself.
+        context: The context of the visitor's page.
     """
     actor = who.required()
     chat_id = uuid4()
@@ -60,7 +58,7 @@ async def listed(who: Visiting, *, archived: bool = False, after: str = "", limi
     """A page of the visitor's chats that have begun, the last active first.
 
     Raises:
-        errors.Unauthenticated: Nothing proves whose chats they are: `user_token_required`.
+        errors.Unauthenticated: The visitor has not proved an identity: `user_token_required`.
         errors.Invalid: There is no such cursor.
     """
     if not who.may_list:
@@ -72,7 +70,7 @@ async def listed(who: Visiting, *, archived: bool = False, after: str = "", limi
 
 
 async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
-    """A chat with what was said in it.
+    """A chat with its messages.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -119,7 +117,7 @@ async def archive(who: Visiting, chat_id: UUID, archived: bool) -> None:
 
 
 async def delete(who: Visiting, chat_id: UUID) -> None:
-    """Deletes a chat: at once neither the visitor nor the tenant sees it, and what is being written is stopped.
+    """Deletes a chat: visitor and site lose sight of it at once, and an answer that is being written is stopped.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -128,11 +126,11 @@ async def delete(who: Visiting, chat_id: UUID) -> None:
 
 
 async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
-    """Says what the visitor thinks of an answer; None takes it back.
+    """Notes the visitor's rating of an answer; None takes it back.
 
     Raises:
-        errors.NotFound: There is no such answer in such a chat of theirs.
-        errors.Invalid: It is neither up nor down, or the comment is too long.
+        errors.NotFound: There is no such answer in such a chat of the visitor.
+        errors.Invalid: The rating is neither up nor down, or the comment is too long.
         errors.RateLimited: Too many at a time.
     """
     actor = who.required()
@@ -148,15 +146,15 @@ async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | 
 
 
 async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> tuple[int, int]:
-    """Makes the anonymous chats of a browser those of the user who has signed in on it.
+    """Moves the anonymous chats of a browser to the user who has signed in on it.
 
     Args:
-        keyed: What the request's key leads to.
-        claims: What it says: it has to have both.
-        who: The visitor that its token proves.
+        keyed: The agent of the request's key.
+        claims: The claims of the request: a session id and a user token.
+        who: The visitor, proved by the token.
 
     Returns:
-        How many, and how many are left for another time: those in which an answer is being written, or waits.
+        The number of chats that were moved, and of those left for later because an answer is being written or waits.
 
     Raises:
         errors.Unauthenticated: The request does not prove both.
@@ -180,16 +178,15 @@ async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> tuple[int, int]:
         return moved, (await tx.session.exec(left)).one()
 
 
-async def note_context(tx: Transaction, chat_id: UUID, context: Context) -> None:
-    """Keeps what a page says of itself later in a chat: the fields that it gives replace those that there are."""
-    if not context:
-        return
-    row = await tx.session.get(models.WidgetChat, chat_id)
-    if row is not None and (changed := {**row.context, **context}) != row.context:
-        values: dict[str, Any] = {"context": changed}
-        await tx.session.exec(
-            sqlalchemy.update(models.WidgetChat).where(col(models.WidgetChat.chat_session_id) == chat_id).values(values)
-        )
+async def expire() -> int:
+    """Hides the chats whose time is over; `chats.purge` removes them. Visitors without a chat go, too.
+
+    Returns:
+        The number of chats that were hidden.
+    """
+    async with transaction(Actor.system()) as tx:
+        found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_widget_chats()"))
+        return int(found.scalar_one())
 
 
 def _person(actor: Actor) -> UUID:

@@ -1,4 +1,4 @@
-"""Who calls with a public key: which agent it leads to, and which of its visitors it is."""
+"""Callers with a public key: the agent of the key, and the identity of its visitor."""
 
 import logging
 import re
@@ -17,23 +17,23 @@ log = logging.getLogger(__name__)
 PREFIX: Final = "leaf_pk_"
 _LONGEST_KEY: Final = 200
 SESSION: Final = re.compile(r"[A-Za-z0-9_-]{22,128}")
-"""What a browser's session id looks like: 22 characters of base64 have 132 bits."""
+"""The form of a browser's session id: 22 characters of base64 have 132 bits."""
 
 Kind = Literal["session", "trusted", "signed", "member"]
 
 
 @dataclass(frozen=True)
 class Keyed:
-    """What a public key leads to."""
+    """The agent of a public key."""
 
     agent: PublicAgent
     secrets: tuple[str, ...]
-    """Sealed: with these the tenant signs user tokens."""
+    """Sealed: the site signs user tokens with them."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Who a request says that it comes from; empty where it says nothing."""
+    """The identity that a request claims; empty where it claims none."""
 
     session_id: str = ""
     user_id: str = ""
@@ -48,18 +48,23 @@ class Visiting:
     kind: Kind
     subject: str
     actor: Actor | None
-    """None of one who has begun nothing yet: nothing is theirs."""
+    """None for a visitor who has begun no chat yet."""
 
     @property
     def may_list(self) -> bool:
-        """Whether they have proven whose chats they want to see."""
+        """Whether the visitor has proved an identity, and may list its chats."""
         return self.kind != "trusted"
 
+    @property
+    def has_page(self) -> bool:
+        """Whether the visitor is on a page of the site, where tools of the page run; members of the team are not."""
+        return self.kind != "member"
+
     def required(self) -> Actor:
-        """Their actor.
+        """The actor.
 
         Raises:
-            errors.NotFound: They have begun nothing: no chat is theirs.
+            errors.NotFound: The visitor has begun no chat.
         """
         if self.actor is None:
             raise errors.NotFound("chat")
@@ -82,22 +87,22 @@ async def agent_of(key: str) -> Keyed:
 
 
 async def is_allowed_somewhere(origin: str) -> bool:
-    """Whether some agent allows an origin."""
+    """Whether at least one agent allows an origin."""
     async with transaction(Actor.system(), read_only=True) as tx:
         query = text("SELECT leaf_origin_allowed(:origin)")
         return bool((await (await tx.session.connection()).execute(query, {"origin": origin})).scalar_one())
 
 
 async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Visiting:
-    """The visitor that a request comes from: the strongest of what it says of them counts.
+    """The visitor that a request comes from: the strongest of its claims counts.
 
     Args:
-        keyed: What its key leads to.
-        claims: What it says.
-        begins: Whether it begins something: a new visitor is then added.
+        keyed: The agent of its key.
+        claims: The claims of the request.
+        begins: Whether it begins a chat: a new visitor is then added.
 
     Raises:
-        errors.Unauthenticated: It says nothing (`identity_required`), its token does not hold (`invalid_user_token`),
+        errors.Unauthenticated: It claims nothing (`identity_required`), its token does not hold (`invalid_user_token`),
             or the agent wants one (`user_token_required`).
         errors.Invalid: A session id or user id cannot be one.
     """
@@ -108,7 +113,7 @@ async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Vis
 
 
 async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:
-    """The visitor of an agent by what names them; None where there is none and none is added."""
+    """The visitor of an agent by its subject; None where there is none and none is added."""
     query = text("SELECT user_id, workspace_id FROM leaf_visitor(:agent, :kind, :subject, :adds)")
     given = {"agent": agent_id, "kind": kind, "subject": subject, "adds": adds}
     row = (await (await tx.session.connection()).execute(query, given)).one_or_none()
@@ -137,7 +142,7 @@ def _proven(keyed: Keyed, claims: Claims) -> tuple[Kind, str]:
 
 
 def _opened(keyed: Keyed) -> list[str]:
-    """The secrets of an agent's tenant; one that no key opens any more signs nothing."""
+    """The secrets of an agent's site; one that no key opens any more is left out."""
     sealer, found = config.current().sealer, list[str]()
     for sealed in keyed.secrets:
         try:
@@ -148,10 +153,10 @@ def _opened(keyed: Keyed) -> list[str]:
 
 
 def session_subject(session_id: str) -> str:
-    """What is kept of a session id, which is a secret of its browser.
+    """The stored form of a session id, which is a secret of its browser: its hash.
 
     Raises:
-        errors.Invalid: It cannot be one.
+        errors.Invalid: It has not the form of one.
     """
     if not SESSION.fullmatch(session_id):
         raise errors.Invalid("A session id has 22-128 characters of A-Z, a-z, 0-9, - and _.", field="sessionId")
@@ -159,7 +164,7 @@ def session_subject(session_id: str) -> str:
 
 
 def refused(code: str, message: str) -> errors.Unauthenticated:
-    """A refusal of a caller, with a code that says what to do."""
+    """A refusal of a caller, with a code for programs."""
     error = errors.Unauthenticated(message)
     error.code = code
     return error

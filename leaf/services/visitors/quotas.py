@@ -1,86 +1,93 @@
-"""How much visitors may: each one, each address, and all of an agent's together. They are strangers: without Redis
-nobody knows, and they are refused (decision 13 of the requirements).
+"""Limits of visitors: of each one, of each address, and of all visitors of an agent together. They are strangers:
+where Redis does not answer nothing can be counted, and they are refused (decision 13 of the requirements).
 """
 
 import math
 from typing import Final
+from uuid import UUID
 
-from leaf import errors
+from leaf import client_tools, errors
 from leaf.redis import rates
-from leaf.services.visitors.calling import Visiting
+from leaf.services.conversations import Quota, Terms
+from leaf.services.files import ChatFiles
+from leaf.services.visitors.identity import Visiting
+from leaf.visiting import Context
 
-DAY_SECONDS: Final = 24 * 3600.0
-CHATS_A_MINUTE: Final = 20
+FILE_BYTES: Final = 5_000_000
+"""The largest file that a visitor may send."""
+_CHATS_A_MINUTE: Final = 20
 """Chats that are begun from one address."""
-FILES_A_MINUTE: Final = 20
+_FILES_A_MINUTE: Final = 20
 """Files that are sent from one address."""
-ADDRESS_FACTOR: Final = 10
-"""Many visitors may share an address: so many times what one of them may."""
+_ADDRESS_FACTOR: Final = 10
+"""Many visitors may share an address: so many times the limit of one of them."""
 
 
-async def begins(who: Visiting, address: str) -> None:
+def terms(who: Visiting, page: Context, address: str) -> Terms:
+    """The terms under which a visitor asks: the model, the tools and the quota that the site has set.
+
+    Args:
+        who: The visitor.
+        page: Context of the visitor's page; fields that it leaves out stay as they are.
+        address: The visitor's address, in the form in which it is counted.
+
+    Raises:
+        errors.Forbidden: The agent is paused.
+        errors.NotFound: The visitor has no chat.
+    """
+    _refuse_paused(who)
+    agent, person = who.agent, who.required().user_id
+    limits = {f"widget-agent:{agent.id}": agent.agent_daily, f"widget-visitor:{person}": agent.visitor_daily}
+    if address:
+        limits[f"widget-address:{agent.id}:{address}"] = agent.visitor_daily * _ADDRESS_FACTOR
+    tools = client_tools.stored({"tools": agent.client_tools}) if who.has_page and agent.client_tools else None
+    return Terms(tools, agent.model, page, Quota(limits, _reached))
+
+
+async def may_begin(who: Visiting, address: str) -> None:
     """Counts a chat that is begun.
 
     Raises:
         errors.Forbidden: The agent is paused.
         errors.RateLimited: There are too many from this address.
-        errors.RedisUnavailable: Nobody can count.
+        errors.RedisUnavailable: Nothing can be counted.
     """
     refusal = "Too many chats were begun. Try again in a minute."
-    await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
+    await _take(who, f"widget-chats:{who.agent.id}:{address}", _CHATS_A_MINUTE, refusal)
 
 
-async def sends_file(who: Visiting, address: str) -> None:
-    """Counts a file that is sent.
+async def allow_file(who: Visiting, chat_id: UUID, address: str) -> ChatFiles:
+    """The files of a chat, to which the visitor may add one; it is counted.
 
     Raises:
-        errors.Forbidden: The agent is paused.
+        errors.Forbidden: The agent takes none, or is paused.
+        errors.NotFound: There is no such chat for this visitor.
         errors.RateLimited: There are too many from this address.
-        errors.RedisUnavailable: Nobody can count.
+        errors.RedisUnavailable: Nothing can be counted.
     """
+    if not who.agent.attachments:
+        raise errors.Forbidden("No files can be sent here.", code="attachments_off")
+    files = ChatFiles(who.required(), chat_id)
+    await files.check()
     refusal = "Too many files were sent. Try again later."
-    await _take(who, f"widget-files:{who.agent.id}:{address}", FILES_A_MINUTE, refusal)
+    await _take(who, f"widget-files:{who.agent.id}:{address}", _FILES_A_MINUTE, refusal)
+    return files
 
 
 async def _take(who: Visiting, name: str, most: int, refusal: str) -> None:
-    """Counts one of what an address may do so many times in a minute."""
+    """Counts one of the things that an address may do so many times in a minute."""
     _refuse_paused(who)
     seconds = await rates.take_each({name: most}, seconds=60.0)
     if seconds:
         raise errors.RateLimited(refusal, resets_in_seconds=math.ceil(seconds))
 
 
-def limits(who: Visiting, address: str) -> dict[str, int]:
-    """The limits of a day that a message counts in."""
-    agent, person = who.agent, who.required().user_id
-    counted = {f"widget-agent:{agent.id}": agent.agent_daily, f"widget-visitor:{person}": agent.visitor_daily}
-    if address:
-        counted[f"widget-address:{agent.id}:{address}"] = agent.visitor_daily * ADDRESS_FACTOR
-    return counted
-
-
-async def asks(who: Visiting, address: str) -> None:
-    """Counts a message, in all of its limits or in none.
-
-    Raises:
-        errors.Forbidden: The agent is paused.
-        errors.LimitReached: The visitor, the address or all visitors together have sent as many as they may within a
-            day: `quota_reached`.
-        errors.RedisUnavailable: Nobody can count.
-    """
-    _refuse_paused(who)
-    seconds = await rates.take_each(limits(who, address), seconds=DAY_SECONDS)
-    if seconds:
-        error = errors.LimitReached(
-            "No more messages can be sent here for now. Try again later.", resets_in_seconds=math.ceil(seconds)
-        )
-        error.code = "quota_reached"
-        raise error
-
-
-async def came_to_nothing(who: Visiting, address: str) -> None:
-    """Gives a message back that was refused for another reason."""
-    await rates.give_back(limits(who, address))
+def _reached(seconds: float) -> errors.LimitReached:
+    error = errors.LimitReached(
+        "No more messages can be sent here for now. Try again later.", resets_in_seconds=math.ceil(seconds)
+    )
+    error.code = "quota_reached"
+    return error
 
 
 def _refuse_paused(who: Visiting) -> None:

@@ -1,4 +1,4 @@
-"""What the agent may do for guests, as wrappers around its toolsets: the tools themselves know of no guest."""
+"""Differences of Leaf's agent between audiences: wrappers around its toolsets, and further instructions."""
 
 from dataclasses import dataclass
 
@@ -7,26 +7,28 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf.agent.deps import Deps
 
-_MEMBERS_ONLY = frozenset({"drive", "files", "mcp"})
-_INSTRUCTIONS = """
+_INSTRUCTIONS = {
+    "guest": """
 The asker is a guest without an account. There is no Google Drive and there are no files in this chat, whatever is said
 above: you have no tools for either. When a question needs the asker's files, say that they can sign in with the button
 above the chat, which keeps this chat, and then connect their Drive. Answer all else from what you know and from the
 web.
-""".strip()
+""".strip(),
+}
+"""By the name of the audience."""
 
 
 def instructions(ctx: RunContext[Deps]) -> str | None:
-    """What is different for a guest; nothing for members."""
-    return _INSTRUCTIONS if ctx.deps.guest else None
+    """Further instructions for the asker's audience, if there are some."""
+    return _INSTRUCTIONS.get(ctx.deps.audience.name)
 
 
 def toolsets(all_of_them: list[AbstractToolset[Deps]]) -> list[AbstractToolset[Deps]]:
-    """The toolsets, of which those are not there for guests that work with what an account keeps, or its owners."""
-    return [_MembersOnly(one) if one.id in _MEMBERS_ONLY else one for one in all_of_them]
+    """The toolsets, without those that are withheld from the asker's audience."""
+    return [_Offered(one) for one in all_of_them]
 
 
 @dataclass
-class _MembersOnly(WrapperToolset[Deps]):
+class _Offered(WrapperToolset[Deps]):
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        return {} if ctx.deps.guest else await super().get_tools(ctx)
+        return {} if self.wrapped.id in ctx.deps.audience.withheld_toolsets else await super().get_tools(ctx)

@@ -1,0 +1,105 @@
+"""The audiences of Leaf: who talks to it, and what each of them may do. Pure data.
+
+Every actor has an audience (`leaf.db.actor`). Services, pages and jobs look a difference between audiences up here, or
+leave it to the store of the conversation (`leaf.services.conversations`).
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from leaf import errors, texts
+
+Action = Literal["ask", "retry", "regenerate", "edit", "continue", "answer", "stop", "queue"]
+"""An operation on a turn."""
+
+
+@dataclass(frozen=True)
+class Audience:
+    """One row of the table."""
+
+    name: Literal["member", "guest", "site visitor", "site reader"]
+    store: Literal["database", "redis"]
+    """Where its conversations are kept."""
+    actions: frozenset[Action]
+    """The operations that it may perform on turns of its own conversations."""
+    budget: Literal["person", "site", ""] = ""
+    """The budget that bears its answers: the asker's own, the site's, or none."""
+    agent: Literal["leaf", "site"] = "leaf"
+    """The agent that answers."""
+    withheld_toolsets: frozenset[str] = frozenset()
+    """Toolsets of Leaf's agent that are not offered, by their ids."""
+    message_characters: int = 32_000
+    """The longest message."""
+    chooses_model: bool = False
+    """Whether it chooses a type of model, or a model by name."""
+    has_files: bool = False
+    """Whether its chats have files, which may come with a message."""
+    has_drive: bool = False
+    """Whether its answers read a Drive, whose files a message may name."""
+    approves: bool = False
+    """Whether a call that could send something out waits for consent; else it fails."""
+    summaries: bool = False
+    """Whether summaries of long chats are kept."""
+    related_questions: bool = False
+    """Whether questions that could follow an answer are written."""
+    sees_budget: bool = True
+    """Whether it is told the rest of the budget that bears its answers."""
+    is_billed: bool = True
+    """Whether requests to models beside its answers are entered in the ledger."""
+
+    def may(self, action: Action) -> bool:
+        """Whether the audience may perform an operation."""
+        return action in self.actions
+
+    def require(self, action: Action) -> None:
+        """Refuses an operation that is not for this audience.
+
+        Raises:
+            errors.Forbidden: `not_for_audience`.
+        """
+        if action not in self.actions:
+            raise errors.Forbidden(texts.english("errors.not_for_audience"), code="not_for_audience")
+
+
+MEMBER: Final = Audience(
+    name="member",
+    store="database",
+    actions=frozenset({"ask", "retry", "regenerate", "edit", "continue", "answer", "stop", "queue"}),
+    budget="person",
+    chooses_model=True,
+    has_files=True,
+    has_drive=True,
+    approves=True,
+    summaries=True,
+    related_questions=True,
+)
+"""A signed-in person."""
+
+GUEST: Final = Audience(
+    name="guest",
+    store="redis",
+    actions=frozenset({"ask", "retry", "answer", "stop"}),
+    withheld_toolsets=frozenset({"drive", "files", "mcp"}),
+    approves=True,
+    related_questions=True,
+    is_billed=False,
+)
+"""A browser without an account."""
+
+SITE_VISITOR: Final = Audience(
+    name="site visitor",
+    store="database",
+    actions=frozenset({"ask", "answer", "stop"}),
+    budget="site",
+    sees_budget=False,
+    agent="site",
+    message_characters=8000,
+    has_files=True,
+    summaries=True,
+)
+"""A visitor of a website, who talks to the agent of the site."""
+
+SITE_READER: Final = Audience(name="site reader", store="database", actions=frozenset())
+"""A member of a site's team who reads the conversations of its visitors."""
+
+AUDIENCES: Final = (MEMBER, GUEST, SITE_VISITOR, SITE_READER)

@@ -1,0 +1,62 @@
+"""Conversations: one set of operations on turns for members, guests, visitors of sites and callers of the API.
+
+`turns`, `replies` and `queue` hold the operations; `stores` passes each on to the store of the actor's audience, which
+is the database (`postgres`) or Redis (`ephemeral`). The protocol of a store is in `store`.
+"""
+
+from leaf.services.conversations.question import MESSAGE_CHARACTERS, ONCE
+from leaf.services.conversations.queue import BUDGET, queued, release, rewrite, withdraw
+from leaf.services.conversations.replies import answer, carry_on
+from leaf.services.conversations.store import SENT, Queued, Quota, Terms, Turn, id_of
+from leaf.services.conversations.stores import (
+    News,
+    active,
+    announce,
+    assignment,
+    finish,
+    message_id,
+    open,  # noqa: A004 - read as conversations.open
+    result,
+    sent,
+    stop,
+    stop_chat,
+    unfinished,
+    watch,
+)
+from leaf.services.conversations.turns import ask, edit, proceed, regenerate, retry
+
+__all__ = [
+    "BUDGET",
+    "MESSAGE_CHARACTERS",
+    "ONCE",
+    "SENT",
+    "News",
+    "Queued",
+    "Quota",
+    "Terms",
+    "Turn",
+    "active",
+    "announce",
+    "answer",
+    "ask",
+    "assignment",
+    "carry_on",
+    "edit",
+    "finish",
+    "id_of",
+    "message_id",
+    "open",
+    "proceed",
+    "queued",
+    "regenerate",
+    "release",
+    "result",
+    "retry",
+    "rewrite",
+    "sent",
+    "stop",
+    "stop_chat",
+    "unfinished",
+    "watch",
+    "withdraw",
+]

@@ -1,0 +1,145 @@
+"""Replies to the calls that an answer waits for: questions of the agent, approvals, and tools at the caller."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from leaf import client_tools, errors, parts, texts
+from leaf.db import models
+from leaf.db.actor import Actor
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.services.conversations import stores, turns
+from leaf.services.conversations.store import Draft, Turn, still_answering
+from leaf.services.runs import answer as answers
+from leaf.services.runs import calls
+
+
+async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, Any]) -> Turn:
+    """Replies to a call; the answer goes on when no call is open any more.
+
+    Args:
+        actor: The asker of this turn: an approval is given in the asker's name.
+        message_id: The answer that waits.
+        call_id: The tool call that waits.
+        reply: For a question see `questions.answered`; for an approval `{"approved": bool}`; for a tool of the caller's
+            `{"output": …}` or `{"error": "…"}`.
+
+    Returns:
+        The turn; its answer is unfinished if it goes on.
+
+    Raises:
+        errors.Invalid: The reply does not fit the call.
+        errors.NotFound: There is no such answer or call for this actor.
+        errors.Conflict: It waits no longer, or the call has been answered.
+        errors.LimitReached: The actor may ask nothing more for a while; it waits on.
+        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
+    """
+    actor.audience.require("answer")
+
+    async def work(draft: Draft) -> Turn:
+        row = await _waiting(draft, actor, message_id)
+        await _take(draft, row, {call_id: reply})
+        return await turns.turn_of(draft, row)
+
+    return await stores.of(actor).change(actor, work, message_id=message_id)
+
+
+async def carry_on(
+    actor: Actor,
+    chat_id: UUID,
+    message_id: UUID,
+    replies: Mapping[str, dict[str, Any]],
+    versions: Mapping[str, int],
+) -> UUID:
+    """Replies to all calls that an answer waits for, as clients of the AI SDK do.
+
+    The same replies that are sent once more find the run that went on with them.
+
+    Args:
+        actor: The asker.
+        chat_id: The chat of the answer.
+        message_id: The answer.
+        replies: By tool call id (`answer`); replies to other calls are ignored.
+        versions: The versions of the caller's tools, by their names, as far as the client states them.
+
+    Returns:
+        The run that goes on.
+
+    Raises:
+        errors.Invalid: A result does not fit its tool.
+        errors.NotFound: There is no such answer in this chat for this person.
+        errors.Conflict: It does not wait for this, or for more than this, or for another version of a tool.
+        errors.LimitReached: The person may ask nothing more for a while; it waits on.
+        errors.RedisUnavailable: It cannot go on; nothing was stored.
+    """
+    actor.audience.require("answer")
+
+    async def work(draft: Draft) -> UUID | None:
+        row = await draft.find(message_id, MessageRole.ASSISTANT)
+        earlier = _run_with(row, replies)
+        if earlier is not None:
+            return earlier
+        if row.status is not MessageStatus.WAITING:
+            raise errors.Conflict("This answer waits for nothing any more. Load the chat again.")
+        for call in calls.open_calls(row.parts):
+            calls.require_version(row, call, versions.get(parts.tool_name(call)))
+        wanted = _wanted(row, replies)
+        await _waiting(draft, actor, message_id)
+        await _take(draft, row, wanted)
+        await draft.store(row)
+        return row.workflow_run_id
+
+    run_id = await stores.of(actor).change(actor, work, chat_id=chat_id)
+    if run_id is None:
+        raise errors.NotFound("answer")
+    return run_id
+
+
+async def _waiting(draft: Draft, actor: Actor, message_id: UUID) -> models.Message:
+    """The answer, if it waits for the actor."""
+    row = await draft.find(message_id, MessageRole.ASSISTANT)
+    if row.user_id != actor.user_id:
+        raise errors.NotFound("question")
+    if await draft.is_busy():
+        raise still_answering()
+    if row.status is not MessageStatus.WAITING:
+        raise errors.Conflict(texts.english("errors.answered_already"))
+    return row
+
+
+async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[str, Any]]) -> None:
+    """Notes replies, all of them or none; with the last one the answer goes on."""
+    for call_id in replies:
+        calls.require_free(row, call_id)
+    if [answers.take(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
+        return
+    # Going on is one more request to the model, like a question. Results of tools are no questions of a person, and
+    # have a limit of their own.
+    await draft.admit(is_question=any(calls.record(row, call_id) == {} for call_id in replies))
+    answers.go_on(row)
+    draft.begin(row)
+
+
+def _wanted(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    open_ids = [call["toolCallId"] for call in calls.open_calls(row.parts)]
+    left = [call_id for call_id in open_ids if call_id not in (row.answers or {})]
+    missing = [call_id for call_id in left if call_id not in replies]
+    if missing:
+        raise errors.Conflict(f"The call {missing[0]} is still open: an answer goes on with all of its results.")
+    return {call_id: replies[call_id] for call_id in left}
+
+
+def _run_with(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> UUID | None:
+    """The run that went on with these very results; None where none did."""
+    if row.status is MessageStatus.WAITING:
+        return None
+    going_on = {call_id: replies[call_id] for call_id in row.answers or {} if call_id in replies}
+    if going_on and going_on == row.answers:
+        return row.workflow_run_id
+    if calls.last(row) not in replies:
+        return None
+    for call_id, reply in replies.items():
+        taken = calls.record(row, call_id).get("result")
+        if taken is not None and taken != client_tools.Outcome.of(reply).digest:
+            return None
+    return row.workflow_run_id

@@ -1,0 +1,291 @@
+"""Stores of conversations: what each of them offers. The audience of an actor names the one that it uses."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any, Protocol, TypeVar
+from uuid import UUID, uuid5
+
+from leaf import errors, texts
+from leaf.client_tools import Declared
+from leaf.db import models
+from leaf.db.actor import Actor
+from leaf.db.models import MessageRole
+from leaf.parts import Part
+from leaf.redis import rates
+from leaf.services import chats
+from leaf.services.runs import Assignment, Outcome
+
+DAY_SECONDS = 24 * 3600.0
+SENT = "sent_already"
+"""The code of the refusal of a message that was sent before."""
+_KEY_CHARACTERS = 64
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and its answer, as they are when a run begins or waits for more replies."""
+
+    user: chats.Message
+    assistant: chats.Message
+    title: str
+    chat_id: UUID
+    after: UUID | None = None
+    """The answer that the question follows; None at the beginning of the chat."""
+    closed: tuple[chats.Message, ...] = ()
+    """Answers that waited for the asker and have ended with this turn."""
+
+    def at_end_of(self, chat: chats.Chat) -> chats.Chat | None:
+        """A chat that ends with this turn; None where the chat, as it is known, does not lead up to it.
+
+        Args:
+            chat: The chat as it was read last.
+        """
+        ids = [one.id for one in chat.messages]
+        if self.user.id in ids:
+            kept, new = ids.index(self.user.id) + 1, [self.assistant]
+        elif self.after is not None and self.after in ids:
+            kept, new = ids.index(self.after) + 1, [self.user, self.assistant]
+        elif self.after is None and not chat.above:
+            kept, new = 0, [self.user, self.assistant]
+        else:
+            return None
+        changed = {one.id: one for one in self.closed}
+        earlier = [changed.get(one.id, one) for one in chat.messages[:kept]]
+        versions = {one.id: chat.versions[one.id] for one in earlier if one.id in chat.versions}
+        if kept < len(ids):
+            replaced = ids[kept]
+            several = chat.versions.get(replaced, (replaced,))
+            versions[new[0].id] = several if new[0].id in several else (*several, new[0].id)
+            if len(versions[new[0].id]) == 1:
+                del versions[new[0].id]
+        return replace(chat, title=self.title, messages=[*earlier, *new], versions=versions)
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A message that waits; `parts` are those of the question that it becomes."""
+
+    id: UUID
+    chat_id: UUID
+    parts: list[Part]
+    problem: str = ""
+    """`budget`, or empty."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return "".join(str(part.get("text", "")) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Messages that may come from one asker, one address, or all askers together, within a day."""
+
+    limits: Mapping[str, int]
+    """By the name of the counter."""
+    refusal: Callable[[float], errors.LimitReached]
+    """Makes the error for a quota that is used up, from the seconds until there is room again."""
+
+    async def take(self) -> None:
+        """Counts a message, in all of the limits or in none.
+
+        Raises:
+            errors.LimitReached: One of them is reached.
+            errors.RedisUnavailable: Nothing can be counted, and strangers are refused.
+        """
+        if seconds := await rates.take_each(self.limits, seconds=DAY_SECONDS):
+            raise self.refusal(seconds)
+
+    async def give_back(self) -> None:
+        """Takes back the count of a message that was refused for another reason."""
+        await rates.give_back(self.limits)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms under which a question is asked, beside its words."""
+
+    tools: Declared | None = None
+    """Tools that run at the caller."""
+    model: str | None = None
+    """The model that a site has set for its agent."""
+    page: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Context of the site's page; fields that it leaves out stay as they are."""
+    quota: Quota | None = None
+    """Counted in addition to the limits of the actor."""
+
+
+class Draft(Protocol):
+    """A conversation that is open for one change; no other change is made at the same time."""
+
+    @property
+    def chat_id(self) -> UUID:
+        """The chat."""
+        ...
+
+    def title(self, text: str) -> str:
+        """The title, where `text` is the newest question."""
+        ...
+
+    async def is_busy(self) -> bool:
+        """Whether an answer is being written, on whichever branch."""
+        ...
+
+    async def require_new(self, message_id: UUID | None) -> None:
+        """Raises errors.Conflict (`SENT`) where the message is stored or queued already."""
+        ...
+
+    async def require_files(self, paths: Sequence[str]) -> None:
+        """Raises errors.NotFound where one of the files is not in the chat."""
+        ...
+
+    async def require_last(self, message_id: UUID, refusal: str) -> None:
+        """Raises errors.Conflict with the text where another message follows."""
+        ...
+
+    async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
+        """The row of a message. Raises errors.NotFound where there is none."""
+        ...
+
+    async def waiting(self) -> Sequence[models.Message]:
+        """The answers that wait for the actor."""
+        ...
+
+    async def end(self) -> UUID | None:
+        """The last message of the path that the actor looks at.
+
+        Raises errors.Conflict where it waits for another participant, errors.LimitReached where the chat is full.
+        """
+        ...
+
+    async def admit(self, *, is_question: bool = True) -> None:
+        """Counts a run in the limits of the actor, and sets aside a part of the budget.
+
+        Args:
+            is_question: Whether it counts as a question; results of tools do not.
+
+        Raises:
+            errors.LimitReached: No run may begin for a while.
+        """
+        ...
+
+    async def queue(self, row: models.QueuedMessage) -> Queued:
+        """Stores a message that waits for the end of the answer."""
+        ...
+
+    async def note_page(self, page: Mapping[str, Any]) -> None:
+        """Stores the context of a site's page."""
+        ...
+
+    async def store(self, *rows: models.Message) -> None:
+        """Stores new and changed messages."""
+        ...
+
+    async def show(self, message_id: UUID) -> None:
+        """Has the actor look at the branch of a message from now on."""
+        ...
+
+    def begin(self, answer: models.Message) -> None:
+        """Has the run of a pending answer enqueued with the change."""
+        ...
+
+    def after(self, callback: Callable[[], Awaitable[object]]) -> None:
+        """Has something done after the change is stored."""
+        ...
+
+
+class Store(Protocol):
+    """A store of conversations."""
+
+    async def change(
+        self,
+        actor: Actor,
+        work: Callable[[Draft], Awaitable[T]],
+        *,
+        chat_id: UUID | None = None,
+        message_id: UUID | None = None,
+        quota: Quota | None = None,
+    ) -> T:
+        """Makes one change to a conversation, in one transaction.
+
+        Args:
+            actor: The party that makes it.
+            work: Makes the change; may be called again where another change came first.
+            chat_id: The chat; or
+            message_id: a message of it.
+            quota: Counted by `Draft.admit`, too.
+
+        Raises:
+            errors.NotFound: There is no such chat for this actor.
+            errors.LimitReached: The actor may ask nothing more for a while.
+            errors.RedisUnavailable: No answer can be started; nothing was stored.
+        """
+        ...
+
+    async def require(self, actor: Actor, chat_id: UUID) -> None:
+        """Raises errors.NotFound where there is no such chat for this actor."""
+        ...
+
+    async def open(self, actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) -> chats.Chat:
+        """A chat with its messages. Raises errors.NotFound where there is none for this actor."""
+        ...
+
+    async def result(self, actor: Actor, run_id: UUID) -> chats.Message:
+        """The answer of a run. Raises errors.NotFound where there is none for this actor."""
+        ...
+
+    async def active(self, actor: Actor, chat_id: UUID) -> Turn | None:
+        """The turn whose answer is being written in a chat."""
+        ...
+
+    async def sent(self, actor: Actor, key: str) -> UUID | None:
+        """The chat of a message that a page has sent under a key; None where it was not stored."""
+        ...
+
+    def message_id(self, actor: Actor, key: object) -> UUID | None:
+        """The id of a message that a page sends under a key (`id_of`)."""
+        ...
+
+    async def assignment(self, run_id: UUID) -> Assignment | None:
+        """Everything that a worker needs for a run; None where it is gone or has ended."""
+        ...
+
+    async def finish(self, task: Assignment, outcome: Outcome) -> bool:
+        """Stores the outcome of a run; False where the answer is gone."""
+        ...
+
+    async def announce(self, task: Assignment) -> None:
+        """Has open pages look again after the end of a run."""
+        ...
+
+    async def unfinished(self, older_than: timedelta) -> list[UUID]:
+        """Runs that have not ended and began at least so long ago, the oldest first."""
+        ...
+
+
+def id_of(owner: UUID, key: object) -> UUID | None:
+    """The id of a message that a page sends under a key of its own.
+
+    A page that was loaded anew cannot know whether a message was stored: it sends it again under the same key.
+
+    Args:
+        owner: The person, or the guest's chat: keys of one mean nothing for another.
+        key: The key; a value that is not a short text is none.
+    """
+    if not isinstance(key, str) or not 0 < len(key) <= _KEY_CHARACTERS:
+        return None
+    return uuid5(owner, key)
+
+
+def sent_already() -> errors.Conflict:
+    """The refusal of a message that was sent before."""
+    return errors.Conflict(texts.english("errors.sent_already"), code=SENT)
+
+
+def still_answering() -> errors.Conflict:
+    """The refusal of a change while an answer is being written."""
+    return errors.Conflict(texts.english("errors.still_answering"))

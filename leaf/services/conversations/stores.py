@@ -1,0 +1,159 @@
+"""Conversations of any audience: each call is passed on to the store of the actor's audience."""
+
+import logging
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from leaf import errors, streams
+from leaf.db.actor import Actor
+from leaf.redis import events
+from leaf.services import chats, runs
+from leaf.services.conversations import ephemeral, postgres
+from leaf.services.conversations.store import Store, Turn
+from leaf.services.runs import Assignment, Outcome
+
+log = logging.getLogger(__name__)
+
+_DATABASE: Final[Store] = postgres
+_REDIS: Final[Store] = ephemeral
+_STORES: Final[dict[str, Store]] = {"database": _DATABASE, "redis": _REDIS}
+
+
+def of(actor: Actor) -> Store:
+    """The store of an actor's conversations."""
+    return _STORES[actor.audience.store]
+
+
+async def open(actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) -> chats.Chat:  # noqa: A001 - read as conversations.open
+    """A chat with its messages.
+
+    Args:
+        actor: A participant, or the guest.
+        chat_id: The chat.
+        known: The chat as it was read before (`chats.read_for`).
+
+    Raises:
+        errors.NotFound: There is no such chat for this actor.
+    """
+    return await of(actor).open(actor, chat_id, known=known)
+
+
+async def result(actor: Actor, run_id: UUID) -> chats.Message:
+    """The answer of a run.
+
+    Raises:
+        errors.NotFound: There is no such run for this actor.
+    """
+    return await of(actor).result(actor, run_id)
+
+
+async def active(actor: Actor, chat_id: UUID) -> Turn | None:
+    """The turn whose answer is being written in a chat; None where none is.
+
+    Raises:
+        errors.NotFound: There is no such chat for this actor.
+    """
+    return await of(actor).active(actor, chat_id)
+
+
+def message_id(actor: Actor, key: object) -> UUID | None:
+    """The id of a message that a page sends under a key; None for a value that is no key."""
+    return of(actor).message_id(actor, key)
+
+
+async def sent(actor: Actor, key: str) -> UUID | None:
+    """The chat of a message that a page has sent under a key; None where it was not stored."""
+    return await of(actor).sent(actor, key)
+
+
+async def stop(actor: Actor, run_id: UUID) -> None:
+    """Asks a run to stop. May be called again, and after its end.
+
+    Raises:
+        errors.NotFound: There is no such run for this actor.
+        errors.RedisUnavailable: The request cannot be passed on.
+    """
+    actor.audience.require("stop")
+    if (await result(actor, run_id)).unfinished:
+        await streams.request_stop(run_id)
+
+
+async def stop_chat(actor: Actor, chat_id: UUID) -> None:
+    """Stops the answer that is being written in a chat, or that waits for a tool at its caller; its text stays.
+
+    Raises:
+        errors.NotFound: There is no such chat for this actor.
+        errors.RedisUnavailable: The request cannot be passed on.
+    """
+    actor.audience.require("stop")
+    turn = await active(actor, chat_id)
+    if turn is None:
+        await runs.abandon(actor, chat_id)
+    elif turn.assistant.run_id is not None:
+        await streams.request_stop(turn.assistant.run_id)
+
+
+@dataclass(frozen=True)
+class News:
+    """The changes since the last time; none where only time went by."""
+
+    chat: bool = False
+    """The open chat."""
+    person: bool = False
+    """The person's list of chats, their integrations, or their session."""
+
+
+async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
+    """Tells a page when to look again.
+
+    It yields once at the beginning, when it has begun to listen: a change before that might be missed otherwise.
+
+    Args:
+        actor: The reader.
+        chat_id: The chat that is open, if one is.
+        every_seconds: After so long it yields even without news: the caller can see whether it is still wanted.
+
+    Raises:
+        errors.NotFound: There is no such chat for this actor.
+    """
+    person = events.user(actor.user_id) if actor.user_id is not None else ""
+    chat = events.chat(chat_id) if chat_id is not None else ""
+    if chat_id is not None:
+        await of(actor).require(actor, chat_id)
+    async with events.subscribe(filter(None, (person, chat))) as subscription:
+        yield News(chat=bool(chat), person=bool(person))
+        while True:
+            changed = await subscription.changed(within_seconds=every_seconds)
+            yield News(chat=chat in changed, person=person in changed)
+
+
+async def assignment(run_id: UUID) -> Assignment | None:
+    """Everything that a worker needs for a run; None where it is gone or has ended."""
+    return await _REDIS.assignment(run_id) or await _DATABASE.assignment(run_id)
+
+
+async def finish(task: Assignment, outcome: Outcome) -> bool:
+    """Stores the outcome of a run.
+
+    Returns:
+        False where the answer is gone, was finished before, or belongs to another run by now.
+    """
+    return await of(task.actor).finish(task, outcome)
+
+
+async def announce(task: Assignment) -> None:
+    """Has open pages look again after the end of a run."""
+    await of(task.actor).announce(task)
+
+
+async def unfinished(older_than: timedelta) -> list[UUID]:
+    """All runs that have not ended; those of guests also where the database does not answer."""
+    found = await _REDIS.unfinished(older_than)
+    try:
+        found += await _DATABASE.unfinished(older_than)
+    except errors.DatabaseUnavailable:
+        log.warning("the database does not answer; its unfinished runs are looked for later")
+    return found

@@ -1,0 +1,264 @@
+"""Chats of guests in Redis: the same rows that a member's chat has in the database, as one value each.
+
+A chat is read, changed and written back whole, if no other change was written meanwhile: it is small, and written twice
+a turn.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+
+from leaf import config, errors, parts, redis, streams, texts
+from leaf.db import models
+from leaf.db.actor import Actor, Guest
+from leaf.redis import events
+from leaf.services import chats
+
+_INDEX = "leaf:guests"
+"""A sorted set of the chats that are kept, by when they expire (Unix time, seconds)."""
+_UNFINISHED = "leaf:guests:unfinished"
+"""A sorted set of the runs that have not ended, by when they were enqueued."""
+
+_AT_ONCE = 500
+
+_WRITE = redis.Script("""
+local chat, index, unfinished, run = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local before, after, content, bytes = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local seconds, most, member, begun, ended = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9]
+local now = tonumber(redis.call('TIME')[1])
+if (redis.call('HGET', chat, 'version') or '') ~= before then return -1 end
+if before == '' then
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
+  if redis.call('ZCARD', index) >= most then
+    return math.max(1, tonumber(redis.call('ZRANGE', index, 0, 0, 'WITHSCORES')[2]) - now)
+  end
+end
+redis.call('HSET', chat, 'version', after, 'content', content, 'bytes', bytes)
+redis.call('EXPIRE', chat, seconds)
+redis.call('ZADD', index, now + seconds, member)
+if begun ~= '' then
+  redis.call('SET', run, member, 'EX', seconds)
+  redis.call('ZADD', unfinished, now, begun)
+end
+if ended ~= '' then redis.call('ZREM', unfinished, ended) end
+return 0
+""")
+
+
+@dataclass
+class Conversation:
+    """A guest's chat."""
+
+    guest: Guest
+    rows: list[models.Message] = field(default_factory=list[models.Message])
+    """Questions and answers in turn: one path, since guests make no branches."""
+    keeper: UUID | None = None
+    """The member who has signed in to keep it; from then on no other member can."""
+    kept: bool = False
+    """Whether it has become a chat of the keeper; its rows are in the database then, and no more here."""
+    version: str = ""
+    """Changes with each write; empty before the first."""
+    size_bytes: int = 0
+
+    @property
+    def unfinished(self) -> models.Message | None:
+        """The answer that is being written."""
+        last = self.rows[-1] if self.rows else None
+        return last if last is not None and last.status in chats.UNFINISHED else None
+
+    def answer_of(self, run_id: UUID) -> models.Message | None:
+        """The answer that a run writes, or wrote."""
+        return next((row for row in self.rows if row.workflow_run_id == run_id), None)
+
+    def as_chat(self, chat_id: UUID) -> chats.Chat:
+        """The chat as pages show it.
+
+        Args:
+            chat_id: The chat that the page names.
+
+        Raises:
+            errors.NotFound: It is another one, or has become a member's.
+        """
+        if chat_id != self.guest.chat_id or self.kept:
+            raise errors.NotFound("chat")
+        return chats.Chat(chat_id, "", used_drive=False, messages=[chats.message_of(row) for row in self.rows])
+
+
+async def read(guest: Guest) -> Conversation:
+    """A guest's chat; an empty one where there is none.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        call: Any = redis.client()
+        version, content = await call.hmget(_key(guest.chat_id), "version", "content")
+    found = _decoded(version, content) if content is not None else None
+    # The chat's id is no secret; the id of the guest is proved by the cookie.
+    return found if found is not None and found.guest.id == guest.id else Conversation(guest)
+
+
+async def of_run(run_id: UUID) -> Conversation | None:
+    """The chat in which a run answers; None where no guest asked, or the chat has expired.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        call: Any = redis.client()
+        member = await call.get(_run_key(run_id))
+        if member is None:
+            return None
+        version, content = await call.hmget(_key(UUID(member.decode())), "version", "content")
+    return _decoded(version, content) if content is not None else None
+
+
+async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | None = None) -> bool:
+    """Writes a chat back, and keeps it for another while.
+
+    Args:
+        chat: The chat.
+        begun: A run that begins with this change.
+        ended: A run that has ended with it.
+
+    Returns:
+        False where another change was written since it was read: read it again.
+
+    Raises:
+        errors.LimitReached: It is new, and there are as many as there may be.
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    settings = config.current()
+    after, content = uuid4().hex, _encoded(chat)
+    names = [_key(chat.guest.chat_id), _INDEX, _UNFINISHED, _run_key(begun or "none")]
+    arguments = [
+        chat.version, after, content, len(content), settings.guest_hours * 3600, settings.guest_chats,
+        str(chat.guest.chat_id), str(begun or ""), str(ended or ""),
+    ]  # fmt: skip
+    with redis.guard():
+        refused = int(await _WRITE(names, arguments))
+    if refused > 0:
+        raise errors.LimitReached(texts.english("guest.refused_full"), resets_in_seconds=refused)
+    if refused == 0:
+        chat.version, chat.size_bytes = after, len(content)
+    return refused == 0
+
+
+def require_guest(actor: Actor) -> Guest:
+    """The guest that an actor is.
+
+    Raises:
+        errors.Unauthenticated: It is none, or Leaf has no guests.
+    """
+    if actor.guest_identity is None or not config.current().guests:
+        raise errors.Unauthenticated
+    return actor.guest_identity
+
+
+async def forget(guest: Guest) -> None:
+    """Forgets a guest's chat at once, and ends the answer that is being written in it.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    for run_id in await _delete(guest):
+        await streams.delete(run_id)
+    await tell(guest)
+
+
+async def tell(guest: Guest) -> None:
+    """Has the guest's open pages look again."""
+    await events.publish([events.chat(guest.chat_id)])
+
+
+async def _delete(guest: Guest) -> list[UUID]:
+    """Forgets a chat; returns its runs, whose streams are still there.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    chat = await read(guest)
+    runs = [row.workflow_run_id for row in chat.rows if row.workflow_run_id is not None]
+    if not chat.version:
+        return runs
+    with redis.guard():
+        async with redis.client().pipeline(transaction=True) as pipe:
+            pipe.delete(_key(guest.chat_id), *(_run_key(run_id) for run_id in runs))
+            pipe.zrem(_INDEX, str(guest.chat_id))
+            if runs:
+                pipe.zrem(_UNFINISHED, *map(str, runs))
+            await pipe.execute()
+    return runs
+
+
+async def forget_kept(chat_ids: Sequence[UUID], run_ids: Sequence[UUID]) -> None:
+    """Forgets the keepers of chats, and their runs, where an account is deleted.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        for ids in _pieces(chat_ids):
+            await redis.client().delete(*map(_key, ids))
+            await redis.client().zrem(_INDEX, *map(str, ids))
+        for ids in _pieces(run_ids):
+            await redis.client().delete(*map(_run_key, ids))
+            await redis.client().zrem(_UNFINISHED, *map(str, ids))
+
+
+def _pieces(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    return (ids[place : place + _AT_ONCE] for place in range(0, len(ids), _AT_ONCE))
+
+
+async def unfinished(older_than: timedelta) -> list[UUID]:
+    """Runs of guests that have not ended and began at least so long ago, the oldest first.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        call: Any = redis.client()
+        now = (await call.time())[0]
+        # Runs whose chat has expired since.
+        await call.zremrangebyscore(_UNFINISHED, "-inf", now - config.current().guest_hours * 3600)
+        found = await call.zrangebyscore(_UNFINISHED, "-inf", now - older_than.total_seconds())
+    return [UUID(one.decode()) for one in found]
+
+
+def _key(chat_id: UUID) -> str:
+    return f"leaf:guest:{chat_id}"
+
+
+def _run_key(run_id: UUID | str) -> str:
+    return f"leaf:guest:run:{run_id}"
+
+
+def _encoded(chat: Conversation) -> bytes:
+    return parts.encoded(
+        {
+            "guest": chat.guest.id,
+            "chat": chat.guest.chat_id,
+            "keeper": chat.keeper,
+            "kept": chat.kept,
+            "rows": [
+                {name: value for name, value in row.model_dump(mode="json").items() if value is not None}
+                for row in chat.rows
+            ],
+        }
+    )
+
+
+def _decoded(version: bytes, content: bytes) -> Conversation:
+    kept = orjson.loads(content)
+    return Conversation(
+        Guest(UUID(kept["guest"]), UUID(kept["chat"])),
+        [models.Message.model_validate(row) for row in kept["rows"]],
+        UUID(kept["keeper"]) if kept["keeper"] else None,
+        kept["kept"],
+        version.decode(),
+        len(content),
+    )

@@ -1,0 +1,26 @@
+"""The job that writes a run: whether it can be started, and starting it."""
+
+import logging
+
+from leaf import errors, redis
+from leaf.db import models
+
+log = logging.getLogger(__name__)
+
+
+async def ready() -> None:
+    """Asks Redis before anything is stored: without it no answer would come.
+
+    Raises:
+        errors.RedisUnavailable: It does not answer.
+    """
+    with redis.guard():
+        await redis.client().execute_command("PING")
+
+
+async def enqueue(answer: models.Message) -> None:
+    """Enqueues the job of an answer. If Redis has gone away since the commit, a worker finds the pending row later."""
+    try:
+        await redis.enqueue_respond(str(answer.workflow_run_id), 1)
+    except errors.RedisUnavailable:
+        log.warning("run %s was stored and could not be enqueued; a worker will find it", answer.workflow_run_id)
