@@ -18,8 +18,8 @@ from sandbox import accounts
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors", "google",
-    "outbound", "parts", "portable", "questions", "redis", "streams",
+    "audiences", "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors",
+    "google", "outbound", "parts", "portable", "questions", "redis", "streams",
     "telemetry", "texts", "tokens", "visiting", "widget",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""

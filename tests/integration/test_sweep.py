@@ -65,7 +65,7 @@ from leaf.services import (
 )
 from leaf.services import models as model_service
 from leaf.services.chats import listing
-from leaf.services.conversations import drafts, queue, stores, turns
+from leaf.services.conversations import drafts, queue, steps, stores
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
 from leaf.services.files.history import prune
@@ -865,7 +865,7 @@ async def _insert_turn(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         draft = DatabaseDraft(tx, await chats.find(tx, scene.chat_id, lock=True))
         choice = model_service.select(Mode.QUICK, Kind.SPEED)
-        return await turns.insert_turn(draft, scene.actor, [], choice, after=scene.message_id)
+        return await steps.insert_turn(draft, scene.actor, [], choice, after=scene.message_id)
 
 
 async def _keep_logs(scene: Scene) -> object:

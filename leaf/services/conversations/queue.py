@@ -17,7 +17,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import attached
 from leaf.redis import events
 from leaf.services import chats, usage
-from leaf.services.conversations import drafts, question, turns
+from leaf.services.conversations import drafts, question, steps
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Queued, Turn, still_answering
 
@@ -90,7 +90,7 @@ async def release(actor: Actor, queued_id: UUID) -> Turn:
         row = await _own(draft.tx, queued_id)
         if await draft.is_busy():
             raise still_answering()
-        closed = await turns.close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         asked, answer = await _send(draft, actor, row, end)
@@ -146,7 +146,7 @@ async def _send(
 ) -> tuple[models.Message, models.Message]:
     choice = question.choice(actor.audience, *catalog.chosen(row.search_mode, row.model_type))
     await draft.tx.session.delete(row)
-    return await turns.insert_turn(draft, actor, row.parts, choice, after=end, question_id=row.id)
+    return await steps.insert_turn(draft, actor, row.parts, choice, after=end, question_id=row.id)
 
 
 async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:

@@ -8,7 +8,7 @@ from leaf import client_tools, errors, parts, texts
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services.conversations import stores, turns
+from leaf.services.conversations import steps, stores
 from leaf.services.conversations.store import Draft, Turn, still_answering
 from leaf.services.runs import answer as answers
 from leaf.services.runs import calls
@@ -39,7 +39,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, 
     async def work(draft: Draft) -> Turn:
         row = await _waiting(draft, actor, message_id)
         await _take(draft, row, {call_id: reply})
-        return await turns.turn_of(draft, row)
+        return await steps.turn_of(draft, row)
 
     return await stores.of(actor).change(actor, work, message_id=message_id)
 

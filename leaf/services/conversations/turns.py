@@ -16,7 +16,7 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part
 from leaf.services import chats
-from leaf.services.conversations import question, stores
+from leaf.services.conversations import question, steps, stores
 from leaf.services.conversations.store import Draft, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
@@ -83,7 +83,7 @@ async def ask(
                 search_mode=mode.value, model_type=kind.value,
             )  # fmt: skip
             return await draft.queue(row)
-        closed = await close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
@@ -128,7 +128,7 @@ async def edit(
     async def work(draft: Draft) -> Turn:
         old = await draft.find(message_id, MessageRole.USER)
         await _require_free(draft)
-        closed = await close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         await draft.admit()
         worded = asked.parts_in_place_of(old.parts)
         turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed)
@@ -160,7 +160,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     async def work(draft: Draft) -> Turn:
         row = await draft.find(message_id, MessageRole.ASSISTANT)
         await _require_free(draft)
-        closed = await close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         _require_asker(row, actor)
         await draft.require_last(message_id, texts.english("errors.only_last_answer"))
         choice = question.choice_again(actor.audience, row, model)
@@ -171,7 +171,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         answers.pend(row, choice)
         row.client_tools = tools
         draft.begin(row)
-        return await turn_of(draft, row, closed)
+        return await steps.turn_of(draft, row, closed)
 
     return await stores.of(actor).change(actor, work, message_id=message_id)
 
@@ -198,7 +198,7 @@ async def regenerate(
     async def work(draft: Draft) -> Turn:
         old = await draft.find(message_id, MessageRole.ASSISTANT)
         await _require_free(draft)
-        closed = await close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         choice = question.choice_again(actor.audience, old, model)
         await draft.admit()
         declared = tools
@@ -207,10 +207,10 @@ async def regenerate(
         row = models.Message(
             chat_session_id=draft.chat_id, parent_id=old.parent_id, role=MessageRole.ASSISTANT, user_id=actor.user_id
         )
-        _pend(draft, row, choice, declared)
+        steps.pend(draft, row, choice, declared)
         await draft.store(row)
         await draft.show(row.id)
-        return await turn_of(draft, row, closed)
+        return await steps.turn_of(draft, row, closed)
 
     return await stores.of(actor).change(actor, work, message_id=message_id)
 
@@ -239,46 +239,13 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
         if row.status is not MessageStatus.STOPPED:
             raise errors.Conflict(refusal)
         await draft.require_last(message_id, refusal)
-        closed = await close_waiting(draft)
+        closed = await steps.close_waiting(draft)
         await draft.admit()
         answers.restart(row)
         draft.begin(row)
-        return await turn_of(draft, row, closed)
+        return await steps.turn_of(draft, row, closed)
 
     return await stores.of(actor).change(actor, work, message_id=message_id)
-
-
-async def insert_turn(
-    draft: Draft,
-    actor: Actor,
-    parts: list[Part],
-    choice: Choice,
-    *,
-    tools: Declared | None = None,
-    after: UUID | None,
-    question_id: UUID | None = None,
-) -> tuple[models.Message, models.Message]:
-    """Stores a question and its pending answer, whose run begins with the change.
-
-    Args:
-        draft: The chat.
-        actor: The asker.
-        parts: The parts of the question.
-        choice: The model that answers.
-        tools: Tools that run at the caller.
-        after: The answer that the question follows; None at the beginning of the chat.
-        question_id: The id of the question; None for a new one.
-    """
-    asked = models.Message(
-        id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
-        parts=parts, user_id=actor.user_id,
-    )  # fmt: skip
-    row = models.Message(
-        chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
-    )
-    _pend(draft, row, choice, tools)
-    await draft.store(asked, row)
-    return asked, row
 
 
 async def _insert(
@@ -291,35 +258,9 @@ async def _insert(
     question_id: UUID | None,
     closed: tuple[chats.Message, ...],
 ) -> Turn:
-    asked, row = await insert_turn(draft, actor, parts, choice, tools=tools, after=after, question_id=question_id)
+    asked, row = await steps.insert_turn(draft, actor, parts, choice, tools=tools, after=after, question_id=question_id)
     title = draft.title(str(parts[0]["text"]))
     return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
-
-
-def _pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
-    answers.pend(row, choice)
-    row.client_tools = tools.model_dump(mode="json") if tools is not None else None
-    draft.begin(row)
-
-
-async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message, ...] = ()) -> Turn:
-    """The turn of an answer that begins again or goes on."""
-    await draft.store(row)
-    if row.parent_id is None:
-        raise errors.NotFound("question")
-    asked = await draft.find(row.parent_id, MessageRole.USER)
-    title = draft.title("")
-    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, asked.parent_id, closed)
-
-
-async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
-    """Ends the answers that wait for the actor, who goes on with something else."""
-    rows = await draft.waiting()
-    for row in rows:
-        answers.close(row)
-    if rows:
-        await draft.store(*rows)
-    return tuple(map(chats.message_of, rows))
 
 
 async def _require_free(draft: Draft) -> None:

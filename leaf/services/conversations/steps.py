@@ -1,0 +1,74 @@
+"""Steps of a change to a conversation that several operations share."""
+
+from uuid import UUID, uuid4
+
+from leaf import errors
+from leaf.catalog import Choice
+from leaf.client_tools import Declared
+from leaf.db import models
+from leaf.db.actor import Actor
+from leaf.db.models import MessageRole
+from leaf.parts import Part
+from leaf.services import chats
+from leaf.services.conversations.store import Draft, Turn
+from leaf.services.runs import answer as answers
+
+
+async def insert_turn(
+    draft: Draft,
+    actor: Actor,
+    parts: list[Part],
+    choice: Choice,
+    *,
+    tools: Declared | None = None,
+    after: UUID | None,
+    question_id: UUID | None = None,
+) -> tuple[models.Message, models.Message]:
+    """Stores a question and its pending answer, whose run begins with the change.
+
+    Args:
+        draft: The chat.
+        actor: The asker.
+        parts: The parts of the question.
+        choice: The model that answers.
+        tools: Tools that run at the caller.
+        after: The answer that the question follows; None at the beginning of the chat.
+        question_id: The id of the question; None for a new one.
+    """
+    asked = models.Message(
+        id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
+        parts=parts, user_id=actor.user_id,
+    )  # fmt: skip
+    row = models.Message(
+        chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
+    )
+    pend(draft, row, choice, tools)
+    await draft.store(asked, row)
+    return asked, row
+
+
+def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
+    """Makes an answer pending; its run begins with the change."""
+    answers.pend(row, choice)
+    row.client_tools = tools.model_dump(mode="json") if tools is not None else None
+    draft.begin(row)
+
+
+async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message, ...] = ()) -> Turn:
+    """The turn of an answer that begins again or goes on."""
+    await draft.store(row)
+    if row.parent_id is None:
+        raise errors.NotFound("question")
+    asked = await draft.find(row.parent_id, MessageRole.USER)
+    title = draft.title("")
+    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, asked.parent_id, closed)
+
+
+async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
+    """Ends the answers that wait for the actor, who goes on with something else."""
+    rows = await draft.waiting()
+    for row in rows:
+        answers.close(row)
+    if rows:
+        await draft.store(*rows)
+    return tuple(map(chats.message_of, rows))
