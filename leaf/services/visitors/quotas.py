@@ -15,9 +15,9 @@ from leaf.visiting import Context
 
 FILE_BYTES: Final = 5_000_000
 """The largest file that a visitor may send."""
-_CHATS_A_MINUTE: Final = 20
+CHATS_A_MINUTE: Final = 20
 """Chats that are begun from one address."""
-_FILES_A_MINUTE: Final = 20
+FILES_A_MINUTE: Final = 20
 """Files that are sent from one address."""
 _ADDRESS_FACTOR: Final = 10
 """Many visitors may share an address: so many times the limit of one of them."""
@@ -53,7 +53,7 @@ async def may_begin(who: Visiting, address: str) -> None:
         errors.RedisUnavailable: Nothing can be counted.
     """
     refusal = "Too many chats were begun. Try again in a minute."
-    await _take(who, f"widget-chats:{who.agent.id}:{address}", _CHATS_A_MINUTE, refusal)
+    await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
 
 
 async def allow_file(who: Visiting, chat_id: UUID, address: str) -> ChatFiles:
@@ -70,7 +70,7 @@ async def allow_file(who: Visiting, chat_id: UUID, address: str) -> ChatFiles:
     files = ChatFiles(who.required(), chat_id)
     await files.check()
     refusal = "Too many files were sent. Try again later."
-    await _take(who, f"widget-files:{who.agent.id}:{address}", _FILES_A_MINUTE, refusal)
+    await _take(who, f"widget-files:{who.agent.id}:{address}", FILES_A_MINUTE, refusal)
     return files
 
 
