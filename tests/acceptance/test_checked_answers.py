@@ -223,9 +223,9 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     assert [one["reason"] for one in _of(stopped.parts, citations.CITATIONS)] == ["own"]
     assert len(_of(stopped.parts, citations.COVERAGE)["chat_files"]) == 1
     with stack.model(MODEL):
-        assert await conversations.answer(
-            ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]}
-        )
+        assert (
+            await conversations.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+        ).assistant.unfinished
     whole, _ = await ended(ada, chat_id)
     assert whole.status == "completed"
     cited = _of(whole.parts, citations.CITATIONS)
@@ -252,9 +252,9 @@ async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_
     assert stopped.status == "waiting"
     assert not [part for part in stopped.parts if part["type"] == citations.CITATIONS]
     with stack.model(MODEL):
-        assert await conversations.answer(
-            ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]}
-        )
+        assert (
+            await conversations.answer(ada, stopped.id, question_of(stopped)["toolCallId"], {"selectedOptions": ["q2"]})
+        ).assistant.unfinished
     whole, _ = await ended(ada, chat_id)
     (one,) = _of(whole.parts, citations.CITATIONS)
     assert (one["verified"], one["reason"], one["url"]) == (False, "not_given", made_up)

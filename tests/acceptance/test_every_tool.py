@@ -72,7 +72,9 @@ async def test_a_conversation_with_every_tool_survives_the_death_of_its_workers(
         waiting = await reader.end()
     assert waiting.status == "waiting"
     asked = next(part for part in waiting.parts if part["type"] == "tool-askQuestion")
-    assert await conversations.answer(ada, waiting.id, asked["toolCallId"], {"selectedOptions": ["q1"]})
+    assert (
+        await conversations.answer(ada, waiting.id, asked["toolCallId"], {"selectedOptions": ["q1"]})
+    ).assistant.unfinished
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     async with reading(ada, run_id) as reader:
         await _kill(crew, reader, TIMES + 2)

@@ -50,8 +50,8 @@ class Guest:
     async def ask(self, text: str, model: str = "sandbox:sandbox", mode: Mode = Mode.QUICK) -> UUID:
         """Asks; returns the run that answers."""
         with self.settings(model):
-            await guests.send(self.actor, self.identity.chat_id, text, mode=mode)
-        chat = await guests.open(self.actor)
+            await conversations.ask(self.actor, self.identity.chat_id, text, mode=mode)
+        chat = await guests.read(self.identity)
         run_id = chat.rows[-1].workflow_run_id
         assert run_id is not None
         return run_id
@@ -88,7 +88,7 @@ async def test_a_guests_answer_leaves_no_row_in_any_table(guest: Guest, stack: S
     assert reader.text
     assert rows_of(stack) == before
     with pytest.raises(errors.NotFound):
-        await guests.result(Guest(stack).actor, run_id)
+        await conversations.result(Guest(stack).actor, run_id)
 
 
 async def test_another_worker_goes_on_with_a_guests_answer(crew: Crew, guest: Guest) -> None:
@@ -114,7 +114,7 @@ async def test_whoever_signs_in_keeps_the_chat_once_and_nobody_else(guest: Guest
     run_id = await guest.ask(ABOUT)
     async with reading(guest.actor, run_id) as reader:
         await reader.end()
-    before = (await guests.open(guest.actor)).as_chat(guest.identity.chat_id)
+    before = (await guests.read(guest.identity)).as_chat(guest.identity.chat_id)
     assert await asyncio.gather(*(guests.keep(stranger, guest.identity) for _ in range(3))) == [before.id] * 3
     assert await guests.keep(ben, guest.identity) is None
     assert await guests.kept_by(ben, guest.identity) is None
@@ -167,10 +167,10 @@ async def test_a_guests_answer_whose_workers_die_again_and_again_ends_and_can_be
         run_id = await guest.ask(ABOUT)
         await registry.add(run_id, reaper.ATTEMPTS)
         await reaper.reap({})
-        given_up = await guests.result(guest.actor, run_id)
+        given_up = await conversations.result(guest.actor, run_id)
         assert (given_up.status, given_up.error_code) == ("error", "worker_died")
-    await guests.retry(guest.actor, given_up.id)
-    again = (await guests.open(guest.actor)).rows[-1].workflow_run_id
+    await conversations.retry(guest.actor, given_up.id)
+    again = (await guests.read(guest.identity)).rows[-1].workflow_run_id
     async with reading(guest.actor, again) as reader:
         assert (await reader.end()).status == "completed"
 
@@ -184,7 +184,7 @@ async def test_a_guests_run_whose_job_was_lost_is_found(crew: Crew, guest: Guest
             await redis.client().delete(key)
         await redis.client().delete("arq:queue")
         await redis.client().zadd("leaf:guests:unfinished", {str(run_id): time.time() - 60})
-        assert await guests.unfinished(reaper.ORPHAN_AGE) == [run_id]
+        assert await conversations.unfinished(reaper.ORPHAN_AGE) == [run_id]
     await reaper.compare({})
     async with reading(guest.actor, run_id) as reader:
         assert (await reader.end()).status == "completed"

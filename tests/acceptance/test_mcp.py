@@ -90,7 +90,7 @@ async def test_a_tool_that_writes_waits_for_the_asker_and_is_called_once(
     assert (waiting["type"], waiting["state"]) == ("dynamic-tool", "approval-requested")
     assert "write_down" in waiting["approval"]["requestReason"]
     assert lines(folder / "written") == []
-    assert await conversations.answer(ada, stopped.id, waiting["toolCallId"], {"approved": True})
+    assert (await conversations.answer(ada, stopped.id, waiting["toolCallId"], {"approved": True})).assistant.unfinished
     run_id = (await chats.open(ada, chat_id)).messages[-1].run_id
     whole, reader = await ended(ada, run_id)
     assert (whole.id, whole.status) == (stopped.id, "completed")

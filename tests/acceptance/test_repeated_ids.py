@@ -44,7 +44,9 @@ async def _text(actor: Actor, chat_id: UUID, path: str) -> str:
 
 async def _goes_on(actor: Actor, chat_id: UUID, answer: chats.Message) -> chats.Message:
     waiting = next(part for part in answer.parts if part["type"] == "tool-askQuestion")
-    assert await conversations.answer(actor, answer.id, waiting["toolCallId"], {"selectedOptions": ["b"]})
+    assert (
+        await conversations.answer(actor, answer.id, waiting["toolCallId"], {"selectedOptions": ["b"]})
+    ).assistant.unfinished
     again = (await chats.open(actor, chat_id)).messages[-1]
     assert again.run_id is not None
     async with reading(actor, again.run_id) as reader:

@@ -68,7 +68,9 @@ async def test_a_question_waits_and_the_same_message_goes_on_with_the_choice(
     for key in await redis.client().keys(f"leaf:run:{stopped.run_id}:*"):
         await redis.client().delete(key)
     with stack.model("sandbox:sandbox-script"):
-        assert await conversations.answer(ada, stopped.id, part["toolCallId"], {"selectedOptions": ["q2"]})
+        assert (
+            await conversations.answer(ada, stopped.id, part["toolCallId"], {"selectedOptions": ["q2"]})
+        ).assistant.unfinished
     whole, reader = await ended(ada, chat_id)
     assert (whole.id, whole.status) == (stopped.id, "completed")
     assert whole.run_id != stopped.run_id
@@ -117,7 +119,7 @@ async def test_an_answer_has_to_fit_and_is_taken_once(crew: Crew, ada: Actor, be
         await conversations.answer(ada, stopped.id, "call_nowhere", {"selectedOptions": ["q1"]})
     with pytest.raises(errors.NotFound):
         await conversations.answer(ben, stopped.id, call_id, {"selectedOptions": ["q1"]})
-    assert await conversations.answer(ada, stopped.id, call_id, {"skipped": True})
+    assert (await conversations.answer(ada, stopped.id, call_id, {"skipped": True})).assistant.unfinished
     with pytest.raises(errors.Conflict):
         await conversations.answer(ada, stopped.id, call_id, {"selectedOptions": ["q1"]})
 
@@ -127,11 +129,11 @@ async def test_several_questions_are_answered_one_by_one(crew: Crew, ada: Actor,
     two = script({"text": "", "calls": [call("askQuestion", **QUESTION)] * 2}, {"text": "Thanks."})
     chat_id, stopped = await asked(ask, ada, two)
     first, second = [part["toolCallId"] for part in stopped.parts if part["type"] == "tool-askQuestion"]
-    assert not await conversations.answer(ada, stopped.id, first, {"selectedOptions": ["q1"]})
+    assert not (await conversations.answer(ada, stopped.id, first, {"selectedOptions": ["q1"]})).assistant.unfinished
     assert (await chats.open(ada, chat_id)).messages[-1].status == "waiting"
     with pytest.raises(errors.Conflict):
         await conversations.answer(ada, stopped.id, first, {"selectedOptions": ["q2"]})
-    assert await conversations.answer(ada, stopped.id, second, {"selectedOptions": ["q2"]})
+    assert (await conversations.answer(ada, stopped.id, second, {"selectedOptions": ["q2"]})).assistant.unfinished
     whole, _ = await ended(ada, chat_id)
     outputs = [part["output"]["selectedOptions"] for part in whole.parts if part["type"] == "tool-askQuestion"]
     assert outputs == [["q1"], ["q2"]]

@@ -37,7 +37,9 @@ async def _visited(member: Actor) -> tuple[UUID, UUID]:
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
     chat_id = await visitors.begin(asker, {"pageUrl": "https://shop.example"})
-    run_id = (await visitors.ask(asker, chat_id, "Where?", {})).assistant.run_id
+    run_id = (
+        await conversations.ask(asker.required(), chat_id, "Where?", terms=visitors.terms(asker, {}, ""))
+    ).assistant.run_id
     assert run_id is not None
     return chat_id, run_id
 
@@ -56,8 +58,8 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
         person = await furnish(actor)
         guest = Guest(UUID(int=7), UUID(int=8))
         guesting = Actor.guest(guest)
-        await guests.send(guesting, guest.chat_id, "Before I signed in.")
-        kept_run = (await guests.open(guesting)).rows[-1].workflow_run_id
+        await conversations.ask(guesting, guest.chat_id, "Before I signed in.")
+        kept_run = (await guests.read(guest)).rows[-1].workflow_run_id
         assert kept_run is not None
         await _begun(kept_run)
         assert await guests.keep(actor, guest) == guest.chat_id

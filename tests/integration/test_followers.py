@@ -19,7 +19,7 @@ from leaf.api.widget import frames
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.parts import Chunk
-from leaf.services import accounts, api_keys, chats, guests, participants, readers, runs, tenants, visitors
+from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, tenants, visitors
 from leaf.state import feed
 from leaf.streams import hub, rights
 from tests.integration import test_guests
@@ -149,7 +149,7 @@ async def _shared(world: World) -> AsyncGenerator[tuple[Browser, UUID, UUID, dic
         chat_id = await chats.new(ada)
         assert ben.user_id is not None
         world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
-        turn = await runs.send(ada, chat_id, "Apples?")
+        turn = await conversations.ask(ada, chat_id, "Apples?")
         assert turn.assistant.run_id is not None
         user_id, cookie = ben.user_id, browser.cookie_header
         losses: dict[str, Revoke] = {
@@ -230,7 +230,7 @@ async def _visit(site: Site) -> tuple[visitors.Visiting, UUID, UUID]:
     keyed = await visitors.agent_of(site.key)
     who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22), begins=True)
     chat_id = await visitors.begin(who, {})
-    turn = await visitors.ask(who, chat_id, "Apples?", {})
+    turn = await conversations.ask(who.required(), chat_id, "Apples?", terms=visitors.terms(who, {}, ""))
     assert turn.assistant.run_id is not None
     return who, chat_id, turn.assistant.run_id
 
@@ -240,7 +240,7 @@ async def site_frames(world: World) -> AsyncGenerator[Follower]:
     async with _site(world) as (_, site, _losses):
         who, chat_id, run_id = await _visit(site)
         reader = readers.site_visitor(who.required(), site.key, site.agent_id)
-        encoder = frames.Encoder(frames.Place(chat_id, run_id), lambda: runs.result(who.required(), run_id))
+        encoder = frames.Encoder(frames.Place(chat_id, run_id), lambda: conversations.result(who.required(), run_id))
         losses: dict[str, Revoke] = {
             "key": lambda: tenants.revoke_key(site.member, site.key_id),
             "chat": lambda: visitors.delete(who, chat_id),
@@ -265,7 +265,7 @@ async def playground(world: World) -> AsyncGenerator[Follower]:
         found: list[UUID] = []
 
         async def asked() -> bool:
-            found[:] = await runs.unfinished(timedelta(0))
+            found[:] = await conversations.unfinished(timedelta(0))
             return bool(found)
 
         await until(asked)

@@ -41,7 +41,9 @@ async def _goes_on(world: World, actor: Actor, **settings: Any) -> tuple[convers
     assert waiting.status == "waiting", waiting.error_text
     (call,) = [part for part in waiting.parts if part["type"] == "tool-askQuestion"]
     world.change(openai_api_key="", **settings)
-    assert await conversations.answer(actor, waiting.id, call["toolCallId"], {"selectedOptions": ["b"]})
+    assert (
+        await conversations.answer(actor, waiting.id, call["toolCallId"], {"selectedOptions": ["b"]})
+    ).assistant.unfinished
     run_id = (await chats.open(actor, chat_id)).messages[-1].run_id
     await respond.respond({}, str(run_id), 1)
     return turn, (await chats.open(actor, chat_id)).messages[-1]

@@ -604,6 +604,9 @@ EVENTS: dict[str, EventCase] = {
     "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
     "FilesState.open_file": lambda tab, scene: _in_her_files(tab, scene, "FilesState.open_file", "plan.md", 0),
     "FilesState.restore": lambda tab, scene: _in_her_files(tab, scene, "FilesState.restore", 1),
+    "FilesState.undo": _event(
+        "FilesState.undo", lambda scene: [str(scene.chat_id), str(scene.failed_run_id), "plan.md"]
+    ),
     "GuestState.attend": _event("GuestState.attend"),
     "LandingState.load": _event("LandingState.load"),
     "PresenceState.attend": _attend,
@@ -1046,7 +1049,7 @@ SERVICES: dict[str, ServiceCase] = {
     "runs.deliver": lambda scene: runs.deliver(scene.actor, _hook(scene), runs.Delivery("call", {"output": "mine"})),
     "runs.throttle": lambda scene: claims.throttle(scene.actor),
     "runs.abandon": lambda scene: runs.abandon(scene.actor, scene.chat_id),
-    "files.ChatFiles.undo": lambda scene: _files(scene).undo("plan.md"),
+    "files.ChatFiles.undo": lambda scene: _files(scene).undo("plan.md", 1, 1),
     "files.prune": _prune,
     "conversations.watch": lambda scene: _first(conversations.watch(scene.actor, scene.chat_id, every_seconds=0.01)),
     "usage.enter": _enter,

@@ -36,7 +36,7 @@ async def ask(site: Site, content: str = "Where are apples?", session: str = "s"
     keyed = await visitors.agent_of(site.key)
     who = await visitors.identify(keyed, visitors.Claims(session_id=session), begins=True)
     chat_id = await visitors.begin(who, {"pageUrl": "https://shop.example/cart"})
-    turn = await visitors.ask(who, chat_id, content, {})
+    turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))
     assert turn.assistant.run_id is not None
     return Asked(who.required(), chat_id, turn.assistant.run_id, streams.Writer(turn.assistant.run_id, "worker"))
 

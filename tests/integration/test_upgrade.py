@@ -15,13 +15,13 @@ from leaf.db import migrate
 from leaf.db.models import MessageStatus
 from leaf.services import (
     chats,
+    conversations,
     exports,
     feedback,
     imports,
     integrations,
     participants,
     preferences,
-    runs,
     security,
     shares,
     tenants,
@@ -126,14 +126,14 @@ async def test_chats_are_read_with_branches_states_citations_and_queue(leaf: Wor
     ]  # fmt: skip
     assert [chat.title for chat in (await chats.page(ada, chats.Shelf.ARCHIVED)).rows] == ["Archive this chat."]
     assert await chats.search(ada, "crates")
-    assert [row.text for row in await runs.queued(ada, rows["Still writing?"])] == ["And then?"]
+    assert [row.text for row in await conversations.queued(ada, rows["Still writing?"])] == ["And then?"]
 
 
 async def test_an_old_answer_that_waits_goes_on(leaf: World) -> None:
     ada = await person("ada")
     (waiting,) = [row for row in (await chats.page(ada)).rows if row.waiting]
     before = (await chats.open(ada, waiting.id)).messages[-1]
-    assert await runs.answer(ada, before.id, "call_0", {"selectedOptions": ["a"]})
+    assert (await conversations.answer(ada, before.id, "call_0", {"selectedOptions": ["a"]})).assistant.unfinished
     after = (await chats.open(ada, waiting.id)).messages[-1]
     assert (after.id, after.unfinished) == (before.id, True)
     assert after.run_id != before.run_id

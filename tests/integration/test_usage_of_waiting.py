@@ -49,7 +49,9 @@ async def _waiting(actor: Actor, *further: dict[str, Any]) -> tuple[UUID, conver
 async def _waited(actor: Actor) -> tuple[UUID, conversations.Turn, UUID]:
     """One that goes on after it has waited: its chat, its turn, and the run that goes on."""
     chat_id, turn = await _waiting(actor)
-    assert await conversations.answer(actor, turn.assistant.id, "call_0", {"selectedOptions": ["a"]})
+    assert (
+        await conversations.answer(actor, turn.assistant.id, "call_0", {"selectedOptions": ["a"]})
+    ).assistant.unfinished
     run_id = (await chats.open(actor, chat_id)).messages[-1].run_id
     assert run_id is not None
     assert run_id != turn.assistant.run_id
@@ -132,13 +134,13 @@ async def test_an_answer_that_goes_on_counts_as_a_question_of_that_minute(world:
     ada, given = await person("ada"), {"selectedOptions": ["a"]}
     _, turn = await _waiting(ada, {**PARTS[2], "toolCallId": "call_1"})
     await end((await conversations.ask(ada, await chats.new(ada), "Pears?")).assistant.run_id)
-    assert not await conversations.answer(ada, turn.assistant.id, "call_0", given)
+    assert not (await conversations.answer(ada, turn.assistant.id, "call_0", given)).assistant.unfinished
     with pytest.raises(errors.RateLimited, match=r"2 questions a minute.*none of them is left") as refused:
         await conversations.answer(ada, turn.assistant.id, "call_1", given)
     assert 50 < refused.value.resets_in_seconds <= 60
     stored = await conversations.result(ada, run_of(turn))
     assert (stored.status, set(stored.answers)) == ("waiting", {"call_0"})
     world.change(requests_per_minute=3)
-    assert await conversations.answer(ada, turn.assistant.id, "call_1", given)
+    assert (await conversations.answer(ada, turn.assistant.id, "call_1", given)).assistant.unfinished
     with pytest.raises(errors.RateLimited):
         await conversations.ask(ada, await chats.new(ada), "Plums?")
