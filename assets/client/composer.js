@@ -5,7 +5,8 @@ import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useLocation } from "react-router";
 import { Beside, standing } from "./attached.js";
 import { NEW, unpack, useBringing } from "./bringing.js";
-import { useChoices } from "./choosing.js";
+import { useChoices } from "./completion.js";
+import { press } from "./shell.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { useTexts } from "./texts.js";
 import { useUploads } from "./uploads.js";
@@ -101,7 +102,7 @@ export function Composer({ person, shown, running, acknowledged, limit, origin, 
     onCommand: (command) => {
       rewrite(0, box.current.value.length, "");
       // A dialog that it opens takes the focus.
-      setTimeout(command.run);
+      setTimeout(() => press(command.press));
     },
   });
 

@@ -1,4 +1,4 @@
-// How much room there is between things: kept by the browser, and set before the first paint by the script in the head.
+// The density of the page: stored by the browser, and applied before the first paint by the script in the head.
 import { createElement as h, useEffect, useState } from "react";
 import { useTexts } from "./texts.js";
 

@@ -3,7 +3,7 @@ import { createElement as h, Fragment, useEffect, useLayoutEffect, useRef, useSt
 import { Pencil } from "lucide-react";
 import { useLocation } from "react-router";
 import { Beside, standing } from "./attached.js";
-import { useChoices } from "./choosing.js";
+import { useChoices } from "./completion.js";
 import { refusal } from "./composer.js";
 import { keepEdit, keptEdit } from "./drafts.js";
 import { useBusy } from "./form.js";

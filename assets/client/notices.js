@@ -1,4 +1,5 @@
-import { createElement as h, useCallback, useEffect, useState } from "react";
+// Short messages in a corner of the page, and the line that says that the server cannot be reached.
+import { createElement as h, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { Link } from "react-router";
@@ -7,10 +8,10 @@ import { useTexts } from "./texts.js";
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
 
-/** The last notice of this tab: the server still has it when the page is loaded again. */
+/** The id of the last notice of this tab: the server still has it when the page is loaded again. */
 let seen = "";
 
-/** What offers to take something back and was not closed: another page of Leaf's goes on offering it. */
+/** Open notices with an undo button: the next page shows them again. */
 let offered = [];
 
 /** Whether a notice is new to this tab; asked once for each. */
@@ -19,14 +20,14 @@ function isNew(id) {
     seen = sessionStorage.getItem(SEEN) ?? seen;
     sessionStorage.setItem(SEEN, id);
   } catch {
-    // Storage is refused; the script remembers it until the page is loaded again.
+    // Without storage the id is remembered until the page is loaded again.
   }
   const fresh = id !== seen;
   seen = id;
   return fresh;
 }
 
-/** What can be done about a failure: a page that helps, or this one once more. */
+/** The next step after a failure: a link to a page that helps, or a button that loads this page again. */
 function Next({ notice, onClose }) {
   if (!notice.next) return null;
   if (notice.path) return h(Link, { to: notice.path, className: "notice-undo", onClick: onClose }, notice.next);
@@ -77,10 +78,10 @@ function Notice({ notice, onClose, onUndo }) {
   );
 }
 
-/** The open dialog, if there is one: what stands behind it is neither seen nor heard. */
+/** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
 const dialogInFront = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? null;
 
-/** Shows each `notice` {id, tone, text, undo, next, path} that the server sets, for some seconds; hovering or focus keeps it. */
+/** Shows each `notice` {id, tone, text, undo, next, path} of the server for some seconds; pointing at it or focus keeps it. */
 export function Notices({ notice, onUndo }) {
   const [shown, setShown] = useState(() => offered.filter((item) => item.until > Date.now()));
   const close = useCallback((id) => {
@@ -107,4 +108,20 @@ export function Notices({ notice, onUndo }) {
     shown.map((item) => h(Notice, { key: item.id, notice: item, onClose: () => close(item.id), onUndo })),
   );
   return front ? createPortal(list, front) : list;
+}
+
+function watchLine(changed) {
+  for (const name of ["online", "offline"]) window.addEventListener(name, changed);
+  return () => {
+    for (const name of ["online", "offline"]) window.removeEventListener(name, changed);
+  };
+}
+
+/** Props: `lost` (whether the socket has failed to come back). */
+export function Connection({ lost }) {
+  const t = useTexts();
+  const online = useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
+  if (online && !lost) return null;
+  const spinner = h("span", { className: "spinner", "aria-hidden": true });
+  return h("div", { className: "reconnecting", role: "status" }, spinner, online ? t("common.reconnecting") : t("common.offline"));
 }

@@ -1,4 +1,4 @@
-// The panel at the side. Whoever closes it goes on where they opened it.
+// The panel at the side. The focus returns to the control that opened it.
 import { createElement as h, useEffect, useLayoutEffect, useRef } from "react";
 
 let opener = null;
@@ -7,7 +7,7 @@ let opener = null;
 export function noteOpener(target) {
   const control = target.closest("[data-opens-panel]");
   const menu = control?.closest("[popover]");
-  // An item of a menu is out of sight afterwards: its button is not.
+  // An item of a closed menu is hidden; the button of the menu takes its place.
   opener = (menu && document.querySelector(`[popovertarget="${CSS.escape(menu.id)}"]`)) ?? control ?? opener;
 }
 
@@ -16,7 +16,7 @@ function giveBack() {
   places.find((place) => place?.checkVisibility())?.focus({ preventScroll: true });
 }
 
-/** Props: `labelledby` (the id of its heading), `passage` (the id of what to show in it, and a sign that changes), `children`. */
+/** Props: `labelledby` (the id of its heading), `passage` (the id of an element in it that is scrolled to, and a counter behind a blank), `children`. */
 export function Panel({ className, labelledby, passage, children }) {
   const aside = useRef(null);
   useLayoutEffect(() => {

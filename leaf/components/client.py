@@ -112,7 +112,7 @@ class Outcome(rx.Component):
 class Connection(rx.Component):
     """Says that the server cannot be reached, or that the browser is offline; nothing else."""
 
-    library = "$/public/client/connection.js"
+    library = "$/public/client/notices.js"
     tag = "Connection"
 
     lost: rx.Var[bool]
@@ -131,7 +131,7 @@ class Notices(rx.Component):
 class Modal(rx.Component):
     """A modal dialog."""
 
-    library = "$/public/client/modal.js"
+    library = "$/public/client/controls.js"
     tag = "Modal"
 
     open: rx.Var[bool]
@@ -142,7 +142,7 @@ class Modal(rx.Component):
 class Menu(rx.Component):
     """A button that opens a menu of its children."""
 
-    library = "$/public/client/menu.js"
+    library = "$/public/client/controls.js"
     tag = "Menu"
 
     label: rx.Var[str]
@@ -176,7 +176,7 @@ class UploadZone(rx.Component):
 class OnceButton(rx.Component):
     """A button whose second click does nothing while the first one is under way."""
 
-    library = "$/public/client/once.js"
+    library = "$/public/client/controls.js"
     tag = "OnceButton"
 
 

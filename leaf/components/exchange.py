@@ -20,7 +20,7 @@ PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(Function
 class ImportDrop(rx.Component):
     """Takes a file of chats, by a button or dropped on it."""
 
-    library = "$/public/client/importing.js"
+    library = "$/public/client/imports.js"
     tag = "ImportDrop"
 
     address: rx.Var[str]

@@ -1,4 +1,5 @@
-import { createElement as h, useId, useRef, useState } from "react";
+// Controls that a page needs in several places: a menu button, a modal dialog, and a button that acts once.
+import { createElement as h, useEffect, useId, useRef, useState } from "react";
 
 const GAP_PX = 6;
 const ITEMS = '[role^="menuitem"]';
@@ -12,7 +13,7 @@ function place(panel, button) {
   panel.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`;
 }
 
-/** A menu button. Props: `label`, `face` (what the button shows), `className`, `children` (elements with role menuitem). */
+/** A menu button. Props: `label`, `face` (the content of the button), `className`, `children` (elements with role menuitem). */
 export function Menu({ label, face, className, children }) {
   const id = useId();
   const button = useRef(null);
@@ -39,7 +40,7 @@ export function Menu({ label, face, className, children }) {
     }
   };
   const onClick = (event) => {
-    // Another place may press an item of a menu that is closed: the focus stays there.
+    // A script may click an item of a closed menu: the focus stays where it is.
     if (!event.target.closest(ITEMS) || !panel.current.matches(":popover-open")) return;
     panel.current.hidePopover();
     button.current.focus();
@@ -63,4 +64,51 @@ export function Menu({ label, face, className, children }) {
     ),
     h("div", { key: "panel", ref: panel, id, popover: "auto", role: "menu", "aria-label": label, className: "menu", onToggle, onKeyDown, onClick }, children),
   ];
+}
+
+/** A native modal dialog: focus stays inside, Esc and a click beside it close, and focus returns to where it was. */
+export function Modal({ open, label, onClose, children }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    if (open && !dialog.current.open) dialog.current.showModal();
+    if (!open && dialog.current.open) dialog.current.close();
+  }, [open]);
+  return h(
+    "dialog",
+    {
+      ref: dialog,
+      className: "modal",
+      "aria-label": label,
+      onCancel: (event) => {
+        event.preventDefault();
+        onClose();
+      },
+      onClick: (event) => event.target === dialog.current && onClose(),
+    },
+    open ? children : null,
+  );
+}
+
+/** The button can be used again after this time, such as after a refusal. */
+const BUSY_MS = 4000;
+
+/** A button that ignores a second click while the first one is under way. */
+export function OnceButton({ onClick, children, ...rest }) {
+  const busy = useRef(false);
+  const [shown, setShown] = useState(false);
+  const set = (value) => {
+    busy.current = value;
+    setShown(value);
+  };
+  useEffect(() => {
+    if (!shown) return undefined;
+    const timer = setTimeout(() => set(false), BUSY_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const onClickOnce = (event) => {
+    if (busy.current) return;
+    set(true);
+    onClick(event);
+  };
+  return h("button", { type: "button", ...rest, "aria-busy": shown, "aria-disabled": shown, onClick: onClickOnce }, children);
 }

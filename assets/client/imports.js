@@ -1,15 +1,15 @@
-// A file of chats is sent to the route that keeps it; what becomes of it is told by the page's state.
+// Sends a file of chats to the route that stores it; the state of the page shows its progress.
 import { createElement as h, useRef, useState } from "react";
 import { FileInput, TriangleAlert } from "lucide-react";
 import { say, useTexts } from "./texts.js";
 
-/** Why the server has not taken a file. */
+/** The reason why the server has refused a file. */
 function refusal(request) {
   try {
     const message = JSON.parse(request.responseText)?.error?.message;
     if (message) return message;
   } catch {
-    // A proxy may answer in its own words, which are not for people.
+    // A proxy's own words are not for people.
   }
   return say("imports.not_taken");
 }
@@ -20,20 +20,20 @@ export function ImportDrop({ address, limit, limitText }) {
   const input = useRef(null);
   const [over, setOver] = useState(false);
   const [sent, setSent] = useState(null);
-  const [said, setSaid] = useState("");
+  const [problem, setProblem] = useState("");
 
   const send = (file) => {
     if (!file || sent !== null) return;
     if (file.size > limit) {
-      setSaid(t("imports.larger_than", { limit: limitText }));
+      setProblem(t("imports.larger_than", { limit: limitText }));
       return;
     }
-    setSaid("");
+    setProblem("");
     setSent(0);
     const request = new XMLHttpRequest();
     const done = (words) => {
       setSent(null);
-      setSaid(words);
+      setProblem(words);
     };
     request.open("POST", address);
     request.withCredentials = true;
@@ -70,6 +70,6 @@ export function ImportDrop({ address, limit, limitText }) {
     h("p", { className: "small-note" }, t("imports.drop", { limit: limitText })),
     h("input", { ref: input, type: "file", accept: ".json,.zip,application/json,application/zip", hidden: true, "aria-label": t("imports.file"), onChange }),
     sent !== null && h("progress", { value: sent, max: 1, "aria-label": t("imports.sending") }),
-    h("p", { role: "alert", className: "import-said" }, said && [h(TriangleAlert, { key: "icon", size: 15, "aria-hidden": true }), said]),
+    h("p", { role: "alert", className: "import-said" }, problem && [h(TriangleAlert, { key: "icon", size: 15, "aria-hidden": true }), problem]),
   );
 }
