@@ -7,6 +7,8 @@ import { useTexts } from "./texts.js";
 
 const RECENT = 6;
 const TITLES = 8;
+/** The parts are loaded so long after the page has its chats, or when the palette is opened before. */
+const LATER_MS = 2000;
 const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
 
 let cmdk = null;
@@ -32,7 +34,9 @@ export function usePalette(query, results) {
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
   useEffect(() => {
-    if (ready) whenIdle(() => load().catch(() => {}));
+    if (!ready) return undefined;
+    const timer = setTimeout(() => whenIdle(() => load().catch(() => {})), LATER_MS);
+    return () => clearTimeout(timer);
   }, [ready]);
   useEffect(() => {
     const onPress = async (event) => {
