@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from leaf import api, config, embedded, errors, pages, redis
 from leaf.api.pages import served as pages_served
 from leaf.api.proxies import believed
-from leaf.api.widget.apart import apart
+from leaf.api.site import apart
 from leaf.db import migrate, session
 from leaf.documents import isolation
 from leaf.embedded import processes

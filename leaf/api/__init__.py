@@ -15,7 +15,6 @@ from leaf.api import (
     chat,
     chats,
     document,
-    embedding,
     exports,
     figures,
     files,
@@ -25,7 +24,8 @@ from leaf.api import (
     operations,
     runs,
     shared,
-    sharing,
+    shares,
+    site,
     tenants,
     widget,
 )  # fmt: skip
@@ -75,11 +75,11 @@ def application(*, pages_port: int | None) -> FastAPI:
         Route("/api/health", http.endpoint(health), methods=["GET"]),
         Route(document.PATH, http.endpoint(document.show), methods=["GET"]),
     )
-    api = (chat, chats, answers, calls, runs, sharing, exports, files, google, figures, tenants)
-    # First of all: what a public key leads to is nothing that any other route should see.
-    routes: list[BaseRoute] = [widget.mount()]
+    api = (chat, chats, answers, calls, runs, shares, exports, files, google, figures, tenants)
+    # First of all: no other route should see a request with a public key.
+    routes: list[BaseRoute] = [*site.mounts()]
     routes += [*own, *account.routes, *guests.routes, *auth.routes, *shared.routes, *operations.routes]
-    routes += embedding.routes
+    routes += widget.routes
     routes += [route for module in api for route in module.routes]
     routes.append(Route("/api/{rest:path}", Nowhere()))
     # The document has a route of its own, and FastAPI's pages for it would load scripts from elsewhere.

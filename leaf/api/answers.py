@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf.api import http
-from leaf.api.asking.body import Lenient
 from leaf.api.callers import Known
 from leaf.api.routing import Route
+from leaf.api.turns.body import Lenient
 from leaf.services import conversations, feedback, runs
 
 

@@ -1,10 +1,12 @@
-"""Who calls a route: somebody's browser, by its cookie, or somebody's program, by a key."""
+"""The callers of routes. Members call with the cookie of their browser, or with the API key of a program."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import Request
+from starlette.responses import Response
 
 from leaf import errors
 from leaf.services import accounts, api_keys, readers
@@ -12,13 +14,34 @@ from leaf.services.api_keys import Scope
 from leaf.services.readers import Proof
 from leaf.streams import Reader
 
+MOST_BODY_BYTES = 10_000_000
+
+
+async def _unchanged(_request: Request, answer: Response) -> Response:
+    return answer
+
+
+@dataclass(frozen=True)
+class Callers:
+    """A kind of callers, as data of a route: how a request proves its caller, and the rules for such requests."""
+
+    identify: Callable[[Request, Scope | None], Awaitable[object]]
+    """Finds the caller, who is `request.state.caller` from then on; raises a LeafError for any other request."""
+    security: Callable[[Scope | None], list[dict[str, list[str]]]]
+    """The security requirement in the OpenAPI document; empty for none."""
+    any_origin: Callable[[Request], bool]
+    """Whether a page of another site may send a request that changes something."""
+    most_body_bytes: int = MOST_BODY_BYTES
+    finish: Callable[[Request, Response], Awaitable[Response]] = _unchanged
+    """Adds headers to every response, refusals included."""
+
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody whom a request speaks for."""
+    """The member on whose behalf a request is made."""
 
     person: accounts.Session | api_keys.Bearer
-    """With their `actor`."""
+    """The session or key, with its `actor`."""
     proof: Proof
     """The session or the key itself: streams check it again while they are read."""
 
@@ -33,7 +56,7 @@ async def identify(request: Request, scope: Scope) -> Caller:
 
     Args:
         request: The request.
-        scope: What a key has to be allowed to; a browser may do everything.
+        scope: The scope that a key needs; a browser has all of them.
 
     Raises:
         errors.Unauthenticated: There is neither a session nor a key.
@@ -56,10 +79,10 @@ async def identify(request: Request, scope: Scope) -> Caller:
 
 
 async def of_browser(cookie: str) -> Caller:
-    """Whom a Cookie header speaks for.
+    """The caller of a request with a Cookie header.
 
     Raises:
-        errors.Unauthenticated: Nobody.
+        errors.Unauthenticated: The header proves no session.
     """
     session = await accounts.session(cookie)
     if session is None:
@@ -74,4 +97,21 @@ def _known(request: Request) -> Caller:
 
 
 Known = Annotated[Caller, Depends(_known)]
-"""The caller, as the route has found it out before it read anything else."""
+"""The caller, whom the route has identified before it read anything else."""
+
+
+async def _member(request: Request, scope: Scope | None) -> Caller | None:
+    return await identify(request, scope) if scope is not None else None
+
+
+def _security(scope: Scope | None) -> list[dict[str, list[str]]]:
+    return [{"key": [scope]}, {"session": []}] if scope is not None else []
+
+
+def _has_key(request: Request) -> bool:
+    # A browser never sends a key on its own, so a page that has one may be anybody's.
+    return "authorization" in request.headers
+
+
+MEMBERS = Callers(_member, _security, _has_key)
+"""Members; a route without a scope is for everybody."""

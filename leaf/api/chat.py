@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors
-from leaf.api import asking, stream, ui_chunks
 from leaf.api import runs as run_routes
-from leaf.api.asking.body import ID_CHARACTERS
+from leaf.api import stream, turns, ui_chunks
 from leaf.api.callers import Known
 from leaf.api.routing import Route
+from leaf.api.turns.body import ID_CHARACTERS
 from leaf.services import chats, conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
@@ -24,7 +24,7 @@ _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONT
 async def ask(
     request: Request,
     caller: Known,
-    body: asking.Ask,
+    body: turns.Ask,
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Asks, asks in another way, or has an answer written again, and streams the answer.
@@ -39,10 +39,10 @@ async def ask(
     if urlsplit(request.headers.get("referer", "")).path.startswith("/share/"):
         raise errors.Forbidden("A shared page is for reading. Open the chat itself to ask.", code="shared_page")
 
-    async def begin() -> asking.Started:
-        return await asking.start(caller, body)
+    async def begin() -> turns.Started:
+        return await turns.start(caller, body)
 
-    chat_id, run_id = await asking.once(caller, idempotency_key, body, begin)
+    chat_id, run_id = await turns.once(caller, idempotency_key, body, begin)
     form = ui_chunks.Form.of(request, holds=body.goes_on is not None)
     return await ui_chunks.response(caller, form, run_id, headers=_of(chat_id))
 

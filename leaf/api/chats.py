@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from leaf import errors
 from leaf.api import http
-from leaf.api.asking.body import Id, Lenient
 from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
+from leaf.api.turns.body import Id, Lenient
 from leaf.services import chats, forks
 from leaf.services.chats import listing
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from leaf import portable
-from leaf.api import http, uploading
+from leaf.api import http, uploads
 from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
@@ -47,8 +47,8 @@ async def begin_import(request: Request, caller: Known) -> Response:
         errors.LimitReached: The caller has too many uploads under way, or has imported too often.
         errors.LeafError: 413, it is too large; 408, it does not come.
     """
-    async with uploading.turn(caller.person.user_id):
-        name, data = await uploading.one_file(request, portable.FILE_BYTES)
+    async with uploads.turn(caller.person.user_id):
+        name, data = await uploads.one_file(request, portable.FILE_BYTES)
         import_id = await imports.begin(caller.person.actor, name, data)
     return JSONResponse({"import": str(import_id)}, status_code=202, headers={"cache-control": "no-store"})
 
@@ -105,6 +105,6 @@ routes = [
     ),
     Route(
         "/api/imports", begin_import, method="POST", scope="write", tag="Export", reads_body=True,
-        openapi_extra=uploading.FORM, responses=_BEGUN, status_code=202, response_class=Response,
+        openapi_extra=uploads.FORM, responses=_BEGUN, status_code=202, response_class=Response,
     ),
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from leaf import errors
-from leaf.api import uploading
+from leaf.api import uploads
 from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
@@ -69,8 +69,8 @@ async def upload_file(request: Request, caller: Known, chat: ChatName) -> Respon
     """
     files = await _of(caller, chat)
     await files.check()
-    async with uploading.turn(caller.person.user_id):
-        name, data = await uploading.one_file(request)
+    async with uploads.turn(caller.person.user_id):
+        name, data = await uploads.one_file(request)
         kept = await files.upload(name, data)
     told = {
         "path": kept.path, "version": kept.version, "kind": kept.kind, "size_bytes": kept.size_bytes,
@@ -161,7 +161,7 @@ _PLAIN: dict[str, Any] = {"tag": "Files", "response_class": Response}
 routes = [
     Route(_FILES, list_files, scope="read", tag="Files"),
     Route(
-        _FILES, upload_file, method="POST", scope="write", reads_body=True, openapi_extra=uploading.FORM,
+        _FILES, upload_file, method="POST", scope="write", reads_body=True, openapi_extra=uploads.FORM,
         responses=_KEPT, status_code=201, **_PLAIN,
     ),
     Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, **_PLAIN),

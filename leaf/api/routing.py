@@ -1,4 +1,4 @@
-"""Routes of the API: who calls is asked first, bodies are bounded, and what does not fit is told by its field."""
+"""Routes of both APIs: the caller is identified first, bodies are bounded, and refusals name the wrong field."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,14 +13,13 @@ from starlette.types import Message
 from starlette.types import Scope as AsgiScope
 
 from leaf import errors
-from leaf.api import callers, http
+from leaf.api import http
+from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
-
-MOST_BODY_BYTES = 10_000_000
 
 
 class Problem(BaseModel):
-    """Why a request was refused."""
+    """The reason why a request was refused."""
 
     code: str
     """A stable identifier for programs."""
@@ -33,23 +32,24 @@ class Problem(BaseModel):
 
 
 class Refusal(BaseModel):
-    """What every refused request is answered with."""
+    """The body of every refusal."""
 
     error: Problem
 
 
 class Route(APIRoute):
-    """A route that people's programs and pages call.
+    """A route that programs and pages call.
 
     Args:
         path: The path, with FastAPI's parameters.
-        handler: Its function; its first paragraph is the description in the document.
+        handler: Its function; the first paragraph of its docstring is the description in the document.
         method: GET, POST, …
-        scope: What a key has to be allowed to; None for a route that needs nobody.
-        tag: Where the document lists it.
+        callers: The callers that it is for.
+        scope: The scope that an API key needs; None for a route without one.
+        tag: The section of the document that lists it.
         reads_body: Whether the handler reads the body itself, in its own bounds.
-        takes_text: Whether JSON that calls itself `text/plain` is taken for what it is. Whoever comes with a cookie
-            comes from Leaf's own pages all the same: `http.endpoint` sees to that.
+        takes_text: Whether JSON that calls itself `text/plain` is taken as JSON. A request with a cookie comes from
+            Leaf's own pages all the same: `http.endpoint` sees to that.
         further: As FastAPI's.
     """
 
@@ -59,20 +59,20 @@ class Route(APIRoute):
         handler: Callable[..., Any],
         *,
         method: str = "GET",
+        callers: Callers = MEMBERS,
         scope: Scope | None,
         tag: str,
         reads_body: bool = False,
         takes_text: bool = False,
         **further: Any,
     ) -> None:
+        self._callers: Callers = callers
         self._scope: Scope | None = scope
-        self._reads_body = reads_body
-        self._takes_text = takes_text
+        self._reads_body, self._takes_text = reads_body, takes_text
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
-        extra = further.pop("openapi_extra", {})
-        if scope is not None:
-            extra = {"security": [{"key": [scope]}, {"session": []}], **extra}
+        security = callers.security(scope)
+        extra = ({"security": security} if security else {}) | further.pop("openapi_extra", {})
         super().__init__(
             path,
             handler,
@@ -87,14 +87,13 @@ class Route(APIRoute):
         )
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler, with Leaf's refusals around it."""
-        inner, scope = super().get_route_handler(), self._scope
+        """FastAPI's handler, behind the identification of the caller, and with Leaf's refusals around it."""
+        inner, callers = super().get_route_handler(), self._callers
 
         async def answer(request: Request) -> Response:
-            if scope is not None:
-                request.state.caller = await callers.identify(request, scope)
-            asked = _as_json(request.scope) if self._takes_text else request.scope
-            within = request if self._reads_body else Request(asked, bounded(request))
+            request.state.caller = await callers.identify(request, self._scope)
+            scope = _as_json(request.scope) if self._takes_text else request.scope
+            within = request if self._reads_body else Request(scope, bounded(request, callers.most_body_bytes))
             try:
                 return await inner(within)
             except RequestValidationError as error:
@@ -104,8 +103,12 @@ class Route(APIRoute):
                     raise error.__cause__ from None
                 raise errors.Invalid("The body cannot be read: send JSON in UTF-8.", field="body") from error
 
-        # A key is never sent by a browser on its own, so a page that has one may be anybody's.
-        return http.endpoint(answer, any_origin=_has_key)
+        answering = http.endpoint(answer, any_origin=callers.any_origin)
+
+        async def finished(request: Request) -> Response:
+            return await callers.finish(request, await answering(request))
+
+        return finished
 
 
 def _as_json(scope: AsgiScope) -> AsgiScope:
@@ -116,15 +119,11 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
     return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
 
 
-def _has_key(request: Request) -> bool:
-    return "authorization" in request.headers
-
-
-def bounded(request: Request, most_bytes: int = MOST_BODY_BYTES) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """How a request is received that ends as soon as its body is too large.
+def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
+    """The receiver of a request, which ends as soon as its body is too large.
 
     Raises:
-        errors.LeafError: It says itself that it is.
+        errors.LeafError: Its Content-Length is too large already.
     """
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
@@ -153,7 +152,7 @@ def _too_large(most_bytes: int) -> errors.LeafError:
 
 
 def invalid(error: RequestValidationError) -> errors.Invalid:
-    """The first thing that is wrong, with where it stands."""
+    """The first error of a request, with its place."""
     first = error.errors()[0]
     where, *place = first["loc"]
     if first["type"] == "json_invalid":

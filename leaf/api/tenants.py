@@ -7,9 +7,9 @@ from pydantic import BaseModel
 from starlette.responses import Response, StreamingResponse
 
 from leaf.api import http
-from leaf.api.asking.body import Lenient
 from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
+from leaf.api.turns.body import Lenient
 from leaf.client_tools import ClientTool
 from leaf.services import security, tenants
 

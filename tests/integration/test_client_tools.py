@@ -12,7 +12,7 @@ import pytest
 from jobs import reaper, respond
 from leaf import client_tools, errors, parts, streams, tokens
 from leaf.agent import models as agent_models
-from leaf.api.asking import Ask
+from leaf.api.turns import Ask
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.db.models import MessageStatus

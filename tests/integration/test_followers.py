@@ -15,7 +15,7 @@ from reflex_base.event import Event
 
 from leaf import parts, streams
 from leaf.api import callers, stream, ui_chunks
-from leaf.api.widget import frames
+from leaf.api.site import frames
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.parts import Chunk

@@ -7,7 +7,7 @@ import httpx
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 
-from leaf.api.widget import mounting
+from leaf.api.site import mounts
 from tests.integration.people import person
 from tests.integration.redis_fixtures import until
 from tests.integration.test_api_document import CHECKS, served
@@ -20,7 +20,7 @@ EXAMPLES = 8
 
 def fuzz(url: str, site: Site) -> list[str]:
     """Sends each operation what it should take and what it should not; the operations that were tried."""
-    schema = schemathesis.openapi.from_url(f"{url}/api/widget/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{url}/api/site/openapi.json")
     said = {"authorization": f"Bearer {site.key}", "origin": SHOP, "x-leaf-session": "s" * 22}
     tried: list[str] = []
     for found in schema.get_all_operations():
@@ -31,7 +31,7 @@ def fuzz(url: str, site: Site) -> list[str]:
         )
         @given(case=operation.as_strategy())
         def check(case: Any) -> None:
-            case.call_and_validate(base_url=f"{url}/api", headers=said, checks=CHECKS, timeout=60)
+            case.call_and_validate(base_url=f"{url}/api/site", headers=said, checks=CHECKS, timeout=60)
 
         check()
         tried.append(f"{operation.method.upper()} {operation.path}")
@@ -53,7 +53,7 @@ async def test_whatever_is_sent_is_answered_as_the_document_says(world: World) -
         await until(lambda: _answers(url))
         tried = await asyncio.to_thread(fuzz, url, site)
     assert world.count("visitors") == 1
-    document = mounting.application().state.document
+    document = mounts.application().state.document
     assert sorted(tried) == sorted(
         f"{method.upper()} {path}" for path, operations in document["paths"].items() for method in operations
     )

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from starlette.routing import Route
 
-from leaf.api.widget import mounting
+from leaf.api.site import mounts
 from tests.integration.people import person
 from tests.integration.rls_world import rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -42,39 +42,40 @@ class Scene:
 Case = Callable[[Scene, httpx.AsyncClient], Awaitable[httpx.Response]]
 REFUSED = {401, 403, 404}
 CASES: dict[str, tuple[Case, set[int]]] = {
-    "GET /agent": (lambda _, page: page.get("/api/agent"), {200}),
-    "GET /chats": (lambda _, page: page.get("/api/chats"), {200}),
-    "POST /chats": (lambda scene, page: page.post("/api/chats", json={"id": scene.chat}), {201}),
-    "POST /chats/merge": (lambda _, page: page.post("/api/chats/merge"), {200}),
-    "GET /chats/{chat}": (lambda scene, page: page.get(f"/api/chats/{scene.chat}"), set()),
+    "GET /agent": (lambda _, page: page.get("/api/site/agent"), {200}),
+    "GET /chats": (lambda _, page: page.get("/api/site/chats"), {200}),
+    "POST /chats": (lambda scene, page: page.post("/api/site/chats", json={"id": scene.chat}), {201}),
+    "POST /chats/merge": (lambda _, page: page.post("/api/site/chats/merge"), {200}),
+    "GET /chats/{chat}": (lambda scene, page: page.get(f"/api/site/chats/{scene.chat}"), set()),
     "PATCH /chats/{chat}": (
-        lambda scene, page: page.patch(f"/api/chats/{scene.chat}", json={"archived": True}), set()
+        lambda scene, page: page.patch(f"/api/site/chats/{scene.chat}", json={"archived": True}), set()
     ),
-    "DELETE /chats/{chat}": (lambda scene, page: page.delete(f"/api/chats/{scene.chat}"), set()),
+    "DELETE /chats/{chat}": (lambda scene, page: page.delete(f"/api/site/chats/{scene.chat}"), set()),
     "PUT /chats/{chat}/feedback": (
         lambda scene, page: page.put(
-            f"/api/chats/{scene.chat}/feedback", json={"messageId": scene.message, "sentiment": "down"}
+            f"/api/site/chats/{scene.chat}/feedback", json={"messageId": scene.message, "sentiment": "down"}
         ),
         set(),
     ),
     "POST /chats/{chat}/messages": (
-        lambda scene, page: page.post(f"/api/chats/{scene.chat}/messages", json={"content": "Hello?"}), set()
+        lambda scene, page: page.post(f"/api/site/chats/{scene.chat}/messages", json={"content": "Hello?"}), set()
     ),
     "POST /chats/{chat}/files": (
-        lambda scene, page: page.post(f"/api/chats/{scene.chat}/files", files={"file": ("a.txt", b"mine")}), set()
+        lambda scene, page: page.post(f"/api/site/chats/{scene.chat}/files", files={"file": ("a.txt", b"mine")}), set()
     ),
-    "GET /chats/{chat}/stream": (lambda scene, page: page.get(f"/api/chats/{scene.chat}/stream"), set()),
-    "POST /chats/{chat}/stop": (lambda scene, page: page.post(f"/api/chats/{scene.chat}/stop"), set()),
+    "GET /chats/{chat}/stream": (lambda scene, page: page.get(f"/api/site/chats/{scene.chat}/stream"), set()),
+    "POST /chats/{chat}/stop": (lambda scene, page: page.post(f"/api/site/chats/{scene.chat}/stop"), set()),
     "POST /messages/{message_id}/calls/{call_id}/claim": (
-        lambda scene, page: page.post(f"/api/messages/{scene.message}/calls/c/claim", json={"tab": "mine"}), set()
+        lambda scene, page: page.post(f"/api/site/messages/{scene.message}/calls/c/claim", json={"tab": "mine"}), set()
     ),
     "POST /hooks/{token}": (
-        lambda _, page: page.post("/api/hooks/x.y.z", json={"toolCallId": "c", "result": "mine"}), set()
+        lambda _, page: page.post("/api/site/hooks/x.y.z", json={"toolCallId": "c", "result": "mine"}), set()
     ),
+    "GET /openapi.json": (lambda _, page: page.get("/api/site/openapi.json"), {200}),
     "GET /widget/openapi.json": (lambda _, page: page.get("/api/widget/openapi.json"), {200}),
     "OPTIONS /{rest:path}": (
         lambda scene, page: page.options(
-            f"/api/chats/{scene.chat}", headers={"access-control-request-method": "GET"}
+            f"/api/site/chats/{scene.chat}", headers={"access-control-request-method": "GET"}
         ),
         {204},
     ),
@@ -94,7 +95,7 @@ async def scene(world: World) -> Scene:
 
 def test_every_route_has_a_case() -> None:
     """# 000-40"""
-    routes = [route for route in mounting.application().routes if isinstance(route, Route)]
+    routes = [route for route in mounts.application().routes if isinstance(route, Route)]
     found = {f"{method} {route.path}" for route in routes for method in (route.methods or set()) - {"HEAD"}}
     assert found == set(CASES)
 
@@ -122,7 +123,7 @@ async def test_no_route_gives_anything_of_another_visitors(scene: Scene) -> None
                 assert SECRET not in answer.text, name
                 assert scene.belongings() == before, name
     async with site.page(session=scene.session) as page:
-        assert SECRET in (await page.get(f"/api/chats/{scene.chat}")).text
+        assert SECRET in (await page.get(f"/api/site/chats/{scene.chat}")).text
 
 
 async def test_the_sweep_would_notice_a_hole(scene: Scene) -> None:

@@ -12,7 +12,7 @@ import pytest
 from starlette.applications import Starlette
 
 from leaf import texts, widget
-from leaf.api import embedding
+from leaf.api import widget as routes
 from leaf.visiting import context, identity
 from leaf.widget.bundle import joined
 from leaf.widget.script import SOURCE
@@ -40,7 +40,7 @@ def test_the_widget_is_small_and_is_one_file(script: widget.Script) -> None:
 @pytest.mark.parametrize("path", ["/widget.js", "/widget.mjs"])
 async def test_any_page_may_have_the_script_and_keeps_it(path: str) -> None:
     """From any origin, packed, and without asking for it twice. # 003-24"""
-    transport = httpx.ASGITransport(Starlette(routes=embedding.routes))
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes))
     async with httpx.AsyncClient(transport=transport, base_url="https://leaf.example") as http:
         packed = await http.get(path, headers={"origin": "https://shop.example"})
         plain = await http.get(path, headers={"accept-encoding": "identity"})

@@ -9,7 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaf.api.widget.apart import apart
+from leaf.api.site import apart
 
 OWN = "http://localhost:3000"
 ASKS = {"access-control-request-method": "GET", "access-control-request-headers": "authorization"}
@@ -28,6 +28,10 @@ def application() -> ASGIApp:
 @pytest.mark.parametrize(
     ("method", "path", "headers", "is_ours"),
     [
+        ("GET", "/api/site/openapi.json", {}, True),
+        ("GET", "/api/site/no-such", {}, True),
+        ("GET", "/api/sites", {}, False),
+        ("OPTIONS", "/api/site/chats", {"origin": OWN, **ASKS}, False),
         ("GET", "/api/widget/openapi.json", {}, True),
         ("GET", "/api/no-such", {"authorization": "Bearer leaf_pk_x"}, True),
         ("GET", "/api/chats", {"authorization": "Bearer leaf_key_x"}, False),

@@ -214,7 +214,7 @@ test("who signs in keeps what was said before, and the session ends with that", 
 });
 
 test("users whom nobody vouches for have the chats that this browser has seen", async () => {
-  leaf.refuse = (asked) => asked.path === "/api/chats" && asked.method === "GET" && [401, "user_token_required"];
+  leaf.refuse = (asked) => asked.path === "/api/site/chats" && asked.method === "GET" && [401, "user_token_required"];
   const { conversation, store } = page(undefined, { user: "käufer 7" });
   await conversation.send("Why?");
   await conversation.list();

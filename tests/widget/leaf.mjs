@@ -44,7 +44,7 @@ export class Leaf {
     let body = "";
     for await (const piece of request) body += piece;
     const [path] = request.url.split("?");
-    const [, , , id, what] = path.split("/");
+    const [, , , , id, what] = path.split("/");
     const asked = { method: request.method, path, id, what, headers: request.headers, body: body ? JSON.parse(body) : null };
     this.requests.push(asked);
     const pause = this.slow?.(asked);
@@ -53,12 +53,12 @@ export class Leaf {
     const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     const refused = (status, code, more = {}) => json(status, { error: { code, message: code, ...more } });
     if (this.refuse?.(asked)) return refused(...this.refuse(asked));
-    if (path === "/api/agent") return json(200, { name: "Help", welcome: "Hello" });
-    if (path === "/api/chats/merge") return json(200, { merged: 1, left: this.left });
-    if (path === "/api/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
-    if (path === "/api/chats") return json(200, { chats: [...this.chats.values()].filter((one) => Boolean(one.archived) === request.url.includes("archived=true")).map(({ id, title }) => ({ id, title })), next: null });
+    if (path === "/api/site/agent") return json(200, { name: "Help", welcome: "Hello" });
+    if (path === "/api/site/chats/merge") return json(200, { merged: 1, left: this.left });
+    if (path === "/api/site/chats" && request.method === "POST") return json(201, { id: this.#create(asked) });
+    if (path === "/api/site/chats") return json(200, { chats: [...this.chats.values()].filter((one) => Boolean(one.archived) === request.url.includes("archived=true")).map(({ id, title }) => ({ id, title })), next: null });
     if (path.endsWith("/claim")) return this.#claim(asked, id, json, refused);
-    if (path.startsWith("/api/hooks/")) return this.#handIn(asked, response, refused);
+    if (path.startsWith("/api/site/hooks/")) return this.#handIn(asked, response, refused);
     if (!known) return refused(404, "not_found");
     if (request.method === "PATCH") known.archived = asked.body.archived;
     if (what === "stop") known.waiting = null;
@@ -79,7 +79,7 @@ export class Leaf {
     const form = await new Response(request, { headers: { "content-type": request.headers["content-type"] } }).formData();
     const file = form.get("file");
     const status = file.size > 10 ? 413 : 201;
-    if (status === 201) this.kept.push([request.url.split("/")[3], file.name, await file.text()]);
+    if (status === 201) this.kept.push([request.url.split("/")[4], file.name, await file.text()]);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(status === 201 ? { path: file.name } : { error: { code: "size" } }));
   }
 

@@ -71,32 +71,32 @@ export class Server {
     }
   }
 
-  agent = () => this.#json("GET", "/api/agent", { anonymous: true });
-  create = (context) => this.#json("POST", "/api/chats", { body: { context } });
+  agent = () => this.#json("GET", "/api/site/agent", { anonymous: true });
+  create = (context) => this.#json("POST", "/api/site/chats", { body: { context } });
   list = (after, archived) =>
-    this.#json("GET", `/api/chats?limit=30${archived ? "&archived=true" : ""}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
-  archive = (chat, archived) => this.#json("PATCH", `/api/chats/${encodeURIComponent(chat)}`, { body: { archived } });
-  read = (chat) => this.#json("GET", `/api/chats/${encodeURIComponent(chat)}`);
-  remove = (chat) => this.#json("DELETE", `/api/chats/${encodeURIComponent(chat)}`);
-  stop = (chat) => this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/stop`);
-  merge = () => this.#json("POST", "/api/chats/merge");
+    this.#json("GET", `/api/site/chats?limit=30${archived ? "&archived=true" : ""}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+  archive = (chat, archived) => this.#json("PATCH", `/api/site/chats/${encodeURIComponent(chat)}`, { body: { archived } });
+  read = (chat) => this.#json("GET", `/api/site/chats/${encodeURIComponent(chat)}`);
+  remove = (chat) => this.#json("DELETE", `/api/site/chats/${encodeURIComponent(chat)}`);
+  stop = (chat) => this.#json("POST", `/api/site/chats/${encodeURIComponent(chat)}/stop`);
+  merge = () => this.#json("POST", "/api/site/chats/merge");
   feedback = (chat, messageId, sentiment) =>
-    this.#json("PUT", `/api/chats/${encodeURIComponent(chat)}/feedback`, { body: { messageId, sentiment } });
+    this.#json("PUT", `/api/site/chats/${encodeURIComponent(chat)}/feedback`, { body: { messageId, sentiment } });
 
   claim = (messageId, call, body) =>
-    this.#json("POST", `/api/messages/${encodeURIComponent(messageId)}/calls/${encodeURIComponent(call)}/claim`, { body });
-  handIn = (token, body) => this.#json("POST", `/api/hooks/${encodeURIComponent(token)}`, { body });
+    this.#json("POST", `/api/site/messages/${encodeURIComponent(messageId)}/calls/${encodeURIComponent(call)}/claim`, { body });
+  handIn = (token, body) => this.#json("POST", `/api/site/hooks/${encodeURIComponent(token)}`, { body });
 
   /** Keeps a file for the next message; a large one may take its time. */
   upload(chat, file) {
     const body = new FormData();
     body.append("file", file, file.name);
-    return this.#json("POST", `/api/chats/${encodeURIComponent(chat)}/files`, { body, signal: patience(UPLOAD_MS) });
+    return this.#json("POST", `/api/site/chats/${encodeURIComponent(chat)}/files`, { body, signal: patience(UPLOAD_MS) });
   }
 
   /** Sends a message; the response is the stream of its answer. */
   send = (chat, { content, context, files = [], key }, signal) =>
-    this.#ask("POST", `/api/chats/${encodeURIComponent(chat)}/messages`, {
+    this.#ask("POST", `/api/site/chats/${encodeURIComponent(chat)}/messages`, {
       body: { content, context, ...(files.length ? { files } : {}) },
       headers: { accept: "text/event-stream", "idempotency-key": key },
       signal,
@@ -104,7 +104,7 @@ export class Server {
 
   /** The stream of the answer that is being written, from after a frame on; its status is 204 where there is none. */
   stream = (chat, after, signal) =>
-    this.#ask("GET", `/api/chats/${encodeURIComponent(chat)}/stream`, {
+    this.#ask("GET", `/api/site/chats/${encodeURIComponent(chat)}/stream`, {
       headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": String(after) }) },
       signal,
     });

@@ -10,8 +10,8 @@ from uuid import UUID
 import orjson
 
 from leaf import errors, redis
-from leaf.api.asking.body import Ask, fingerprint
 from leaf.api.callers import Caller
+from leaf.api.turns.body import Ask, fingerprint
 
 KEY_CHARACTERS = 255
 KEPT_SECONDS = 24 * 3600

@@ -7,9 +7,9 @@ from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 from leaf import errors
-from leaf.api import uploading
-from leaf.api.asking.body import SentMessage, SentPart
+from leaf.api import uploads
 from leaf.api.callers import Caller
+from leaf.api.turns.body import SentMessage, SentPart
 from leaf.parts import attached
 from leaf.services.files import ChatFiles
 
@@ -61,6 +61,6 @@ async def kept(caller: Caller, chat_id: UUID, asked: SentMessage) -> list[str]:
     """
     files, paths = ChatFiles(caller.person.actor, chat_id), list[str]()
     for name, data in map(decoded, asked.files):
-        async with uploading.turn(caller.person.user_id):
+        async with uploads.turn(caller.person.user_id):
             paths.append((await files.upload(name, data)).path)
     return paths

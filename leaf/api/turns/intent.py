@@ -5,9 +5,9 @@ from contextlib import aclosing, suppress
 from uuid import UUID
 
 from leaf import errors, streams
-from leaf.api.asking import files
-from leaf.api.asking.body import Ask, SentMessage
 from leaf.api.callers import Caller
+from leaf.api.turns import files
+from leaf.api.turns.body import Ask, SentMessage
 from leaf.catalog import Kind, Mode
 from leaf.services import chats, conversations, preferences
 from leaf.services.chats import Message

@@ -1,20 +1,20 @@
-"""Who may come in: the key, the origin, and what a request says of its visitor."""
+"""The callers of the site API: pages of a site, known by a public key and their origin, which name their visitor."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
 from fastapi import Depends
-from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors
-from leaf.api import http, routing
+from leaf.api import http
+from leaf.api.callers import Callers
+from leaf.api.routing import Route
 from leaf.services import visitors
+from leaf.services.api_keys import Scope
 from leaf.services.visitors import Claims, Keyed, Visiting
 
 MOST_BODY_BYTES = 64_000
@@ -49,75 +49,21 @@ class Call:
 
 
 def _called(request: Request) -> Call:
-    call: Call = request.state.call
+    call: Call = request.state.caller
     return call
 
 
 Here = Annotated[Call, Depends(_called)]
-"""The call, as the route has found it out before it read anything else."""
+"""The call, which the route has checked before it read anything else."""
 
 
-class Route(APIRoute):
-    """A route of the widget API.
-
-    Args:
-        path: The path below `/api`, with FastAPI's parameters.
-        handler: Its function; its first paragraph is the description in the document.
-        method: GET, POST, …
-        reads_body: Whether the handler reads the body, and bounds it.
-        further: As FastAPI's.
-    """
-
-    def __init__(
-        self, path: str, handler: Callable[..., Any], *, method: str = "GET", reads_body: bool = False, **further: Any
-    ) -> None:
-        self._reads_body = reads_body
-        text = (handler.__doc__ or "").strip().partition("\n\n")
-        refused = {"default": {"model": routing.Refusal, "description": "Refused"}}
-        super().__init__(
-            path,
-            handler,
-            methods=[method],
-            tags=["Widget"],
-            summary=handler.__name__.replace("_", " ").capitalize(),
-            description=" ".join(text[0].split()),
-            responses={**refused, **further.pop("responses", {})},
-            openapi_extra={"security": [{"public": []}], **further.pop("openapi_extra", {})},
-            operation_id=f"widget_{handler.__name__}",
-            **further,
-        )
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler behind the door, with Leaf's refusals around it."""
-        inner, reads_body = super().get_route_handler(), self._reads_body
-
-        async def behind(request: Request) -> Response:
-            request.state.call = await _enter(request)
-            try:
-                bound = request if reads_body else Request(request.scope, routing.bounded(request, MOST_BODY_BYTES))
-                return await inner(bound)
-            except RequestValidationError as error:
-                raise routing.invalid(error) from error
-            except HTTPException as error:
-                if isinstance(error.__cause__, errors.LeafError):
-                    raise error.__cause__ from None
-                raise errors.Invalid("The body cannot be read: send JSON in UTF-8.", field="body") from error
-
-        answering = http.endpoint(behind, any_origin=lambda _request: True)
-
-        async def answer(request: Request) -> Response:
-            return await opened(request, await answering(request))
-
-        return answer
-
-
-async def _enter(request: Request) -> Call:
-    """Finds out what the key leads to, and whether the page may use it.
+async def _enter(request: Request, _scope: Scope | None) -> Call:
+    """The agent that the key leads to, where the page may use it.
 
     Raises:
         errors.Unauthenticated: The key is unknown.
         errors.Forbidden: The request does not come from one of the agent's origins.
-        errors.Invalid: What it says of its visitor cannot be read.
+        errors.Invalid: A header that names the visitor cannot be read.
     """
     key = request.headers.get("authorization", "").partition(" ")[2].strip()
     keyed = await visitors.agent_of(key)
@@ -181,3 +127,14 @@ async def _somewhere(origin: str) -> bool:
         return len(origin) <= 300 and "\0" not in origin and await visitors.is_allowed_somewhere(origin)
     except errors.Unavailable:
         return False
+
+
+PAGES = Callers(
+    _enter, lambda _scope: [{"public": []}], lambda _request: True, most_body_bytes=MOST_BODY_BYTES, finish=opened
+)
+"""Pages of sites."""
+
+
+def route(path: str, handler: Callable[..., Any], *, method: str = "GET", **further: Any) -> Route:
+    """A route of the site API; its path is below `/api/site`."""
+    return Route(path, handler, method=method, callers=PAGES, scope=None, tag="Site", **further)

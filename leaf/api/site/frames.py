@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from leaf import parts
 from leaf.api import stream
-from leaf.api.widget.door import Call
+from leaf.api.site.callers import Call
 from leaf.services import chats, conversations, readers
 from leaf.services.visitors import Visiting
 from leaf.streams import Batch

@@ -7,7 +7,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from leaf import config, errors, texts, widget
+from leaf import config, errors, texts
+from leaf import widget as scripts
 from leaf.api import http
 
 _FRESH_SECONDS = 300
@@ -30,15 +31,15 @@ _LOOKS = {
 
 async def classic(request: Request) -> Response:
     """`GET /widget.js`: the widget for `<script src>`; any page may have it."""
-    return _script(request, widget.classic())
+    return _script(request, scripts.classic())
 
 
 async def module(request: Request) -> Response:
     """`GET /widget.mjs`: the widget for `import`."""
-    return _script(request, widget.module())
+    return _script(request, scripts.module())
 
 
-def _script(request: Request, script: widget.Script) -> Response:
+def _script(request: Request, script: scripts.Script) -> Response:
     headers = _EVERYWHERE | {"etag": script.etag}
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
     if script.etag in known:

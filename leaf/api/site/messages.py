@@ -1,4 +1,4 @@
-"""Asking, reading along, stopping."""
+"""Messages of site visitors: sending one, following its answer, stopping it, and the results of the page's tools."""
 
 import hashlib
 import json
@@ -10,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors, visiting
-from leaf.api import asking, http, stream, uploading
-from leaf.api.asking.body import Lenient
-from leaf.api.widget import frames
-from leaf.api.widget.door import Here, Route
+from leaf.api import http, stream, turns, uploads
+from leaf.api.calls import CallId, HandedIn, Taken, Taking, Token
+from leaf.api.site import frames
+from leaf.api.site.callers import Here, route
+from leaf.api.turns.body import Lenient
 from leaf.parts import attached
 from leaf.services import conversations, visitors
 from leaf.services.files import too_large
@@ -49,7 +50,7 @@ async def send_message(
     context = visiting.context_of(body.context)
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
-    async def begin() -> asking.Started:
+    async def begin() -> turns.Started:
         terms = visitors.terms(who, context, call.address)
         turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
         if turn.assistant.run_id is None:
@@ -60,7 +61,7 @@ async def send_message(
         started = await begin()
     else:
         mark = hashlib.sha256(json.dumps([str(chat_id), content, *body.files]).encode()).hexdigest()
-        started = await asking.once_as(str(who.required().user_id), idempotency_key, mark, begin)
+        started = await turns.once_as(str(who.required().user_id), idempotency_key, mark, begin)
     return frames.response(request, call, who, frames.Place(*started))
 
 
@@ -97,8 +98,8 @@ async def send_file(request: Request, call: Here, chat: str) -> SentFile:
     """
     who = await call.visitor()
     files = await visitors.allow_file(who, http.id_of(chat, "chat"), call.address)
-    async with uploading.turn(who.required().user_id):
-        name, data = await uploading.one_file(request, visitors.FILE_BYTES)
+    async with uploads.turn(who.required().user_id):
+        name, data = await uploads.one_file(request, visitors.FILE_BYTES)
         if len(data) > visitors.FILE_BYTES:
             raise too_large(visitors.FILE_BYTES)
         kept = await files.upload(name, data)
@@ -112,14 +113,31 @@ async def stop_answer(call: Here, chat: str) -> Response:
     return Response(status_code=204)
 
 
+async def claim_call(call: Here, message_id: str, call_id: CallId, body: Taking) -> Taken:
+    """Takes in hand a call that an answer waits for, or keeps it; 409 where another tab has it."""
+    actor = (await call.visitor()).required()
+    return Taken.of(await runs.claim(actor, http.id_of(message_id, "answer"), call_id, body.tab, body.version))
+
+
+async def hand_in(call: Here, token: Token, body: HandedIn) -> Response:
+    """Hands in what came of a claimed call, and has the answer go on: `GET /api/chats/{id}/stream` tells it.
+
+    The same once more is answered with 204 as well, and does nothing.
+    """
+    await runs.deliver((await call.visitor()).required(), token, body.delivery)
+    return Response(status_code=204)
+
+
 _STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Frames, live", "content": stream.CONTENT}}
 _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is being written"}}
 
 routes = [
-    Route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
-    Route(
-        "/chats/{chat}/files", send_file, method="POST", status_code=201, reads_body=True, openapi_extra=uploading.FORM
+    route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
+    route(
+        "/chats/{chat}/files", send_file, method="POST", status_code=201, reads_body=True, openapi_extra=uploads.FORM
     ),
-    Route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
-    Route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
+    route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
+    route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
+    route("/messages/{message_id}/calls/{call_id}/claim", claim_call, method="POST"),
+    route("/hooks/{token}", hand_in, method="POST", status_code=204, response_class=Response),
 ]

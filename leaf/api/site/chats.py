@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from leaf import parts, visiting
 from leaf.api import http
-from leaf.api.asking.body import Lenient
-from leaf.api.widget.door import Here, Route
+from leaf.api.site.callers import Here, route
+from leaf.api.turns.body import Lenient
 from leaf.audiences import SITE_VISITOR
 from leaf.services import runs, visitors
 
@@ -227,12 +227,12 @@ async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:
 _NOTHING: dict[str, Any] = {"status_code": 204, "response_class": Response}
 
 routes = [
-    Route("/agent", read_agent),
-    Route("/chats", list_chats),
-    Route("/chats", create_chat, method="POST", status_code=201),
-    Route("/chats/merge", merge_chats, method="POST"),
-    Route("/chats/{chat}", read_chat),
-    Route("/chats/{chat}", change_chat, method="PATCH", **_NOTHING),
-    Route("/chats/{chat}", delete_chat, method="DELETE", **_NOTHING),
-    Route("/chats/{chat}/feedback", judge_answer, method="PUT", **_NOTHING),
+    route("/agent", read_agent),
+    route("/chats", list_chats),
+    route("/chats", create_chat, method="POST", status_code=201),
+    route("/chats/merge", merge_chats, method="POST"),
+    route("/chats/{chat}", read_chat),
+    route("/chats/{chat}", change_chat, method="PATCH", **_NOTHING),
+    route("/chats/{chat}", delete_chat, method="DELETE", **_NOTHING),
+    route("/chats/{chat}/feedback", judge_answer, method="PUT", **_NOTHING),
 ]

@@ -8,10 +8,10 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from leaf import config, errors
-from leaf.api.asking.body import Lenient
 from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
+from leaf.api.turns.body import Lenient
 from leaf.services import chats, shares
 
 

@@ -1,0 +1,133 @@
+"""The site API under its paths: `/api/site/…`, and those of widgets that stand in people's pages already.
+
+An older widget calls `/api/chats…`, which are paths of the members' API, too: there a request with a public key is one
+of the site API, by its `Authorization` alone.
+
+Reflex puts a CORS middleware around the whole application that answers every preflight by itself: for Leaf's own
+pages, and with a refusal for all others. So the site API answers its requests before that middleware.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from leaf import config, errors
+from leaf.api import http
+from leaf.api.site import callers, chats, messages
+from leaf.services import visitors
+
+PREFIX = "/api/site"
+DOCUMENT = "/openapi.json"
+_OLD_PREFIX = "/api"
+_OLD_DOCUMENT = "/widget/openapi.json"
+_SHARED = ("/chats/", "/messages/", "/hooks/")
+"""Below these paths both APIs have routes."""
+_ABOUT = (
+    "The API that a page of a site calls for its visitors. Every request sends `Authorization: Bearer leaf_pk_…` with "
+    "the public key of an agent, comes from one of the agent's origins, and says by a header who the visitor is. "
+    "docs/widget-api.md explains it."
+)
+
+
+class _Sites(Mount):
+    """Matches requests of the site API, where Leaf serves sites."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Starlette's match, for HTTP requests alone."""
+        if scope["type"] != "http" or not config.current().tenants:
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+class _OldPaths(_Sites):
+    """Matches requests of older widgets: those with a public key, and preflights for them."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Starlette's match, for those requests alone."""
+        return super().matches(scope) if scope["type"] == "http" and _is_of_old_widget(scope) else (Match.NONE, {})
+
+
+def _is_of_old_widget(scope: Scope) -> bool:
+    headers, path = Headers(scope=scope), scope["path"]
+    kind, _, key = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and key.strip().startswith(visitors.PREFIX):
+        return True
+    is_preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
+    own = (f"{_OLD_PREFIX}/agent", f"{_OLD_PREFIX}{_OLD_DOCUMENT}")
+    return path in own or (is_preflight and f"{path.removeprefix(_OLD_PREFIX)}/".startswith(_SHARED))
+
+
+def application() -> FastAPI:
+    """The routes as an application."""
+    described = [*chats.routes, *messages.routes]
+    routes: list[BaseRoute] = [
+        Route(DOCUMENT, http.endpoint(_document), methods=["GET"]),
+        Route(_OLD_DOCUMENT, http.endpoint(_document), methods=["GET"]),
+        Route("/{rest:path}", callers.preflight, methods=["OPTIONS"]),
+        *described,
+    ]
+    app = FastAPI(routes=routes, openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_exception_handler(404, _not_found)
+    app.add_exception_handler(405, _not_found)
+    app.state.document = get_openapi(title="Leaf for sites", version="1", description=_ABOUT, routes=described)
+    app.state.document["servers"] = [{"url": PREFIX}]
+    key = {"type": "http", "scheme": "bearer", "description": "The public key of an agent: `leaf_pk_…`."}
+    app.state.document.setdefault("components", {})["securitySchemes"] = {"public": key}
+    return app
+
+
+async def _document(request: Request) -> Response:
+    """`GET /api/site/openapi.json`: the document of this API."""
+    return JSONResponse(request.app.state.document, headers={"access-control-allow-origin": "*"})
+
+
+async def _not_found(request: Request, _error: Exception) -> Response:
+    """The response where there is no route, or none with this method."""
+    return await callers.opened(request, http.problem(errors.NotFound()))
+
+
+def mounts() -> list[Mount]:
+    """The site API, to stand before the routes of members."""
+    app = application()
+    return [_Sites(PREFIX, app=app, name="site"), _OldPaths(_OLD_PREFIX, app=app, name="widget")]
+
+
+class _Apart:
+    def __init__(self, app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]], own: Collection[str]) -> None:
+        self._app, self._own = app, own
+        self._mounts = [(mount, _wrapped(mount.handle, around)) for mount in mounts()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        for mount, handle in self._mounts:
+            match, further = mount.matches(scope)
+            if match is Match.FULL and not self._is_of_own_page(scope):
+                await handle({**scope, **further}, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _is_of_own_page(self, scope: Scope) -> bool:
+        """Whether this is a preflight of one of Leaf's pages, which are on another port while developing."""
+        return scope["method"] == "OPTIONS" and Headers(scope=scope).get("origin") in self._own
+
+
+def _wrapped(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]]) -> ASGIApp:
+    for wrap in around:
+        app = wrap(app)
+    return app
+
+
+def apart(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]], *, own: Collection[str]) -> ASGIApp:
+    """The application, before which the site API answers its own requests.
+
+    Args:
+        app: Everything else.
+        around: The middleware around the site API, as it is around everything else; the innermost first.
+        own: The origins of Leaf's pages; their preflights are Reflex's.
+    """
+    return _Apart(app, around, own)
