@@ -11,7 +11,7 @@ import httpx
 import pytest
 from starlette.routing import Route
 
-from leaf.api.site import mounts
+from leaf.api.site.mounts import application
 from tests.integration.people import person
 from tests.integration.rls_world import rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -95,7 +95,7 @@ async def scene(world: World) -> Scene:
 
 def test_every_route_has_a_case() -> None:
     """# 000-40"""
-    routes = [route for route in mounts.application().routes if isinstance(route, Route)]
+    routes = [route for route in application().routes if isinstance(route, Route)]
     found = {f"{method} {route.path}" for route in routes for method in (route.methods or set()) - {"HEAD"}}
     assert found == set(CASES)
 
