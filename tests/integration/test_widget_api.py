@@ -129,7 +129,7 @@ async def _answer(page: Any, chat: str) -> bool:
 
 
 async def _followed(run_id: UUID) -> bool:
-    return streams.followers() >= 1 and await streams.length(run_id) > 0
+    return streams.followers() >= 3 and await streams.length(run_id) > 0
 
 
 async def test_a_message_that_is_sent_again_joins_its_answer(site: Site) -> None:
