@@ -16,7 +16,7 @@ from leaf.api.site import frames
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
 from leaf.parts import attached
-from leaf.services import conversations, visitors
+from leaf.services import conversations, runs, visitors
 from leaf.services.files import too_large
 
 _LARGEST_INDEX = 2**31
