@@ -123,6 +123,8 @@ class _Follower:
         self._anew = False
         self._rests = False
         """Whether the run could not be followed just now: another try waits a little."""
+        self._has_waited_for_finish = False
+        """Whether the stored answer had ended at the last silence: its worker had another silence to write `finish`."""
         self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
         access.wake = self._wake
 
@@ -222,13 +224,22 @@ class _Follower:
         if answer is None:
             return None
         if not answer.unfinished:
-            # Its last chunks may have come meanwhile.
-            chunks = await _from(self._key, self._position) if is_there else []
-            return self._batch(chunks) if chunks else self._stored(answer)
+            return await self._of_ended(answer, is_there=is_there)
         if is_there:
             return None
         self._begin_anew()
         return Lost(errors.RedisUnavailable(), gone=True)
+
+    async def _of_ended(self, answer: Answer, *, is_there: bool) -> Batch | None:
+        """The rest of a run whose answer is stored; None while its worker may still write `finish`."""
+        chunks = await _from(self._key, self._position) if is_there else []
+        if chunks:
+            return self._batch(chunks)
+        if is_there and self._position > 0 and not self._has_waited_for_finish:
+            # The worker stores the answer first and writes `finish` right after.
+            self._has_waited_for_finish = True
+            return None
+        return self._stored(answer)
 
     async def _beyond(self) -> tuple[bool, list[Chunk]]:
         """Whether the stream is still the same, and its chunks from the position on."""

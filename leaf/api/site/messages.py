@@ -52,7 +52,12 @@ async def send_message(
 
     async def begin() -> turns.Started:
         terms = visitors.terms(who, context, call.address)
-        turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
+        try:
+            turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
+        except errors.Invalid as error:
+            # Callers of this API know the text of a message as `content`.
+            error.field = "content" if error.field == "text" else error.field
+            raise
         if turn.assistant.run_id is None:
             raise errors.LeafError.unexpected()
         return chat_id, turn.assistant.run_id
