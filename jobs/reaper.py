@@ -9,7 +9,7 @@ from arq import constants
 
 from jobs import metrics, registry
 from jobs.run import checks, endings, journal, resumption, turns, usage
-from leaf import errors, parts, redis, streams
+from leaf import errors, parts, redis, streams, texts
 from leaf.agent.translate import Failure
 from leaf.services import conversations, runs
 
@@ -19,10 +19,10 @@ ATTEMPTS = 5
 ORPHAN_AGE = timedelta(seconds=20)
 """The age from which an unfinished row without a trace in Redis belongs to a run that Redis has lost."""
 
-_GIVEN_UP = Failure(
-    "worker_died",
-    f"The answer was interrupted {ATTEMPTS} times, so Leaf has given up on it. Try again.",
-)
+
+def given_up() -> Failure:
+    """The failure of a run whose workers have died too often."""
+    return Failure("worker_died", texts.english("failures.given_up", attempts=ATTEMPTS))
 
 
 async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
@@ -93,7 +93,7 @@ async def _give_up(run_id: UUID) -> None:
     for chunk in (*chunks, *replayed):
         fold.apply(chunk)
     found = await checks.checked(task, fold.parts, turns.history(task.history))
-    closing = endings.failed(fold, _GIVEN_UP)
+    closing = endings.failed(fold, given_up())
     for chunk in (*found, *closing.chunks):
         fold.apply(chunk)
     checkpoint = await streams.read_checkpoint(run_id)

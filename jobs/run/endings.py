@@ -56,7 +56,7 @@ def stopped(fold: parts.Fold) -> Ending:
     follow `abort`: some clients reconnect until they see it.
     """
     chunks = [
-        *_closing(fold, "The answer was stopped."),
+        *_closing(fold, texts.english("failures.stopped")),
         _metadata("stopped"),
         {"type": "abort", "reason": "stopped"},
         *_last_step(fold),
@@ -68,9 +68,9 @@ def stopped(fold: parts.Fold) -> Ending:
 def failed(fold: parts.Fold, failure: Failure) -> Ending:
     """An exception ended the answer. Clients stop reading at `error`, so it comes as late as possible."""
     chunks = [
-        *_closing(fold, "The answer broke off here."),
-        _metadata("error", errorCode=failure.code),
-        {"type": "error", "errorText": failure.text},
+        *_closing(fold, texts.english("failures.broke_off")),
+        _metadata("error", errorCode=failure.code, **_message(failure.text)),
+        {"type": "error", "errorText": str(failure.text)},
         *_last_step(fold),
         _finish("error"),
     ]
@@ -118,7 +118,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
     """
     text_id = f"{limit}-limit"
     chunks: list[Chunk] = [
-        *_closing(fold, "A limit was reached."),
+        *_closing(fold, texts.english("failures.limit")),
         {"type": "text-start", "id": text_id},
         {"type": "text-delta", "id": text_id, "delta": text},
         {"type": "text-end", "id": text_id},
@@ -153,8 +153,13 @@ def outcome(
         requests=usage.requests,
         cost_usd=usage.cost_usd,
         error_code=closing.failure.code if closing.failure else None,
-        error_text=closing.failure.text if closing.failure else None,
+        error_text=str(closing.failure.text) if closing.failure else None,
     )
+
+
+def _message(text: str) -> dict[str, Any]:
+    """The key and parameters of a failure's text, from which a page makes the sentence in its reader's language."""
+    return {"errorMessage": text.as_data()} if isinstance(text, texts.Message) else {}
 
 
 def _approval_reason(reason: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
 from pydantic_ai import DeferredToolRequests, exceptions
-from pydantic_ai.messages import CustomEvent, ModelMessage, ModelResponse
+from pydantic_ai.messages import CustomEvent, FunctionToolResultEvent, ModelMessage, ModelResponse
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.ui.vercel_ai import VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -23,9 +23,10 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     FinishChunk,
     StartChunk,
     ToolOutputAvailableChunk,
+    ToolOutputErrorChunk,
 )
 
-from leaf import errors
+from leaf import errors, parts, texts
 from leaf.agent import mcp
 from leaf.agent.deps import Deps
 from leaf.agent.progress import ToolProgress
@@ -77,11 +78,24 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
         """`encode`, with when what it ends began."""
         found = encode(chunk)
+        if found is not None and isinstance(chunk, ToolOutputErrorChunk):
+            found |= parts.failure(self._failures.pop(chunk.tool_call_id, chunk.error_text))
         return found and self._spans.stamped(found)
 
     @cached_property
     def _spans(self) -> Spans:
         return Spans()
+
+    @cached_property
+    def _failures(self) -> dict[str, str]:
+        return {}
+
+    async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
+        """The result; the text of a failure keeps its key, which the chunk cannot hold."""
+        if isinstance(event.part.content, texts.Message):
+            self._failures[event.part.tool_call_id] = event.part.content
+        async for chunk in super().handle_function_tool_result(event):
+            yield chunk
 
     async def before_stream(self) -> AsyncIterator[BaseChunk]:
         """`start`, unless it was sent before."""
@@ -147,9 +161,9 @@ def explain(error: Exception) -> Failure:
     """What the reader is told about an exception that ended a run, most special first."""
     if isinstance(error, errors.LeafError):
         return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
-    for kind, failure in _FAILURES:
+    for kind, code, key in _FAILURES:
         if isinstance(error, kind):
-            return failure
+            return Failure(code, texts.english(key), transient=code in _TRANSIENT)
     return Failure("internal_error", errors.LeafError.unexpected().message)
 
 
@@ -197,74 +211,23 @@ _FINISH_REASONS = {
     "error": "error",
 }
 
-_FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
-    (
-        exceptions.ModelAuthenticationError,
-        Failure(
-            "model_authentication", "The model provider refused Leaf's key. Whoever runs Leaf has to set a valid one."
-        ),
-    ),
-    (
-        GoogleAuthError,
-        Failure(
-            "model_authentication",
-            "Google refused Leaf's credentials for the model. Whoever runs Leaf has to set valid ones.",
-        ),
-    ),
-    (
-        exceptions.ModelQuotaExceededError,
-        Failure("model_quota", "The budget at the model provider is used up. Whoever runs Leaf has to raise it."),
-    ),
-    (
-        exceptions.ModelRateLimitError,
-        Failure("model_rate_limit", "The model provider is limiting requests. Try again in a minute.", transient=True),
-    ),
-    (
-        exceptions.ModelContextWindowExceededError,
-        Failure("model_context", "This chat has become too long for the model. Start a new chat for this question."),
-    ),
-    (
-        exceptions.ModelNotFoundError,
-        Failure(
-            "model_not_found",
-            "The model that is configured does not exist at its provider. Whoever runs Leaf has to name another one; "
-            "until then, choose another model.",
-        ),
-    ),
-    (
-        exceptions.ContentFilterError,
-        Failure(
-            "content_filter",
-            "The model provider's content filter refused this answer. Ask in other words, or choose another model.",
-        ),
-    ),
-    (
-        exceptions.ModelTimeoutError,
-        Failure("model_timeout", "The model did not answer in time. Try again.", transient=True),
-    ),
-    (Silent, Failure("model_timeout", "The model did not answer in time. Try again.", transient=True)),
-    (Interrupted, Failure("model_interrupted", "The model's answer broke off. Try again.", transient=True)),
-    (
-        exceptions.ModelConnectionError,
-        Failure("model_unavailable", "The model provider cannot be reached. Try again in a minute.", transient=True),
-    ),
-    (
-        exceptions.ModelServerError,
-        Failure("model_unavailable", "The model provider has a problem. Try again in a minute.", transient=True),
-    ),
-    (
-        exceptions.ModelUnavailableError,
-        Failure("model_unavailable", "The model provider has a problem. Try again in a minute.", transient=True),
-    ),
-    (
-        exceptions.ModelAPIError,
-        Failure(
-            "model_refused",
-            "The model provider refused the request. Ask in other words, or choose another model.",
-        ),
-    ),
-    (
-        exceptions.UnexpectedModelBehavior,
-        Failure("model_behaviour", "The model answered with something that Leaf could not use. Try again."),
-    ),
+_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
+    (exceptions.ModelAuthenticationError, "model_authentication", "failures.authentication"),
+    (GoogleAuthError, "model_authentication", "failures.google_credentials"),
+    (exceptions.ModelQuotaExceededError, "model_quota", "failures.quota"),
+    (exceptions.ModelRateLimitError, "model_rate_limit", "failures.rate_limit"),
+    (exceptions.ModelContextWindowExceededError, "model_context", "failures.context"),
+    (exceptions.ModelNotFoundError, "model_not_found", "failures.not_found"),
+    (exceptions.ContentFilterError, "content_filter", "failures.content_filter"),
+    (exceptions.ModelTimeoutError, "model_timeout", "failures.timeout"),
+    (Silent, "model_timeout", "failures.timeout"),
+    (Interrupted, "model_interrupted", "failures.interrupted"),
+    (exceptions.ModelConnectionError, "model_unavailable", "failures.unreachable"),
+    (exceptions.ModelServerError, "model_unavailable", "failures.server"),
+    (exceptions.ModelUnavailableError, "model_unavailable", "failures.server"),
+    (exceptions.ModelAPIError, "model_refused", "failures.refused"),
+    (exceptions.UnexpectedModelBehavior, "model_behaviour", "failures.behaviour"),
 )
+"""Exceptions, the most special ones first, with the code of the failure and the key of its text."""
+_TRANSIENT = frozenset({"model_rate_limit", "model_timeout", "model_interrupted", "model_unavailable"})
+"""Codes of failures that another try may mend."""

@@ -57,7 +57,8 @@ class _Receipt:
         given, output = object_of(part.get("input")), part.get("output")
         if part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
-            self._failed.append({"tool": tool, "about": _about(given), "reason": reason})
+            message = {"message": found} if (found := parts.message_of(part)) else {}
+            self._failed.append({"tool": tool, "about": _about(given), "reason": reason, **message})
             return
         skipped = output.get("skipped")
         if isinstance(skipped, dict):
@@ -135,9 +136,10 @@ class _Receipt:
     def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         reason, name = str(skipped.get("reason") or ""), str(skipped.get("name") or "")
         key = str(skipped.get("id") or _about(given))
+        message = {"message": skipped["message"]} if skipped.get("message") else {}
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
         kind = "file" if tool == "read_drive_file" else "folder"
-        self._skipped[key] = {**entry, "kind": kind, "reason": reason, "cause": cause_of(reason, name)}
+        self._skipped[key] = {**entry, "kind": kind, "reason": reason, "cause": cause_of(reason, name), **message}
 
     def _web_search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         count = len(objects_in(output.get("results")))

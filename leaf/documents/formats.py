@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from leaf import texts
 from leaf.documents import office, page, pdf, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Segment, Unreadable
@@ -40,6 +41,11 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
 }
 
 
+def too_many_bytes(size_bytes: int) -> Unreadable:
+    """The refusal of a file of more than `MAX_BYTES`."""
+    return Unreadable(texts.english("refusals.megabytes", size=round(size_bytes / 1e6), most=round(MAX_BYTES / 1e6)))
+
+
 def parse(data: bytes, kind: Kind) -> Parsed:
     """The text of a file.
 
@@ -52,9 +58,9 @@ def parse(data: bytes, kind: Kind) -> Parsed:
     """
     reader = _READERS.get(kind)
     if reader is None:
-        raise Unreadable(f"Leaf does not read files of this kind ({kind}).")
+        raise Unreadable(texts.english("refusals.kind", kind=kind))
     if len(data) > MAX_BYTES:
-        raise Unreadable(f"This file is {len(data) / 1e6:.0f} MB; Leaf reads files up to {MAX_BYTES / 1e6:.0f} MB.")
+        raise too_many_bytes(len(data))
     segments, notes = reader(data)
     return _limited([_cleaned(one) for one in segments], notes)
 

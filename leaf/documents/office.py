@@ -8,6 +8,7 @@ import zlib
 from typing import Any
 from xml.parsers.expat import ExpatError
 
+from leaf import texts
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
 from leaf.documents.text import segments_by_heading
@@ -30,11 +31,11 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
         Unreadable: It is one of these.
     """
     if data.startswith(_ENCRYPTED):
-        raise Unreadable("This file is encrypted, or in an old Office format: it cannot be opened.")
+        raise Unreadable(texts.english("refusals.encrypted_office"))
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except BROKEN:
-        raise Unreadable("This file is damaged: it is not the kind of file that its type says.") from None
+        raise Unreadable(texts.english("refusals.wrong_kind")) from None
     parts = archive.infolist()
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
         raise Unreadable(f"This file unpacks to more than {MAX_UNPACKED_BYTES / 1e6:.0f} MB; Leaf does not read it.")
@@ -68,7 +69,7 @@ def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
                 .strip()
             )
         except BROKEN:
-            raise Unreadable("This Word document is damaged: it cannot be opened.") from None
+            raise Unreadable(texts.english("refusals.damaged_word")) from None
     notes = [f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read."] if pictures else []
     if not markdown and pictures:
         raise NoText("This Word document has pictures only, and no text.")
@@ -88,7 +89,7 @@ def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
         try:
             slides = [_slide(slide) for slide in pptx.Presentation(io.BytesIO(data)).slides]
         except (*BROKEN, pptx.exc.PythonPptxError):
-            raise Unreadable("This presentation is damaged: it cannot be opened.") from None
+            raise Unreadable(texts.english("refusals.damaged_slides")) from None
     if not any(text.strip() for _, text in slides):
         raise NoText("This presentation has no text: its slides are empty or pictures only.")
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from leaf import texts
 from leaf.documents.model import Heading, NoText, Segment, Unreadable
 
 MAX_PAGES = 3000
@@ -54,13 +55,13 @@ def _pages(data: bytes) -> tuple[list[str], list[tuple[int, str, int]]]:
         document: Any = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
-            raise Unreadable("This PDF is encrypted: it opens with a password only.") from None
-        raise Unreadable("This PDF is damaged: it cannot be opened.") from None
+            raise Unreadable(texts.english("refusals.encrypted_pdf")) from None
+        raise Unreadable(texts.english("refusals.damaged_pdf")) from None
     try:
         if len(document) == 0:
-            raise Unreadable("This PDF has no pages.")
+            raise Unreadable(texts.english("refusals.empty_pdf"))
         if len(document) > MAX_PAGES:
-            raise Unreadable(f"This PDF has {len(document)} pages; Leaf reads up to {MAX_PAGES}.")
+            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
         return [_text(document, index) for index in range(len(document))], [*_bookmarks(document)]
     finally:
         document.close()

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, time
 from typing import Any
 
+from leaf import texts
 from leaf.documents.model import Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
 
@@ -47,12 +48,12 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
             book.close()
             uncomputed = _uncomputed(archive)
         except BROKEN:
-            raise Unreadable("This workbook is damaged: it cannot be opened.") from None
+            raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     if uncomputed:
         formulas_have = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
         notes.append(f"{formulas_have} no stored result: the cells are empty here.")
     if not segments:
-        raise Unreadable("This workbook has no sheets with cells.")
+        raise Unreadable(texts.english("refusals.empty_workbook"))
     return segments, notes
 
 

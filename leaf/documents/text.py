@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from leaf import texts
 from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
@@ -48,7 +49,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
         if valid and 0 not in data:
             return data.decode(), []
         if len(sample.translate(None, _CONTROL)) < 0.98 * len(sample):
-            raise Unreadable("This is a binary file, not text.")
+            raise Unreadable(texts.english("refusals.binary"))
         if valid:
             return data.decode(), []
         charset = _eight_bit_charset(sample)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from leaf import documents, errors
+from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
 from leaf.documents.kinds import PPTX, XLSX
 from leaf.google.drive import Drive
@@ -22,14 +22,13 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
         errors.DriveError: A call to Drive failed.
     """
     if file.is_shortcut:
-        raise Unreadable("This is a shortcut that leads nowhere.")
+        raise Unreadable(texts.english("refusals.shortcut"))
     if reason := documents.refusal(file.kind, file.mime_type):
         raise Unreadable(reason)
     if not file.can_download:
-        raise Unreadable("Its owner has switched off downloading and copying.")
+        raise Unreadable(texts.english("refusals.owner_download"))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
-        limit = documents.MAX_BYTES / 1e6
-        raise Unreadable(f"This file is {file.size_bytes / 1e6:.0f} MB; Leaf reads files up to {limit:.0f} MB.")
+        raise documents.too_many_bytes(file.size_bytes)
     kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
     if kept is not None:
         return replace(kept, name=file.name)

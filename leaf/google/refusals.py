@@ -2,7 +2,7 @@
 
 import logging
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.google.transport import HttpFailure, NetworkFailure, Nonsense
 
 logger = logging.getLogger(__name__)
@@ -10,13 +10,13 @@ logger = logging.getLogger(__name__)
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
 
 _FORBIDDEN = {
-    "cannotDownloadFile": "its owner has switched off downloading and copying",
-    "cannotExportFile": "its owner has switched off downloading and copying",
-    "fileNotDownloadable": "Google does not hand out its content",
-    "cannotDownloadAbusiveFile": "Google has marked it as malware or spam",
-    "domainPolicy": "an administrator does not allow it",
-    "insufficientFilePermissions": "the connected Google account has no permission for it",
-    "appNotAuthorizedToFile": "the connected Google account has not allowed Leaf to read it",
+    "cannotDownloadFile": "refusals.no_download",
+    "cannotExportFile": "refusals.no_download",
+    "fileNotDownloadable": "refusals.no_content",
+    "cannotDownloadAbusiveFile": "refusals.abusive",
+    "domainPolicy": "refusals.domain",
+    "insufficientFilePermissions": "refusals.no_permission",
+    "appNotAuthorizedToFile": "refusals.not_authorised",
 }
 _NO_SCOPE = frozenset({"insufficientPermissions", "insufficientScopes", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
 
@@ -33,7 +33,7 @@ class ServerFailed(errors.DriveError):
 
 def nonsense() -> errors.DriveError:
     """The error for an answer of an unexpected form."""
-    return errors.DriveError("Google Drive answered with something that Leaf does not understand. Please try again.")
+    return errors.DriveError(texts.english("refusals.nonsense"))
 
 
 def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
@@ -45,12 +45,12 @@ def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
     """
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))
-        return ServerFailed("Google Drive does not answer, also after trying again. Try again in a minute.")
+        return ServerFailed(texts.english("refusals.silent"))
     if not isinstance(failure, HttpFailure):
         logger.warning("Google Drive answered nonsense: %s", type(failure).__name__)
         return nonsense()
     logger.info("Google Drive answered %s %s", failure.status, failure.reason)
-    what = f"“{name}”" if name else "this file or folder"
+    what = texts.english("refusals.named", name=name) if name else texts.english("refusals.this")
     if failure.transient:
         return _unavailable(failure.status)
     return _refused(failure, what)
@@ -58,36 +58,38 @@ def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
 
 def _unavailable(status: int) -> errors.DriveError:
     if status < 500:
-        return ServerFailed("Google Drive takes no more requests for now (its rate limit). Try again in a minute.")
-    return ServerFailed(f"Google Drive fails (HTTP {status}), also after trying again. Try again in a minute.")
+        return ServerFailed(texts.english("refusals.rate"))
+    return ServerFailed(texts.english("refusals.fails", status=status))
 
 
-def _refused(failure: HttpFailure, what: str) -> errors.DriveError:
+def _refused(failure: HttpFailure, what: texts.Message) -> errors.DriveError:
     if failure.status == 401:
         return errors.DriveRevoked()
     if failure.status == 404:
-        return errors.DriveRefused(
-            f"Google cannot find {what}: it does not exist (any more), or it is not shared with the connected account. "
-            "Google does not say which of the two."
-        )
+        return errors.DriveRefused(texts.english("refusals.not_found", what=what))
     if failure.status == 403:
         return _forbidden(failure, what)
     if failure.status == 413:
-        return errors.DriveRefused(f"{what[0].upper()}{what[1:]} is too large to be read.", status=413)
-    return errors.DriveRefused(f"Google refused the request for {what} (HTTP {failure.status}).", status=400)
+        return errors.DriveRefused(texts.english("refusals.too_large", what=_first(what)), status=413)
+    return errors.DriveRefused(texts.english("refusals.refused", what=what, status=failure.status), status=400)
 
 
-def _forbidden(failure: HttpFailure, what: str) -> errors.DriveError:
+def _forbidden(failure: HttpFailure, what: texts.Message) -> errors.DriveError:
     if failure.reason == "exportSizeLimitExceeded":
-        return TooLargeToExport(f"{what} is over the 10 MB that Google exports.", status=403)
+        return TooLargeToExport(texts.english("refusals.export", what=_first(what)), status=403)
     if failure.reason in _NO_SCOPE:
         return errors.DriveRevoked()
     if failure.reason in ("accessNotConfigured", "SERVICE_DISABLED"):
-        return errors.DriveError(
-            "The Google project of this Leaf has the Drive API switched off; its operator can turn it on."
-        )
+        return errors.DriveError(texts.english("refusals.api_off"))
     if failure.reason in ("dailyLimitExceeded", "quotaExceeded"):
-        return ServerFailed("The Google project of this Leaf has used up its quota for Drive. Try again later.")
+        return ServerFailed(texts.english("refusals.quota"))
     known = _FORBIDDEN.get(failure.reason)
-    why = f": {known}" if known else f" ({failure.reason or 'HTTP 403'})"
-    return errors.DriveRefused(f"Google does not let Leaf read {what}{why}.", status=403)
+    if known is None:
+        code = failure.reason or "HTTP 403"
+        return errors.DriveRefused(texts.english("refusals.forbidden_code", what=what, code=code), status=403)
+    return errors.DriveRefused(texts.english("refusals.forbidden", what=what, why=texts.english(known)), status=403)
+
+
+def _first(what: texts.Message) -> texts.Message:
+    """The name of a file as the first words of a sentence."""
+    return texts.english("refusals.this_first") if what.key == "refusals.this" else what

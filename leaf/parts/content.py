@@ -3,6 +3,7 @@
 from typing import Any
 
 from leaf.parts.chunks import Chunk, Message, Part
+from leaf.parts.failures import failure
 from leaf.parts.fold import Fold
 from leaf.parts.state import is_open_call, is_tool
 
@@ -58,7 +59,5 @@ def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]
     """
     chunks: list[Chunk] = [{"type": f"{kind}-end", "id": chunk_id} for kind, chunk_id in fold.open_parts]
     calls: list[Part] = [part for part in fold.message["parts"] if is_tool(part) and is_open_call(part)]
-    chunks += [
-        {"type": "tool-output-error", "toolCallId": call["toolCallId"], "errorText": error_text} for call in calls
-    ]
+    chunks += [{"type": "tool-output-error", "toolCallId": call["toolCallId"], **failure(error_text)} for call in calls]
     return chunks

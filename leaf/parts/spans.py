@@ -39,7 +39,8 @@ class Spans:
         if began is None:
             return chunk
         given = self._metadata.pop(key, None) or chunk.get("providerMetadata") or {}
-        return {**chunk, "providerMetadata": given | {NAME: {"beganMs": began, "endedMs": _now_ms()}}}
+        own = given.get(NAME) or {}
+        return {**chunk, "providerMetadata": given | {NAME: {**own, "beganMs": began, "endedMs": _now_ms()}}}
 
 
 def span_of(part: Part) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from leaf.db.session import Actor
 from leaf.services import conversations, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
-from leaf.texts import recognised, say
+from leaf.texts import say, stored
 from leaf.views import amounts, diffs, sources, steps, web_steps
 from leaf.views.amounts import Spent
 from leaf.views.diffs import DiffLine
@@ -57,7 +57,7 @@ def _detail_of(part: parts.Part) -> Detail:
     state = part["state"]
     given = _text(part.get("input"))
     if state == "output-error":
-        return Detail(given, recognised(str(part.get("errorText") or "")), state=state)
+        return Detail(given, stored(parts.message_of(part), str(part.get("errorText") or "")), state=state)
     changed = _changed(part)
     if changed:
         return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))

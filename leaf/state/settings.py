@@ -121,7 +121,7 @@ def _card(card: integrations.Card) -> CardView:
         card.label,
         card.state,
         card.email or "",
-        texts.recognised(card.reason or ""),
+        texts.told(card.reason or ""),
         texts.told(card.enables),
     )
 

@@ -61,12 +61,6 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
-def pattern_of(text: str) -> re.Pattern[str]:
-    """A pattern of the filled-in text; the parameters are groups."""
-    pieces = _PARAMETER.split(text)
-    return re.compile("".join(f"(?P<{one}>.+)" if at % 2 else re.escape(one) for at, one in enumerate(pieces)))
-
-
 @cache
 def for_browser() -> dict[str, dict[str, Text]]:
     """The texts for the browser: by language, the texts of its areas by key."""

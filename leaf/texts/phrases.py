@@ -1,19 +1,14 @@
 """Saying a text in a language."""
 
-import re
 from collections.abc import Mapping
 from contextvars import ContextVar
 from decimal import Decimal
-from functools import cache
 from typing import Any, Final, cast
 
-from leaf.texts.catalogue import catalogue, filled, pattern_of
+from leaf.texts.catalogue import catalogue, filled
 from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
-
-_STORED: Final = frozenset({"errors", "failures", "places", "refusals"})
-"""Areas whose texts are stored, in English, with what they explain."""
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -123,28 +118,19 @@ def told(text: str, texts: Texts | None = None) -> str:
     return (texts or of(current()))(text.key, **text.parameters)
 
 
-def recognised(text: str) -> str:
-    """A text that was stored, told by its English words in the language of the event; as it is where it is unknown.
+def stored(data: object, english_text: str = "") -> str:
+    """A stored text in the language of the event that is being handled.
 
     Args:
-        text: Such as why a file was left out, which tools say in English to the model.
+        data: The key and parameters as `Message.as_data` gave them; anything else if a text was stored without them.
+        english_text: The text that was stored beside them, for that case.
     """
-    return told(_message(text))
-
-
-def _message(text: str) -> str:
-    if isinstance(text, Message):
-        return text
-    for pattern, key in _stored():
-        if found := pattern.fullmatch(text):
-            return english(key, **{name: _message(value) for name, value in found.groupdict().items()})
-    return text
-
-
-@cache
-def _stored() -> tuple[tuple[re.Pattern[str], str], ...]:
-    whole = ((key, text) for key, text in catalogue(DEFAULT).items() if key.partition(".")[0] in _STORED)
-    return tuple((pattern_of(text), key) for key, text in whole if isinstance(text, str))
+    if not isinstance(data, dict):
+        return english_text
+    try:
+        return told(of_data(cast("dict[str, Any]", data)))
+    except ValueError:
+        return english_text
 
 
 def number(value: float | Decimal, language: str | None = None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaf import parts
-from leaf.texts import say
+from leaf.texts import say, stored
 
 TOOLS = {
     "displayPlan": ("steps.preparing_plan", "steps.showed_plan"),
@@ -77,7 +77,7 @@ def block(part: parts.Part) -> str:
         shown["data"] = _with_web_links(tool, data) if fits else data
         state = state if fits else "unfit"
     elif state == "output-error":
-        shown["error"] = str(part.get("errorText") or say("doing.did_not_work"))
+        shown["error"] = stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
     elif state != "input-streaming":
         shown["data"] = part.get("input")
     # The state comes last: a call and its result begin alike, and only what differs is sent.

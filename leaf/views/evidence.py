@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaf import citations, parts
-from leaf.texts import recognised, say
+from leaf.texts import say, stored
+from leaf.texts.places import place_text
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
@@ -139,7 +140,7 @@ def _cited(one: dict[str, Any]) -> Cited:
     verified = one["verified"] is True
     reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
     status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
-    url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), recognised(str(one.get("part") or ""))
+    url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
     own = url.startswith("/api/")
     safe = url if own or url.startswith(("https://", "http://")) else ""
     if len(quote) > QUOTE_CHARACTERS:
@@ -195,11 +196,15 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["skipped"]:
         cause = _CAUSES.get(one["cause"], "")
         kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
-        note = ": ".join(filter(None, (say(cause) if cause else "", recognised(one["reason"]))))
+        note = ": ".join(filter(None, (say(cause) if cause else "", stored(one.get("message"), one["reason"]))))
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()
-        yield Line(say("trust.line_failed", tool=tool, about=one["about"]), recognised(one["reason"]), warns=True)
+        yield Line(
+            say("trust.line_failed", tool=tool, about=one["about"]),
+            stored(one.get("message"), one["reason"]),
+            warns=True,
+        )
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
@@ -216,7 +221,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["folders"]:
         yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
     for one in data["read"]:
-        where = ", ".join(recognised(part) for part in one["parts"] if part not in {"", "all"})
+        where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
         told = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))

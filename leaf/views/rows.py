@@ -241,8 +241,7 @@ def reason_of(message: chats.Message) -> str:
     """The reason of a failed answer in words; empty for others."""
     if message.status != "error":
         return ""
-    text = message.error_text or texts.say("doing.not_finished")
-    return texts.recognised(text)
+    return texts.stored(message.details.get("errorMessage"), message.error_text or texts.say("doing.not_finished"))
 
 
 def _changes(message: chats.Message) -> list[Item]:

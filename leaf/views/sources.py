@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from leaf import parts
-from leaf.texts import recognised, say
+from leaf.texts import say
+from leaf.texts.places import place_text
 from leaf.views import evidence, excerpts
 from leaf.views.evidence import Quoted
 from leaf.views.excerpts import Used
@@ -82,7 +83,7 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
 def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     text = passage.get("text") or ""
     part = passage.get("part") or ""
-    where = say("file.whole_file") if part in {"", "all"} else _begun(recognised(part))
+    where = say("file.whole_file") if part in {"", "all"} else _begun(place_text(part))
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
     return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from leaf import parts
 from leaf.client_tools import is_at_caller
-from leaf.texts import recognised, say
+from leaf.texts import say, stored
+from leaf.texts.places import place_text
 from leaf.views import displays, web_steps
 
 StepState = Literal["running", "done", "skipped", "failed"]
@@ -71,7 +72,7 @@ def took(of: Iterable[parts.Part]) -> str:
 
 def _why(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language."""
-    return recognised(str(part.get("errorText") or say("doing.did_not_work")))
+    return stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
 
 
 def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
@@ -181,7 +182,7 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
     read = str(output.get("part") or "")
-    note = "" if read in {"", "all"} else recognised(read)
+    note = "" if read in {"", "all"} else place_text(read)
     if output.get("complete") is False:
         note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
@@ -256,7 +257,9 @@ def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _n
 def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     text = say("steps.could_not_read", name=name)
-    return Step(part["toolCallId"], icon, "skipped", text, recognised(str(skipped.get("reason") or "")))
+    return Step(
+        part["toolCallId"], icon, "skipped", text, stored(skipped.get("message"), str(skipped.get("reason") or ""))
+    )
 
 
 def _count(output: dict[str, Any]) -> str:

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from jobs import reaper
-from leaf import errors, texts
+from leaf import documents, errors, texts
 from leaf.agent import translate
 from leaf.documents.pieces import span_of
 from leaf.google.refusals import explain
 from leaf.google.transport import HttpFailure
 from leaf.services.integrations import user_drive
 from leaf.state import notices
+from leaf.texts.places import place_text
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "assets" / "client"
@@ -123,50 +124,55 @@ def test_every_language_has_every_text_with_the_same_parameters() -> None:
             assert all(form.strip() for form in ([text] if isinstance(text, str) else text.values())), key
 
 
-def stored_keys() -> set[str]:
-    areas = ("failures.", "places.", "refusals.")
-    return {key for key in texts.catalogue(texts.DEFAULT) if key.startswith(areas)}
-
-
-def test_what_is_recognised_is_still_said() -> None:
-    """The words between the parameters stand in the code that says them in English."""
-    said = python_strings()
-    for key in sorted(stored_keys()):
-        text = texts.catalogue(texts.DEFAULT)[key]
-        assert isinstance(text, str), key
-        pieces = [piece.strip("“”()") for piece in re.split(r"\{\w+\}", text)]
-        assert all(any(piece in one for one in said) for piece in pieces if piece), key
-
-
-def told_in_german(text: str) -> str:
+def in_german(text: str) -> str:
     def within() -> str:
         texts.use("de")
-        return texts.recognised(text)
+        return texts.stored(text.as_data() if isinstance(text, texts.Message) else None, text)
 
     return copy_context().run(within)
 
 
 def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
-    spoken = {failure.text for _, failure in translate._FAILURES} | {reaper._GIVEN_UP.text}
-    assert not [text for text in spoken if told_in_german(text) == text]
+    spoken = {texts.english(key) for _, _, key in translate._FAILURES} | {reaper.given_up().text}
+    assert not [text for text in spoken if in_german(text) == text]
 
 
 @pytest.mark.parametrize(
     ("stored", "german"),
     [
-        (reaper._GIVEN_UP.text, f"{reaper.ATTEMPTS}-mal"),
+        (reaper.given_up().text, f"{reaper.ATTEMPTS}-mal"),
         (errors.DriveRevoked().message, "Google nimmt"),
-        (user_drive._REVOKED_REASON, "im Google-Konto entfernt"),
-        (user_drive._UNREADABLE_REASON, "noch einmal"),
+        (texts.english(user_drive._REVOKED), "im Google-Konto entfernt"),
+        (texts.english(user_drive._UNREADABLE), "noch einmal"),
         (explain(HttpFailure(404, b"{}"), "Budget").message, "Google findet „Budget“ nicht"),
         (explain(HttpFailure(404, b"{}")).message, "Google findet diese Datei oder diesen Ordner nicht"),
-        (span_of(["page 1", "page 2"]), "Seiten 1-2"),
-        ("passages on page 3", "Stellen auf Seite 3"),
-        ("What a tool made up.", "What a tool made up."),
+        (explain(HttpFailure(413, b"{}")).message, "Diese Datei oder dieser Ordner ist zu groß"),
+        (documents.too_many_bytes(70_000_000).reason, "70 MB"),
+        ("A sentence of a tool.", "A sentence of a tool."),
     ],
 )
-def test_what_was_stored_in_english_is_told_in_the_readers_language(stored: str, german: str) -> None:
-    assert german in told_in_german(stored)
+def test_a_text_is_stored_as_a_code_and_shown_in_the_readers_language(stored: str, german: str) -> None:
+    assert german in in_german(stored)
+
+
+@pytest.mark.parametrize(
+    ("place", "german"),
+    [
+        (span_of(["page 1", "page 2"]), "Seiten 1-2"),
+        ("passages on page 3", "Stellen auf Seite 3"),
+        ("passages in sheet Budget", "Stellen in Blatt Budget"),
+        ("passages with “two words”", "two words"),
+        ("sheet Plan B", "Blatt Plan B"),
+        ("section", "section"),
+        ("Appendix of another kind", "Appendix of another kind"),
+    ],
+)
+def test_a_place_in_a_file_is_named_in_the_readers_language(place: str, german: str) -> None:
+    def within() -> str:
+        texts.use("de")
+        return place_text(place)
+
+    assert german in copy_context().run(within)
 
 
 def test_every_language_has_a_name() -> None:
@@ -187,7 +193,7 @@ def test_every_text_is_used() -> None:
     """Keys are written out where they are used, so that they can be found."""
     scripts = "".join(path.read_text() for path in [*CLIENT.glob("*.js"), *WIDGET.glob("*.js")])
     used = python_strings() | set(re.findall(r'"([a-z_]+\.\w+)"', scripts))
-    unused = set(texts.catalogue(texts.DEFAULT)) - used - stored_keys()
+    unused = set(texts.catalogue(texts.DEFAULT)) - used
     assert not unused, sorted(unused)
 
 

@@ -102,10 +102,7 @@ async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
     if journal is None:
         return
     if journal.result(call_id + _BEGUN) is not None:
-        raise ToolFailed(
-            f"{tool.name} was called, and Leaf was interrupted before it answered. It may have been done already. "
-            "Whether it is done again is for the user to decide."
-        )
+        raise ToolFailed(texts.english("refusals.mcp_unsure", tool=tool.name))
     await journal.keep_result(call_id + _BEGUN, b"true")
 
 

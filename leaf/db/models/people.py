@@ -138,7 +138,7 @@ class Integration(Base, table=True):
         sa_column_kwargs={"server_default": "active"},
     )
     status_reason: str | None = Field(default=None, sa_type=StorableText)
-    """The reason why it is not active, for its owner to read."""
+    """The reason why it is not active, as the key of a text."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)
     access_token: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
+from leaf import texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable
 from leaf.documents.isolation import wire
 
@@ -74,7 +75,8 @@ async def _told(asked: dict[str, str], data: bytes, owner: Hashable) -> dict[str
     async with readers.turn(owner) as reader:
         told = await reader.ask(asked, data)
     if "unreadable" in told:
-        raise (NoText if told["no_text"] else Unreadable)(told["unreadable"])
+        reason = texts.of_data(told["message"]) if told["message"] else told["unreadable"]
+        raise (NoText if told["no_text"] else Unreadable)(reason)
     return told
 
 
@@ -104,7 +106,7 @@ class _Reader:
                 return await asyncio.shield(answer)
         except TimeoutError:
             await self._given_up(answer)
-            raise Unreadable(f"This file takes longer than {seconds:.0f} seconds to read.") from None
+            raise Unreadable(texts.english("refusals.slow", seconds=round(seconds))) from None
         except asyncio.CancelledError:
             # The caller is gone, and the next one must not wait for this file.
             await self._given_up(answer)

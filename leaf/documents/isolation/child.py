@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from leaf import documents
+from leaf import documents, texts
 from leaf.documents import NoText, Unreadable
 from leaf.documents.isolation import wire
 
@@ -42,7 +42,8 @@ def _answer(asked: dict[str, Any], data: bytes) -> dict[str, Any]:
             return {"kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes}
         parsed = documents.parse(data, asked["kind"])
     except Unreadable as error:
-        return {"unreadable": error.reason, "no_text": isinstance(error, NoText)}
+        message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
+        return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}
     segments = [one.body() for one in parsed.segments]
     return {"segments": segments, "notes": parsed.notes, "truncated": parsed.truncated}
 

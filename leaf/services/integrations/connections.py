@@ -169,6 +169,14 @@ async def _revoke(row: models.Integration) -> bool:
     return True
 
 
+def _reason(stored: str) -> str:
+    """The reason of a lost connection; a version before stored it as an English sentence."""
+    try:
+        return texts.english(stored)
+    except KeyError:
+        return stored
+
+
 def _card(kind: Kind, row: models.Integration | None) -> Card:
     state: State = "none"
     if row is not None:
@@ -178,7 +186,7 @@ def _card(kind: Kind, row: models.Integration | None) -> Card:
         label=kind.label,
         state=state,
         email=row.provider_account_email if row is not None else None,
-        reason=row.status_reason if row is not None else None,
+        reason=_reason(row.status_reason) if row is not None and row.status_reason else None,
         enables=texts.english(kind.enables),
         connect_path=kind.connect_path,
     )

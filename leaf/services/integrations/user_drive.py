@@ -22,10 +22,8 @@ REFRESH_BEFORE = timedelta(seconds=60)
 _LOCK_SECONDS = 90
 """Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
 _WAIT_SECONDS = 30
-_REVOKED_REASON = (
-    "Google no longer accepts Leaf's access to this Drive: it was removed in the Google account, or it has expired."
-)
-_UNREADABLE_REASON = "Leaf can no longer open the access to this Drive that it had stored. Please connect it again."
+_REVOKED = "refusals.connection_revoked"
+_UNREADABLE = "refusals.connection_unreadable"
 
 
 @dataclass(frozen=True)
@@ -107,10 +105,10 @@ class UserDrive:
             return config.current().sealer.open(sealed)
         except errors.ConfigurationError as error:
             log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
-            await self._keep(row, None, _UNREADABLE_REASON)
+            await self._keep(row, None, _UNREADABLE)
             raise errors.DriveRevoked from error
 
-    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED_REASON) -> None:
+    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED) -> None:
         """Stores Google's refusal, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:

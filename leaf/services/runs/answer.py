@@ -182,7 +182,7 @@ def runs_of(message: chats.Message) -> list[UUID]:
 
 def _unanswered(row: models.Message, call: parts.Part) -> parts.Part:
     text = UNANSWERED if calls.tool_of(row, call) is None else texts.english("errors.not_carried_out")
-    return {**call, "state": "output-error", "errorText": str(text)}
+    return parts.failed(call, text)
 
 
 def _traced(row: models.Message, run_id: UUID) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_ai import ModelRetry
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.agent.deps import Deps
 from leaf.google import links
 from leaf.google.drive import Drive
@@ -56,4 +56,5 @@ def skipped(reason: str, *, link: DriveLink | None = None, file: DriveFile | Non
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:
         named = {"id": link.id if link else None, "name": None, "url": None}
-    return {"skipped": {**named, "reason": reason}}
+    message = {"message": reason.as_data()} if isinstance(reason, texts.Message) else {}
+    return {"skipped": {**named, "reason": reason, **message}}

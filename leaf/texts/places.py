@@ -1,0 +1,37 @@
+"""The names of places in a file, such as `page 3`, in the reader's language.
+
+Tools, citations and stored answers name places in English: a kind, and a number or a name (`leaf.documents.pieces`).
+"""
+
+from collections.abc import Callable
+
+from leaf.texts.phrases import say
+
+
+def place_text(place: str) -> str:
+    """A place in the language of the event that is being handled; unchanged if it is of no known kind."""
+    if place == "passages":
+        return say("places.passages")
+    kind, _, rest = place.partition(" ")
+    relation, _, inner = rest.partition(" ")
+    match kind, relation:
+        case "passages", "with":
+            return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
+        case "passages", "on":
+            return say("places.passages_on", place=place_text(inner))
+        case "passages", "in":
+            return say("places.passages_in", place=place_text(inner))
+        case _:
+            return _KINDS[kind](rest) if rest and kind in _KINDS else place
+
+
+_KINDS: dict[str, Callable[[str], str]] = {
+    "page": lambda number: say("places.page", number=number),
+    "pages": lambda numbers: say("places.pages", numbers=numbers),
+    "slide": lambda number: say("places.slide", number=number),
+    "slides": lambda numbers: say("places.slides", numbers=numbers),
+    "sheet": lambda name: say("places.sheet", name=name),
+    "lines": lambda span: say("places.lines", span=span),
+    "rows": lambda span: say("places.rows", span=span),
+    "section": lambda name: say("places.section", name=name),
+}
