@@ -1,8 +1,9 @@
 """How the files of a chat are shown: previews, and what has changed."""
 
 from contextvars import copy_context
+from typing import Any
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.documents.textfiles import difference
 from leaf.services.files import FileText
 from leaf.state.details import detail_of
@@ -24,7 +25,7 @@ def test_a_diff_becomes_lines_that_say_what_they_are() -> None:
     assert diffs.lines_of(difference("a", "", "x\n" * 20_000))[-1].text.endswith("more lines of the diff are left out")
 
 
-def _part(name: str, state: str, **values: object) -> dict[str, object]:
+def _part(name: str, state: str, **values: object) -> dict[str, Any]:
     return {"type": f"tool-{name}", "toolCallId": "1", "state": state, **values}
 
 
@@ -49,7 +50,7 @@ def test_why_a_call_failed_is_told_in_the_readers_language() -> None:
         return detail_of(part).gave
 
     reason = errors.DriveRevoked().message
-    failed = _part("search_drive", "output-error", input={}, errorText=reason)
+    failed = parts.failed(_part("search_drive", "input-available", input={}), reason)
     assert "Google nimmt den Zugriff" in copy_context().run(in_german, failed)
     given = _part("search_drive", "output-available", input={}, output={"content": reason})
     assert copy_context().run(in_german, given) == reason
