@@ -5,7 +5,7 @@ import logging
 
 from jobs.run import usage
 from leaf import catalog, config, errors
-from leaf.agent import beside, models
+from leaf.agent import models, side_texts
 from leaf.services import chats, runs
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ async def entitle(task: runs.Assignment) -> None:
     try:
         async with asyncio.timeout(TITLE_SECONDS):
             model = catalog.beside(config.current(), "title")
-            found, response = await beside.title(models.build(model), task.question)
+            found, response = await side_texts.title(models.build(model), task.question)
             await usage.enter(task, "title", model, response)
     except Exception as error:  # noqa: BLE001 - an answer never fails by the title of its chat
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)

@@ -13,8 +13,8 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from jobs import tracing
 from jobs.run import turns, usage
 from leaf import catalog, config, errors
-from leaf.agent import models, planning
-from leaf.agent.planning import Plan
+from leaf.agent import models, planner
+from leaf.agent.planner import Plan
 from leaf.services import runs
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ async def _plan(task: runs.Assignment, turn: Sequence[ModelMessage], step: str) 
     with tracing.step(step) as set_attributes:
         try:
             async with asyncio.timeout(PLAN_SECONDS):
-                plan, response = await planning.plan(models.build(name), task.question, tools, turn)
+                plan, response = await planner.plan(models.build(name), task.question, tools, turn)
         except (exceptions.AgentRunError, errors.LeafError, TimeoutError, OSError) as error:
             log.warning("run %s: no %s, every tool is offered (%s)", task.run_id, step, type(error).__name__)
             return None

@@ -13,7 +13,7 @@ from jobs.run.resumption import resumption
 from jobs.run.state import Run, Stop
 from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
-from leaf.agent.context import Summary, Turn, Window, spending
+from leaf.agent.context import Summary, Turn, Window, costs
 from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
@@ -57,7 +57,7 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
     )
     if writer.index:
         await run.journal.load(task.run_id)
-        run.window.summaries += spending.kept(run.journal.result)
+        run.window.summaries += costs.kept(run.journal.result)
         await run.rewind()
     if run.resumption is not None and run.journal.progress.index == 0:
         for chunk in run.resumption.chunks:

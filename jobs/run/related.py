@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelResponse
 
 from jobs.run import usage
 from leaf import catalog, config
-from leaf.agent import beside, models
+from leaf.agent import models, side_texts
 from leaf.parts import Chunk
 from leaf.services import runs
 
@@ -54,7 +54,7 @@ async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], 
     try:
         async with (
             asyncio.timeout(RELATED_SECONDS),
-            aclosing(beside.related(models.build(model), task.question, answer)) as written,
+            aclosing(side_texts.related(models.build(model), task.question, answer)) as written,
         ):
             async for questions, so_far in written:
                 response = so_far

@@ -12,7 +12,7 @@ from jobs import keeping
 from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
-from leaf.agent.context import Summary, spending
+from leaf.agent.context import Summary, costs
 from leaf.catalog import Mode
 from leaf.services import usage as ledger
 from leaf.services.runs import Assignment
@@ -75,7 +75,7 @@ def for_limits(
         summaries: Summaries of earlier turns that this run has made.
     """
     spent = of_turn(turn, task.model, dropped)
-    spending.add(spent, summaries)
+    costs.add(spent, summaries)
     if task.waited is not None:
         in_turn = of_turn(turns.waited(task.waited.model_messages), task.model)
         stored = task.waited.used

@@ -158,7 +158,7 @@ class Deps:
     client_tools: Sequence[ClientTool] = ()
     """Tools that run at the caller (`leaf.agent.tools.client`)."""
     withheld: frozenset[str] = frozenset()
-    """Those of them that the model is not told of in this run (`leaf.agent.planning`)."""
+    """Those of them that the model is not told of in this run (`leaf.agent.planner`)."""
     journal: Journal | None = None
     preview: PagePreviews | None = None
     """For cards of web pages about which the model says little; None: a card has the model's words alone."""

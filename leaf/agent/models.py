@@ -9,14 +9,14 @@ import openai
 from pydantic_ai.models import Model
 
 from leaf import catalog, config, errors
-from leaf.agent import merging, provider_log
+from leaf.agent import provider_log, stream_merger
 from leaf.agent.context import NativeModel
 
 RETRIES = 3
 """Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
 _CONNECT_SECONDS = 20.0
 # What is noted is what came: merging comes behind it.
-_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, merging.merge]}
+_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
 
 

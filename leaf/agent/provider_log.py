@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import httpx2
 
-from leaf.agent import merging
+from leaf.agent import stream_merger
 from leaf.telemetry import logs
 
 KEPT_BYTES: Final = 64 * 1024
@@ -157,9 +157,9 @@ def _events(body: str) -> str:
     """
     if "data:" not in body[:2000]:
         return redacted(body)
-    pieces = [(event, merging.text_of(event) or _arguments(event)) for event in body.encode().split(b"\n\n")]
+    pieces = [(event, stream_merger.text_of(event) or _arguments(event)) for event in body.encode().split(b"\n\n")]
     told: list[str] = []
-    for event in merging.merged(pieces):
+    for event in stream_merger.merged(pieces):
         lines = event.decode(errors="replace").split("\n")
         told.append("\n".join(_line(line) for line in lines))
     return "\n\n".join(told)
@@ -170,7 +170,7 @@ def _line(line: str) -> str:
     return f"{head}{mark}{redacted(data)}" if mark and not head else _plain(line)
 
 
-def _arguments(event: bytes) -> merging.Piece | None:
+def _arguments(event: bytes) -> stream_merger.Piece | None:
     """What an event adds to the arguments of a tool's call, by OpenAI's two protocols and Anthropic's."""
     place = event.find(b"data: ")
     data: Any = None
@@ -182,7 +182,7 @@ def _arguments(event: bytes) -> merging.Piece | None:
     holder, name, where = _holder(data)  # pyright: ignore[reportUnknownArgumentType]
     if holder is None or not isinstance(holder.get(name), str):
         return None
-    return merging.Piece(head, data, holder, name, holder[name], (kind, *where))  # pyright: ignore[reportUnknownArgumentType]
+    return stream_merger.Piece(head, data, holder, name, holder[name], (kind, *where))  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _holder(data: dict[str, Any]) -> tuple[dict[str, Any] | None, str, tuple[Any, ...]]:

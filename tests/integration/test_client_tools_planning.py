@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leaf import client_tools, parts
-from leaf.agent import planning
+from leaf.agent import planner
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.services import chats, conversations, runs, usage
@@ -79,16 +79,16 @@ async def test_without_tools_at_the_caller_nothing_is_planned(world: World, ada:
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        ('{"tools": ["b", "x", "b"]}', planning.Plan("planNext", ("b",))),
-        ('Sure! {"next": "planNext", "tools": ["b", "a"]} there.', planning.Plan("planNext", ("a", "b"))),
-        ('{"next": "summarize", "tools": ["a"]}', planning.Plan("summarize", ())),
-        ('{"tools": []}', planning.Plan("planNext", ())),
-        ('{"tools": "a"}', planning.Plan("planNext", ("a", "b"), chosen=False)),
-        ("[1, 2]", planning.Plan("planNext", ("a", "b"), chosen=False)),
-        ("", planning.Plan("planNext", ("a", "b"), chosen=False)),
-        ("{" * 5000 + "}" * 5000, planning.Plan("planNext", ("a", "b"), chosen=False)),
+        ('{"tools": ["b", "x", "b"]}', planner.Plan("planNext", ("b",))),
+        ('Sure! {"next": "planNext", "tools": ["b", "a"]} there.', planner.Plan("planNext", ("a", "b"))),
+        ('{"next": "summarize", "tools": ["a"]}', planner.Plan("summarize", ())),
+        ('{"tools": []}', planner.Plan("planNext", ())),
+        ('{"tools": "a"}', planner.Plan("planNext", ("a", "b"), chosen=False)),
+        ("[1, 2]", planner.Plan("planNext", ("a", "b"), chosen=False)),
+        ("", planner.Plan("planNext", ("a", "b"), chosen=False)),
+        ("{" * 5000 + "}" * 5000, planner.Plan("planNext", ("a", "b"), chosen=False)),
     ],
 )
-def test_a_plan_names_only_what_there_is(reply: str, expected: planning.Plan) -> None:
+def test_a_plan_names_only_what_there_is(reply: str, expected: planner.Plan) -> None:
     """# 004-15"""
-    assert planning.read(reply, ["a", "b"]) == expected
+    assert planner.read(reply, ["a", "b"]) == expected

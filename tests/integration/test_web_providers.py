@@ -13,7 +13,7 @@ from pydantic_core import to_json
 
 from leaf import config, outbound
 from leaf.agent import web
-from leaf.agent.web import asking
+from leaf.agent.web import services
 from tests.integration import web_providers
 from tests.integration.web_providers import FOUND, KEY, Providers, raw, refused
 
@@ -238,9 +238,9 @@ async def test_a_service_that_says_nothing_is_given_up(monkeypatch: pytest.Monke
 
     server = await asyncio.start_server(silent, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    service = asking.Service("Tavily", url, {"Authorization": f"Bearer {KEY}"})
+    service = services.Service("Tavily", url, {"Authorization": f"Bearer {KEY}"})
     with pytest.raises(ToolFailed, match=r"Tavily did not answer within 0\.3 seconds"):
-        await asking.ask(service, "POST", "/search", json={}, seconds=0.3)
+        await services.ask(service, "POST", "/search", json={}, seconds=0.3)
     async with asyncio.timeout(10):
         await left.wait()
     server.close()

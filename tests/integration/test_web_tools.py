@@ -17,7 +17,7 @@ from leaf import config, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession
 from leaf.agent.tools.web.fetching import MAX_CHARACTERS
-from leaf.agent.web import reading
+from leaf.agent.web import reader
 from leaf.db import Actor
 from leaf.documents import isolation
 from leaf.services.files import ChatFiles
@@ -239,7 +239,7 @@ async def test_links_of_a_page_lead_somewhere_however_many_there_are(monkeypatch
         output = (await run([("fetch", {"url": f"{url}/a/b"})])).outputs[0]
     assert output["content"] == f"[on]({url}/a/next?n=1) [off](http://b.example/x)"
     began = time.process_time()
-    linked = reading._linked("[on](next) " * 1_000_000, "https://a.example/b/")
+    linked = reader._linked("[on](next) " * 1_000_000, "https://a.example/b/")
     assert linked.startswith("[on](https://a.example/b/next) ")
     assert time.process_time() - began < 1, "longer than that nobody else's answer may stand still"
 

@@ -34,7 +34,7 @@ from pydantic_ai.usage import RequestUsage
 from jobs.run import turns
 from leaf import config, errors
 from leaf.agent import context
-from leaf.agent.context import compaction, estimating, facts, native, pruning, references
+from leaf.agent.context import compaction, cuts, estimates, facts, native, references
 from leaf.agent.context.window import Turn, Window
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -91,8 +91,8 @@ def test_thinking_leaves_first_then_results_of_earlier_turns_then_those_of_the_r
     running = [question("Now"), *reading("n1"), *reading("n2"), *reading("n3")]
     turns = [turn(1), turn(2), running]
     states: list[tuple[int, list[bool]]] = []
-    for excess in range(0, estimating.of_messages(pruning.flat(turns)), 40):
-        messages = pruning.flat(pruning.pruned(turns, excess, 1))
+    for excess in range(0, estimates.of_messages(cuts.flat(turns)), 40):
+        messages = cuts.flat(cuts.pruned(turns, excess, 1))
         state = thoughts(messages), [is_whole(result) for result in results(messages)]
         if state not in states:
             states.append(state)
@@ -105,7 +105,7 @@ def test_thinking_leaves_first_then_results_of_earlier_turns_then_those_of_the_r
         (0, [False, False, False, True, True]),
         (0, [False, False, False, False, True]),
     ]
-    assert results(pruning.flat(turns)) == results(pruning.flat(pruning.pruned(turns, 0, 1)))
+    assert results(cuts.flat(turns)) == results(cuts.flat(cuts.pruned(turns, 0, 1)))
 
 
 def test_what_takes_the_place_of_a_result_says_what_it_was_and_how_to_read_it_again() -> None:
@@ -114,7 +114,7 @@ def test_what_takes_the_place_of_a_result_says_what_it_was_and_how_to_read_it_ag
     assert isinstance(returned, ModelRequest)
     part = returned.parts[0]
     assert isinstance(part, ToolReturnPart)
-    short: Any = references.of_result(part, pruning.calls_of([call])["c1"]).content
+    short: Any = references.of_result(part, cuts.calls_of([call])["c1"]).content
     assert short["file"]["name"] == "Lease.pdf"
     assert (short["file"]["id"], short["file"]["revision"], short["part"]) == ("f1", "7", "page 12")
     assert short["content"] == f"[{len(PAGE):,} characters]"
@@ -133,8 +133,8 @@ def test_the_arguments_of_earlier_calls_are_shortened_as_well() -> None:
         ModelRequest(parts=[ToolReturnPart("write_file", {"path": "notes.md"}, "c1")]),
         answer("Done"),
     ]
-    (first, _) = pruning.pruned([written, [question("And?")]], 10, 1)
-    assert pruning.calls_of(first)["c1"].args == {"path": "notes.md", "content": f"[{len(PAGE):,} characters]"}
+    (first, _) = cuts.pruned([written, [question("And?")]], 10, 1)
+    assert cuts.calls_of(first)["c1"].args == {"path": "notes.md", "content": f"[{len(PAGE):,} characters]"}
     assert call.args_as_dict()["content"] == PAGE
 
 
@@ -142,7 +142,7 @@ def test_what_leaves_stays_the_same_while_the_chat_grows_a_little() -> None:
     """So that providers find the beginning of the request in their caches. # 002-29"""
     turns = [turn(number, thinks=False) for number in range(1, 9)]
     beginnings = [
-        tuple(is_whole(result) for result in results(pruning.flat(pruning.pruned(turns, excess, 6000))))
+        tuple(is_whole(result) for result in results(cuts.flat(cuts.pruned(turns, excess, 6000))))
         for excess in range(100, 6000, 500)
     ]
     assert len(set(beginnings)) == 1
@@ -231,12 +231,12 @@ async def test_three_hundred_turns_are_summarised_once_and_the_summary_serves_th
         request = _request([*history, question(f"New question {number}")], _model(asked))
         await context.fit(window, request)
         sent.append(request.messages)
-        assert estimating.of_messages(request.messages) + facts.answer_tokens(8000) <= 8000
+        assert estimates.of_messages(request.messages) + facts.answer_tokens(8000) <= 8000
     assert len(asked) == len(store.rows) == len(window.summaries) == 1
     assert store.rows[0][0] == turns[window.covered - 1].message_id
     assert store.rows[0][1] == "They spoke of leases."
     assert (store.rows[0][2]["input_tokens"], store.rows[0][2]["output_tokens"]) == (70, 7)
-    assert estimating.of_messages(asked[0]) < 8000
+    assert estimates.of_messages(asked[0]) < 8000
     # The beginning stays as it was, for the provider's cache; the question is the last message.
     assert len({tuple(_texts(messages[:-1])) for messages in sent}) == 1
     first: Any = sent[0][0].parts[0]
@@ -262,7 +262,7 @@ async def test_a_summary_that_no_model_writes_is_put_together_from_first_lines(m
     assert window.summary is not None
     assert not window.summary.by_model
     assert "User: Question 0: why" in window.summary.text
-    assert estimating.of_messages(request.messages) + facts.answer_tokens(4000) <= 4000
+    assert estimates.of_messages(request.messages) + facts.answer_tokens(4000) <= 4000
 
 
 async def test_a_summary_that_cannot_be_kept_serves_its_own_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +295,7 @@ async def test_a_question_and_a_result_bigger_than_the_window_are_cut_with_a_mar
     asked = [question("What is this? " + "word " * 20_000), *reading("c1", "page " * 50_000)]
     request = _request(asked, _model([]))
     await context.fit(Window("openai:nobody-knows"), request)
-    assert estimating.of_messages(request.messages) <= 1500
+    assert estimates.of_messages(request.messages) <= 1500
     text: Any = request.messages[0].parts[0]
     assert text.content.startswith("What is this?")
     assert "characters are left out here" in text.content
@@ -315,7 +315,7 @@ async def test_a_long_file_read_in_pieces_never_outgrows_the_window(monkeypatch:
         messages += reading(f"c{page}", page=page)
         request = _request([*messages], _model([]))
         await context.fit(window, request)
-        assert estimating.of_messages(request.messages) <= 12_000
+        assert estimates.of_messages(request.messages) <= 12_000
         assert is_whole(results(request.messages)[-1])
     assert len(results(messages)) == 80
     assert all(is_whole(result) for result in results(messages))
@@ -349,9 +349,9 @@ def test_what_a_provider_has_counted_corrects_the_estimate() -> None:
     """# 002-29"""
     response = answer("Yes")
     response.usage = RequestUsage(input_tokens=3000)
-    estimating.note(response, "openai:x", 2000)
-    assert estimating.scale([question("One"), response, question("Two")], "openai:x") == 1.5
-    assert estimating.scale([question("One"), response, question("Two")], "openai:y") == 1.0
+    estimates.note(response, "openai:x", 2000)
+    assert estimates.scale([question("One"), response, question("Two")], "openai:x") == 1.5
+    assert estimates.scale([question("One"), response, question("Two")], "openai:y") == 1.0
 
 
 @given(st.text(max_size=400), st.integers(0, 500))
@@ -362,8 +362,8 @@ def test_a_cut_text_is_never_much_longer_than_asked_for(text: str, characters: i
 
 @given(st.text(max_size=300))
 def test_an_estimate_grows_with_its_text(text: str) -> None:
-    assert estimating.of_text(text) <= estimating.of_text(text + "more of it")
-    assert estimating.of_text(text) >= len(text) * 2 // 7
+    assert estimates.of_text(text) <= estimates.of_text(text + "more of it")
+    assert estimates.of_text(text) >= len(text) * 2 // 7
 
 
 def test_the_context_of_a_model_is_known_or_taken_for_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,7 +378,7 @@ def test_the_context_of_a_model_is_known_or_taken_for_small(monkeypatch: pytest.
 def test_a_transcript_of_any_length_is_cut_to_its_budget() -> None:
     history, _ = _chat(300)
     text = compaction.transcript("Before.", [history], 2000)
-    assert estimating.of_text(text) <= 2000
+    assert estimates.of_text(text) <= 2000
     assert "Question 0" in text
     assert "Answer 299" in text
 

@@ -7,12 +7,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from leaf.agent import merging, provider_log
+from leaf.agent import provider_log, stream_merger
 from leaf.agent.provider_log import HIDDEN, KEPT_BYTES, Exchange
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJ1c2VySWQiOiJ1LTEifQ.c2lnbmF0dXJl"
-HOOKS: Any = {"request": [provider_log.ask], "response": [provider_log.answer, merging.merge]}
+HOOKS: Any = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 
 
 def _events(*data: object) -> bytes:

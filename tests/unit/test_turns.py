@@ -19,7 +19,7 @@ from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
 from jobs.run import turns, usage
 from leaf import config
-from leaf.agent.context import hooks, spending
+from leaf.agent.context import costs, hooks
 from leaf.agent.context.window import Turn, Window
 from leaf.agent.deps import Deps
 from leaf.catalog import Mode
@@ -183,7 +183,7 @@ async def test_a_summary_that_a_run_makes_counts_toward_its_limits(
     (made,) = window.summaries
     assert (made.input_tokens, made.output_tokens) == (1_000, 100)
     assert (spent.total_tokens, spent.requests, spent.cost) == (2_200, 1, Decimal("0.006"))
-    (known,) = spending.kept(journal.results.get)
+    (known,) = costs.kept(journal.results.get)
     assert (known.input_tokens, known.output_tokens, known.cost_usd) == (1_000, 100, made.cost_usd), (
         "whoever takes over"
     )

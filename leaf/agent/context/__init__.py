@@ -5,7 +5,7 @@ order (`pruning`); then older turns are summarised (`compaction`). A provider th
 is sent half of it. The messages that the chat keeps stay whole.
 """
 
-from leaf.agent.context.fitting import fit, is_too_long, note
+from leaf.agent.context.budget import fit, is_too_long, note
 from leaf.agent.context.native import NativeModel
 from leaf.agent.context.window import Summary, SummaryStore, Turn, Window
 

@@ -22,7 +22,7 @@ from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.usage import RequestUsage
 
 from leaf.agent import pricing
-from leaf.agent.context import estimating, references
+from leaf.agent.context import estimates, references
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], bud
     lines = [f"Summary so far: {earlier}"] if earlier else []
     lines += [line for turn in turns for line in _lines(turn)]
     text = "\n\n".join(lines)
-    share = budget / max(1, estimating.of_text(text))
+    share = budget / max(1, estimates.of_text(text))
     if share < 1:
         text = "\n\n".join(references.cut(line, max(80, int(len(line) * share * 0.9))) for line in lines)
     return references.cut(text, budget * 3)

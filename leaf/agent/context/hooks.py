@@ -6,7 +6,7 @@ from pydantic_ai.exceptions import RetryModelRequest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
-from leaf.agent.context import fitting, spending
+from leaf.agent.context import budget, costs
 from leaf.agent.deps import Deps
 
 
@@ -19,9 +19,9 @@ def hooks() -> Hooks[Deps]:
         window = ctx.deps.context
         if window is not None:
             made = len(window.summaries)
-            await fitting.fit(window, request_context)
-            spending.add(ctx.usage, window.summaries[made:])
-            await spending.keep(ctx.deps.journal, window.summaries, made)
+            await budget.fit(window, request_context)
+            costs.add(ctx.usage, window.summaries[made:])
+            await costs.keep(ctx.deps.journal, window.summaries, made)
         return request_context
 
     async def refused(
@@ -30,7 +30,7 @@ def hooks() -> Hooks[Deps]:
         request_context: ModelRequestContext,  # noqa: ARG001
         error: Exception,
     ) -> ModelResponse:
-        if ctx.deps.context is not None and fitting.is_too_long(error) and ctx.deps.context.narrow():
+        if ctx.deps.context is not None and budget.is_too_long(error) and ctx.deps.context.narrow():
             raise RetryModelRequest
         raise error
 
@@ -41,9 +41,9 @@ def hooks() -> Hooks[Deps]:
         response: ModelResponse,
     ) -> ModelResponse:
         if ctx.deps.context is not None:
-            fitting.note(ctx.deps.context, response)
+            budget.note(ctx.deps.context, response)
             # The library has counted the reply before, and looks at the limits afterwards.
-            spending.price(ctx.usage, response, ctx.deps.context.model_id)
+            costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 
     hooks.on.prepare_model_request(prepare)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import Result, entries, listed, result
+from leaf.agent.web.services import Service
 
 MAX_COUNT = 20
 MAX_WORDS = 50
@@ -24,12 +24,12 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
         "q": " ".join(query.split()[:MAX_WORDS]), "count": str(min(limit, MAX_COUNT)), "text_decorations": "false",
         "result_filter": "web", **({"extra_snippets": "true"} if excerpts else {}),
     }  # fmt: skip
-    answer = await asking.ask(brave, "GET", "/res/v1/web/search", params=params)
+    answer = await services.ask(brave, "GET", "/res/v1/web/search", params=params)
     try:
         # Nothing found is an answer without the part `web`.
         found = entries(answer["web"]["results"] if "web" in answer or answer["type"] != "search" else [])
     except (KeyError, TypeError):
-        raise asking.unreadable(brave) from None
+        raise services.unreadable(brave) from None
     return listed((_result(one) for one in found), limit)
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import SNIPPET_CHARACTERS, Result, entries, listed, result
+from leaf.agent.web.services import Service
 
 
 def service(settings: config.Settings) -> Service:
@@ -20,11 +20,11 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
     body = {
         "query": query, "numResults": limit, "type": "auto", "contents": {"text": {"maxCharacters": characters}},
     }  # fmt: skip
-    answer = await asking.ask(exa, "POST", "/search", json=body)
+    answer = await services.ask(exa, "POST", "/search", json=body)
     try:
         found = entries(answer["results"])
     except (KeyError, TypeError):
-        raise asking.unreadable(exa) from None
+        raise services.unreadable(exa) from None
     return listed((_result(one) for one in found), limit)
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import Result, entries, listed, result
+from leaf.agent.web.services import Service
 
 
 def service(settings: config.Settings) -> Service:
@@ -20,13 +20,13 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
     body: dict[str, Any] = {"query": query, "limit": limit, "sources": [{"type": "web"}], "timeout": 30_000}
     if excerpts:
         body["scrapeOptions"] = {"formats": [{"type": "markdown"}], "onlyMainContent": True}
-    answer = await asking.ask(firecrawl, "POST", "/v2/search", json=body, seconds=40)
+    answer = await services.ask(firecrawl, "POST", "/v2/search", json=body, seconds=40)
     try:
         if answer["success"] is not True:
-            raise asking.unreadable(firecrawl)
+            raise services.unreadable(firecrawl)
         found = entries(answer["data"].get("web", []))
     except (KeyError, TypeError, AttributeError):
-        raise asking.unreadable(firecrawl) from None
+        raise services.unreadable(firecrawl) from None
     return listed((_result(one) for one in found), limit)
 
 

@@ -3,9 +3,9 @@
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import Extract
+from leaf.agent.web.services import Service
 
 
 def service(settings: config.Settings) -> Service:
@@ -23,10 +23,10 @@ async def extract(settings: config.Settings, url: str) -> Extract:
         ToolFailed: Jina refuses, or cannot read the page.
     """
     jina = service(settings)
-    answer = await asking.ask(jina, "POST", "/", json={"url": url}, seconds=45)
+    answer = await services.ask(jina, "POST", "/", json={"url": url}, seconds=45)
     data = answer.get("data")
     if not isinstance(data, dict):
-        raise asking.unreadable(jina)
+        raise services.unreadable(jina)
     title, text, final = data.get("title"), data.get("content"), data.get("url")
     if not isinstance(text, str) or not text.strip():
         raise ToolFailed("Jina Reader could not read this page.")

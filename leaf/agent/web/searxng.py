@@ -5,9 +5,9 @@ from typing import Any
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import Result, entries, listed, result
+from leaf.agent.web.services import Service
 
 
 async def search(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:  # noqa: ARG001
@@ -21,11 +21,11 @@ async def search_sandbox(settings: config.Settings, query: str, limit: int) -> l
 
 
 async def _search(searxng: Service, query: str, limit: int) -> list[Result]:
-    answer = await asking.ask(searxng, "GET", "/search", params={"q": query, "format": "json", "pageno": "1"})
+    answer = await services.ask(searxng, "GET", "/search", params={"q": query, "format": "json", "pageno": "1"})
     try:
         found = entries(answer["results"])
     except (KeyError, TypeError):
-        raise asking.unreadable(searxng) from None
+        raise services.unreadable(searxng) from None
     broken = answer.get("unresponsive_engines")
     if not found and isinstance(broken, list) and broken:
         raise ToolFailed(f"{searxng.label} got no answer from the {len(broken)} search engines that it asks.")

@@ -5,9 +5,9 @@ from typing import Any
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config
-from leaf.agent.web import asking
-from leaf.agent.web.asking import Service
+from leaf.agent.web import services
 from leaf.agent.web.results import Extract, Result, entries, listed, result
+from leaf.agent.web.services import Service
 
 
 def service(settings: config.Settings) -> Service:
@@ -20,11 +20,11 @@ async def search(settings: config.Settings, query: str, limit: int, *, excerpts:
     """Pages for a query; with long excerpts it costs twice as much."""
     tavily = service(settings)
     body = {"query": query, "max_results": limit, "search_depth": "advanced" if excerpts else "basic"}
-    answer = await asking.ask(tavily, "POST", "/search", json=body)
+    answer = await services.ask(tavily, "POST", "/search", json=body)
     try:
         found = entries(answer["results"])
     except (KeyError, TypeError):
-        raise asking.unreadable(tavily) from None
+        raise services.unreadable(tavily) from None
     return listed((_result(one) for one in found), limit)
 
 
@@ -40,11 +40,11 @@ async def extract(settings: config.Settings, url: str) -> Extract:
     """
     tavily = service(settings)
     body = {"urls": [url], "extract_depth": "advanced", "format": "markdown"}
-    answer = await asking.ask(tavily, "POST", "/extract", json=body, seconds=45)
+    answer = await services.ask(tavily, "POST", "/extract", json=body, seconds=45)
     try:
         pages = entries(answer["results"])
     except (KeyError, TypeError):
-        raise asking.unreadable(tavily) from None
+        raise services.unreadable(tavily) from None
     page = next(iter(pages), {})
     text, final = page.get("raw_content"), page.get("url")
     if not isinstance(text, str) or not text.strip():

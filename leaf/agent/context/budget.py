@@ -8,8 +8,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
 from leaf import config, errors
-from leaf.agent.context import compaction, estimating, facts, pruning, references
-from leaf.agent.context.pruning import Turns
+from leaf.agent.context import compaction, cuts, estimates, facts, references
+from leaf.agent.context.cuts import Turns
 from leaf.agent.context.window import Summary, Window
 
 log = logging.getLogger(__name__)
@@ -30,20 +30,20 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
         request: The request with all messages of the run; it gets others in their place.
     """
     messages = request.messages
-    scale = estimating.scale(messages, window.model_id)
-    overhead = estimating.of_parameters(request.model_request_parameters)
+    scale = estimates.scale(messages, window.model_id)
+    overhead = estimates.of_parameters(request.model_request_parameters)
     room = window.tokens / scale - facts.answer_tokens(window.tokens) / scale - overhead
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
     kept = _fitted(window, turns, budget)
-    size = estimating.of_messages(kept)
+    size = estimates.of_messages(kept)
     if size > budget and len(turns) > 1:
         await _compact(window, request, turns, budget)
         kept = _fitted(window, _by_turn(window, messages), budget)
-        size = estimating.of_messages(kept)
+        size = estimates.of_messages(kept)
     if size > budget:
-        kept = pruning.squeezed(kept, budget)
-        size = estimating.of_messages(kept)
+        kept = cuts.squeezed(kept, budget)
+        size = estimates.of_messages(kept)
     request.messages = kept
     window.estimated = size + overhead
     window.sent = int(window.estimated * scale)
@@ -52,7 +52,7 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
 def note(window: Window, response: ModelResponse) -> None:
     """Notes what a response's request was estimated at, so that the next estimate is better."""
     if window.estimated:
-        estimating.note(response, window.model_id, window.estimated)
+        estimates.note(response, window.model_id, window.estimated)
 
 
 def is_too_long(error: Exception) -> bool:
@@ -79,16 +79,16 @@ def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
 
 def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
     summary = compaction.as_messages(window.summary.text) if window.summary is not None else []
-    excess = estimating.of_messages(summary) + estimating.of_messages(pruning.flat(turns)) - budget
-    return [*summary, *pruning.flat(pruning.pruned(turns, excess, int(budget * ROUNDING)))]
+    excess = estimates.of_messages(summary) + estimates.of_messages(cuts.flat(turns)) - budget
+    return [*summary, *cuts.flat(cuts.pruned(turns, excess, int(budget * ROUNDING)))]
 
 
 async def _compact(window: Window, request: ModelRequestContext, turns: Turns, budget: int) -> None:
     """Summarises the oldest turns, as many as it takes."""
     tokens = min(compaction.SUMMARY_TOKENS, max(60, budget // 5))
     # What is measured is what would be sent: turns without what can be left out of them.
-    short = pruning.pruned(turns, estimating.of_messages(pruning.flat(turns)), 1)
-    sizes = [estimating.of_messages(turn) for turn in short]
+    short = cuts.pruned(turns, estimates.of_messages(cuts.flat(turns)), 1)
+    sizes = [estimates.of_messages(turn) for turn in short]
     allowed = budget * KEPT_BY_COMPACTION - tokens
     leaving = next((n for n in range(1, len(turns)) if sum(sizes[n:]) <= allowed), len(turns) - 1)
     earlier = window.summary.text if window.summary is not None else None

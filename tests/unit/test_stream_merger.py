@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf.agent import merging
+from leaf.agent import stream_merger
 
 
 def _chat(delta: dict[str, Any], reason: str | None = None, **more: Any) -> bytes:
@@ -19,7 +19,7 @@ def _chat(delta: dict[str, Any], reason: str | None = None, **more: Any) -> byte
 
 
 def _merged(*events: bytes) -> list[bytes]:
-    return merging.merged([(event, merging.text_of(event)) for event in events])
+    return stream_merger.merged([(event, stream_merger.text_of(event)) for event in events])
 
 
 def _data(event: bytes) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class _Pieces(httpx2.AsyncByteStream):
 
 async def _response(stream: _Pieces, **headers: str) -> httpx2.Response:
     response = httpx2.Response(200, headers={"content-type": "text/event-stream", **headers}, stream=stream)
-    await merging.merge(response)
+    await stream_merger.merge(response)
     return response
 
 
@@ -128,11 +128,11 @@ def test_however_a_stream_is_cut_its_text_is_the_same(words: list[str], size: in
         response = await _response(_Pieces(pieces))
         return b"".join([piece async for piece in response.aiter_raw()])
 
-    merging_seconds, merging.WINDOW_SECONDS = merging.WINDOW_SECONDS, 0.0
+    merging_seconds, stream_merger.WINDOW_SECONDS = stream_merger.WINDOW_SECONDS, 0.0
     try:
         events = asyncio.run(read()).split(b"\n\n")
     finally:
-        merging.WINDOW_SECONDS = merging_seconds
+        stream_merger.WINDOW_SECONDS = merging_seconds
     assert events[-2:] == [b"data: [DONE]", b""]
     assert "".join(_data(event)["choices"][0]["delta"]["content"] for event in events[:-2]) == "".join(words)
 
@@ -157,5 +157,5 @@ async def test_a_stream_that_breaks_off_breaks_off_behind_its_last_word():
 async def test_other_responses_are_left_alone(headers: dict[str, str]):
     stream = _Pieces([b"x"])
     response = httpx2.Response(200, headers={"content-type": "text/event-stream", **headers}, stream=stream)
-    await merging.merge(response)
+    await stream_merger.merge(response)
     assert response.stream is stream

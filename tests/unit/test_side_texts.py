@@ -3,7 +3,7 @@
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ThinkingPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from leaf.agent import beside
+from leaf.agent import side_texts
 from sandbox.model import chores
 
 ANSWER = (
@@ -22,7 +22,7 @@ async def test_the_number_of_a_page_is_no_name_in_related_questions() -> None:
         sent.extend(str(part.content) for part in request.parts if isinstance(part, UserPromptPart))
         yield "\n".join(chores.related(sent[0]))
 
-    async for found, _ in beside.related(FunctionModel(stream_function=replied), "Why?", ANSWER):
+    async for found, _ in side_texts.related(FunctionModel(stream_function=replied), "Why?", ANSWER):
         questions = found
     assert "needs wind, says one. It costs much.\n" in sent[0]
     assert questions[0] == "What else does “The plan” say?"
@@ -58,8 +58,10 @@ async def test_a_model_that_cannot_do_without_thinking_still_writes_a_title_and_
         most.append((info.model_settings or {}).get("max_tokens", 0))
         yield _words(info, "What does it cost?\nWho signed?\n")
 
-    title, _ = await beside.title(FunctionModel(titled), "Where is the cold store?")
+    title, _ = await side_texts.title(FunctionModel(titled), "Where is the cold store?")
     assert title == "The cold store"
-    found = [one async for one, _ in beside.related(FunctionModel(stream_function=asked), "Where is it?", "In Leeds.")]
+    found = [
+        one async for one, _ in side_texts.related(FunctionModel(stream_function=asked), "Where is it?", "In Leeds.")
+    ]
     assert found[-1] == ["What does it cost?", "Who signed?"]
     assert max(most) < 2_000

@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from leaf.agent.context import estimating, native, references
+from leaf.agent.context import estimates, native, references
 
 Turns = list[list[ModelMessage]]
 """Messages by turn; the last one is the turn that is running."""
@@ -74,7 +74,7 @@ def _changes(turns: Turns) -> Iterator[_Change]:
 
 
 def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) -> _Change:
-    return _Change(turn, place, after, estimating.of_messages([before]) - estimating.of_messages([after]))
+    return _Change(turn, place, after, estimates.of_messages([before]) - estimates.of_messages([after]))
 
 
 def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
@@ -92,7 +92,7 @@ def _without_bulk(message: ModelMessage, calls: dict[str, ToolCallPart]) -> Mode
     """The message without its long results and arguments; None where it has none."""
 
     def shorter(part: Any) -> Any:
-        if estimating.of_part(part) <= BULKY_TOKENS:
+        if estimates.of_part(part) <= BULKY_TOKENS:
             return part
         if type(part) is ToolReturnPart:
             return references.of_result(part, calls.get(part.tool_call_id))
@@ -116,18 +116,18 @@ def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage
     """
     squeezed = [*messages]
     # Each cut halves a text at most, and those that are short are not cut: this ends.
-    while (excess := estimating.of_messages(squeezed) - budget) > 0:
+    while (excess := estimates.of_messages(squeezed) - budget) > 0:
         if not _cut_longest(squeezed, excess):
             break
     first = native.last_question(squeezed) + 1
-    while estimating.of_messages(squeezed) > budget and len(squeezed) - first > 2:
+    while estimates.of_messages(squeezed) > budget and len(squeezed) - first > 2:
         del squeezed[first : first + 2]
     return squeezed
 
 
 def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
     sizes = [
-        (estimating.of_part(part), place, number)
+        (estimates.of_part(part), place, number)
         for place, message in enumerate(messages)
         for number, part in enumerate(message.parts)
         if isinstance(part, UserPromptPart | TextPart | ToolReturnPart)
@@ -141,7 +141,7 @@ def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
     # Of two long texts not one alone is cut to nothing.
     share = max(LEAST_CUT_TOKENS / 2, tokens - excess * 1.2 - LEAST_CUT_TOKENS, tokens / 2) / tokens
     shorter = _cut_part(part, share)
-    if estimating.of_part(shorter) >= tokens:
+    if estimates.of_part(shorter) >= tokens:
         return False
     parts: list[Any] = [*messages[place].parts]
     parts[number] = shorter
