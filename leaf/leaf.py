@@ -25,8 +25,7 @@ from leaf.db import migrate, session
 from leaf.documents import isolation
 from leaf.embedded import processes
 from leaf.state import delivery
-from leaf.state.calling import Calling
-from leaf.state.language import Speaking
+from leaf.state.middleware import CallerMiddleware, LanguageMiddleware
 from leaf.telemetry import logs, metrics
 
 log = logging.getLogger(__name__)
@@ -115,8 +114,8 @@ def _application() -> rx.App:
     served = pages_served(compiled, loopback=settings.env == "development")
     made = _Application(api_transformer=[routes, served, believed(settings.proxies)])
     made.register_lifespan_task(services)
-    made.add_middleware(Speaking())
-    made.add_middleware(Calling())
+    made.add_middleware(LanguageMiddleware())
+    made.add_middleware(CallerMiddleware())
     pages.register(made)
     delivery.install(lambda: made.event_namespace)
     return made

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, UserPromptPart
 
-from jobs import keeping
+from jobs import stores
 from leaf import citations, errors, parts
 from leaf.citations import Call, Library, Material, Passage
 from leaf.citations.markers import numbered
@@ -104,7 +104,7 @@ async def checked(
 async def _citations(
     found: Numbered, library: Library, invented: Collection[str], task: runs.Assignment
 ) -> list[citations.Citation]:
-    shelves = keeping.Shelves.of(task)
+    shelves = stores.Stores.of(task)
     deadline = time.monotonic() + CHECK_SECONDS
     sources: dict[tuple[str, str], list[list[Passage]]] = {}
     uploaded: dict[tuple[str, str], list[list[Passage]]] = {}
@@ -147,7 +147,7 @@ def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> 
     return [*given, *stored] if sum(len(one.text) for text in stored for one in text) > LONG_CHARACTERS else stored
 
 
-async def _stored(material: Material, shelves: keeping.Shelves, deadline: float) -> list[list[Passage]]:
+async def _stored(material: Material, shelves: stores.Stores, deadline: float) -> list[list[Passage]]:
     """The whole stored text of a file; empty where only the passages that the model was given are left."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
@@ -164,7 +164,7 @@ async def _stored(material: Material, shelves: keeping.Shelves, deadline: float)
 
 
 async def _uploaded(
-    material: Material, shelves: keeping.Shelves, deadline: float, *, is_own: bool
+    material: Material, shelves: stores.Stores, deadline: float, *, is_own: bool
 ) -> list[list[Passage]] | None:
     """The uploaded texts of a file of the chat; None where the version that was read is itself an upload.
 

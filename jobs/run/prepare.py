@@ -5,7 +5,7 @@ import logging
 
 from pydantic_ai.messages import UserContent
 
-from jobs import keeping
+from jobs import stores
 from jobs.metrics import Timing
 from jobs.run import turns
 from jobs.run.journal import Journal, Progress
@@ -73,16 +73,16 @@ def _window(task: runs.Assignment, lengths: list[int]) -> Window:
         task.model,
         [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
         Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
-        store=keeping.Shelves.of(task).summaries,
+        store=stores.Stores.of(task).summaries,
     )
 
 
 def dependencies(run: Run) -> Deps:
     """The dependencies of the agent: the asker's files, the chat, and the journal of the run."""
     task = run.task
-    shelves = keeping.Shelves.of(task)
+    shelves = stores.Stores.of(task)
     return Deps(
-        user_id=keeping.asker(task),
+        user_id=stores.asker(task),
         audience=task.actor.audience,
         run_id=task.run_id,
         drive=shelves.drive,

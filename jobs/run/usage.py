@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from jobs import keeping
+from jobs import stores
 from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
@@ -175,7 +175,7 @@ async def enter(
         thinking_tokens=used.thinking_tokens,
         cost_usd=used.cost_usd,
     )
-    await keeping.enter(task, entry)
+    await stores.enter(task, entry)
 
 
 def _responses(messages: Sequence[ModelMessage]) -> list[ModelResponse]:

@@ -15,7 +15,7 @@ from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.api.turns.body import Id, Lenient
 from leaf.services import chats, forks
-from leaf.services.chats import listing
+from leaf.services.chats import lists
 
 _CURSOR_CHARACTERS = 500
 
@@ -108,7 +108,7 @@ async def list_chats(
     caller: Known,
     shelf: chats.Shelf = chats.Shelf.CHATS,
     after: Annotated[str, Query(max_length=_CURSOR_CHARACTERS)] = "",
-    limit: Annotated[int, Query(ge=1, le=listing.MOST_ROWS)] = listing.PAGE,
+    limit: Annotated[int, Query(ge=1, le=lists.MOST_ROWS)] = lists.PAGE,
 ) -> ChatPage:
     """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones."""
     page = await chats.page(caller.person.actor, shelf, after=after, limit=limit)

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
-from leaf.components import opening
+from leaf.components import containers
 from leaf.components.basics import Shown, button, icon, match, match_text
 from leaf.components.client import boundary
 from leaf.components.hooks import calls, hook, pretty_json
@@ -69,7 +69,7 @@ def display(
             shown["state"].to(str),
             (
                 "output-available",
-                rx.cond(tool == "todoWrite", drawn, opening.artifact(drawn, place=place, title=title)),
+                rx.cond(tool == "todoWrite", drawn, containers.artifact(drawn, place=place, title=title)),
             ),
             ("output-error", _failure(tool, shown["error"])),
             ("unfit", _raw(tool, data)),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import actions, client, feedback, opening, research, trust
+from leaf.components import actions, client, containers, feedback, research, trust
 from leaf.components.basics import Shown, button, icon, mark, match
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
@@ -70,7 +70,7 @@ def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Compo
         far: Whether it stands far above the end of the chat.
         guest: Whether it is a guest's, who cannot do all that members can.
     """
-    return opening.far(
+    return containers.far(
         guests_body(row=row) if guest else members_body(row=row),
         far=far,
         label=rx.cond(row.role == "user", t("research.you"), "Leaf"),

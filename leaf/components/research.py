@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client, opening
+from leaf.components import client, containers
 from leaf.components.basics import Shown, icon, match, skeleton, spinner
 from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
@@ -25,7 +25,7 @@ _ICONS = {
 
 def group(item: Shown, run_id: Shown) -> rx.Component:
     """A group of steps. A single one is drawn without the line that would say the same of the group."""
-    return opening.fold(
+    return containers.fold(
         rx.el.ol(rx.foreach(item.steps, _drawer(run_id, item)), class_name="step-list"),
         bare=item.steps.length() == 1,
         head=rx.fragment(
@@ -52,7 +52,7 @@ def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
 
 def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
     """A stretch of thinking: in sight while it streams, folded when something follows."""
-    return opening.fold(
+    return containers.fold(
         client.thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
         head=_head(step),
         place=place,
@@ -67,7 +67,7 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Componen
     """A tool call: what it was given and gave is asked for when somebody sees it."""
     details: Shown = DetailsState.steps
     detail, known = details[step.id].to(Detail), details.contains(step.id)
-    return opening.fold(
+    return containers.fold(
         rx.cond(
             known,
             tool_detail(detail, step.id),

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import opening
+from leaf.components import containers
 from leaf.components.basics import Shown, match, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
@@ -22,7 +22,7 @@ def tool_detail(detail: Shown, place: Shown) -> rx.Component:
             rx.el.h4(
                 rx.cond(detail.state == "output-available", t("messages.changes"), t("messages.changes_under_way"))
             ),
-            opening.artifact(
+            containers.artifact(
                 diff(changed),
                 place="diff:" + place,
                 title=rx.cond(detail.about != "", detail.about, t("messages.changes")),
@@ -43,7 +43,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
         match(
             detail.state,
             ("input-streaming", rx.el.div(_bones(), t("messages.writing_input"), class_name="step-writing")),
-            rx.fragment(rx.el.h4(t("messages.input")), opening.source(text=detail.given, label=t("messages.input"))),
+            rx.fragment(rx.el.h4(t("messages.input")), containers.source(text=detail.given, label=t("messages.input"))),
         ),
         match(
             detail.state,
@@ -52,7 +52,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4(t("messages.error"), class_name="bad"),
-                    opening.source(text=detail.gave, label=t("messages.error"), class_name="bad"),
+                    containers.source(text=detail.gave, label=t("messages.error"), class_name="bad"),
                 ),
             ),
             (
@@ -60,7 +60,7 @@ def _given_and_gave(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4(t("messages.output")),
-                    opening.source(text=detail.gave, label=t("messages.output")),
+                    containers.source(text=detail.gave, label=t("messages.output")),
                 ),
             ),
             rx.fragment(

@@ -13,7 +13,7 @@ from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
 from leaf.services import chats, conversations
-from leaf.services.chats import Shelf, listing
+from leaf.services.chats import Shelf, lists
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
@@ -136,13 +136,13 @@ async def test_a_row_says_what_is_written_and_what_is_new(world: World, status: 
 
 async def test_changes_are_what_a_list_has_to_be_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows wherever they stand, and the ids of what was deleted. # 000-39"""
-    monkeypatch.setattr(listing, "_OVERLAP", timedelta(0))
+    monkeypatch.setattr(lists, "_OVERLAP", timedelta(0))
     ada, ben = await person("ada"), await person("ben")
     first, second, third = [await answered(ada, question) for question in ("One", "Two", "Three")]
-    lists = await chats.news(ada, None)
-    assert isinstance(lists, chats.Lists)
-    assert [row.title for row in lists.chats.rows] == ["Three", "Two", "One"]
-    nothing = await chats.news(ada, lists.until)
+    shown = await chats.news(ada, None)
+    assert isinstance(shown, chats.Lists)
+    assert [row.title for row in shown.chats.rows] == ["Three", "Two", "One"]
+    nothing = await chats.news(ada, shown.until)
     assert isinstance(nothing, chats.Changes)
     assert (nothing.rows, nothing.gone) == ([], [])
     await chats.rename(ada, first, "Eins")
@@ -170,11 +170,11 @@ async def test_changes_are_what_a_list_has_to_be_told(world: World, monkeypatch:
 async def test_where_very_much_has_changed_the_list_is_read_anew(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """# 000-39"""
     ada = await person("ada")
-    lists = await chats.news(ada, None)
+    shown = await chats.news(ada, None)
     for question in ("One", "Two", "Three"):
         await answered(ada, question)
-    monkeypatch.setattr(listing, "MOST_CHANGES", 2)
-    assert isinstance(await chats.news(ada, lists.until), chats.Lists)
+    monkeypatch.setattr(lists, "MOST_CHANGES", 2)
+    assert isinstance(await chats.news(ada, shown.until), chats.Lists)
 
 
 async def test_a_deleted_chat_is_nobodys_at_once_and_can_be_taken_back(world: World) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from leaf.db import Actor, transaction
 from leaf.services import chats, conversations
-from leaf.services.chats import searching
+from leaf.services.chats import matches
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -184,8 +184,8 @@ async def test_a_hundred_thousand_messages_are_searched_in_under_200_ms(world: W
 
 def test_a_query_is_read_as_it_is_meant() -> None:
     """# 003-27"""
-    assert searching.parse('cold "two words" la') == searching.Query(("cold", "two words", "la"), True)
-    assert searching.parse("cold ") == searching.Query(("cold",), False)
-    assert searching.parse('"cold store"') == searching.Query(("cold store",), False)
-    assert searching.parse("“cold store") == searching.Query(("cold store",), True)
-    assert searching.parse("- ! ?") == searching.Query((), False)
+    assert matches.parse('cold "two words" la') == matches.Query(("cold", "two words", "la"), True)
+    assert matches.parse("cold ") == matches.Query(("cold",), False)
+    assert matches.parse('"cold store"') == matches.Query(("cold store",), False)
+    assert matches.parse("“cold store") == matches.Query(("cold store",), True)
+    assert matches.parse("- ! ?") == matches.Query((), False)

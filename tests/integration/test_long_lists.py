@@ -12,7 +12,7 @@ from sqlalchemy import text
 from leaf import errors
 from leaf.db import Actor, transaction
 from leaf.services import chats
-from leaf.services.chats import Shelf, listing
+from leaf.services.chats import Shelf, lists
 from tests.integration.people import person
 from tests.integration.test_chat_lists import on
 from tests.integration.web_fixtures import World
@@ -53,13 +53,13 @@ async def test_ten_thousand_chats_are_listed_in_under_50_ms(world: World) -> Non
     _furnish(world, ben, 10_000)
     first = await chats.page(ada)
     assert [row.title for row in first.rows[:2]] == ["Chat 1", "Chat 2"]
-    middle = str(listing.Cursor(datetime.now(UTC) - timedelta(minutes=5000, seconds=30), UUID(int=0)))
-    lists = await chats.news(ada, None)
+    middle = str(lists.Cursor(datetime.now(UTC) - timedelta(minutes=5000, seconds=30), UUID(int=0)))
+    shown = await chats.news(ada, None)
     timings: dict[str, float] = {}
     for name, ask in (
         ("first", lambda: chats.page(ada)),
         ("middle", lambda: chats.page(ada, after=middle)),
-        ("changes", lambda: chats.news(ada, lists.until + timedelta(minutes=1))),
+        ("changes", lambda: chats.news(ada, shown.until + timedelta(minutes=1))),
         ("new chat", lambda: chats.new(ada)),
     ):
         taken: list[float] = []

@@ -64,7 +64,7 @@ from leaf.services import (
     visitors,
 )
 from leaf.services import models as model_service
-from leaf.services.chats import listing
+from leaf.services.chats import lists
 from leaf.services.conversations import drafts, queue, steps, stores
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
@@ -959,9 +959,9 @@ SERVICES: dict[str, ServiceCase] = {
     "runs.run_of": lambda scene: runs.run_of(scene.actor, scene.message_id),
     "chats.page": lambda scene: chats.page(scene.actor),
     "chats.news": lambda scene: chats.news(scene.actor, None),
-    "chats.read_page": lambda scene: _in(scene, lambda tx: listing.read_page(tx, scene.actor, chats.Shelf.ARCHIVED)),
-    "chats.read_lists": lambda scene: _in(scene, lambda tx: listing.read_lists(tx, scene.actor)),
-    "chats.read_changes": lambda scene: _in(scene, lambda tx: listing.read_changes(tx, scene.actor, _LONG_AGO)),
+    "chats.read_page": lambda scene: _in(scene, lambda tx: lists.read_page(tx, scene.actor, chats.Shelf.ARCHIVED)),
+    "chats.read_lists": lambda scene: _in(scene, lambda tx: lists.read_lists(tx, scene.actor)),
+    "chats.read_changes": lambda scene: _in(scene, lambda tx: lists.read_changes(tx, scene.actor, _LONG_AGO)),
     "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
     "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
     "chats.archive": lambda scene: chats.archive(scene.actor, [scene.chat_id], True),

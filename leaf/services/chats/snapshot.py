@@ -29,7 +29,7 @@ def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
     return col(models.Message.id) == any_(literal([*ids], ARRAY(Uuid)))
 
 
-class Look:
+class Snapshot:
     """One look at a chat."""
 
     def __init__(self, tx: Transaction, chat: models.ChatSession, found: Sequence[_Found]) -> None:
@@ -40,7 +40,7 @@ class Look:
         self._summarised = {message_id for message_id, _, _, is_summarised in found if is_summarised}
 
     @classmethod
-    async def begin(cls, tx: Transaction, chat: models.ChatSession) -> "Look":
+    async def begin(cls, tx: Transaction, chat: models.ChatSession) -> "Snapshot":
         """Finds out which messages a chat has: all of them, without what is in them.
 
         Args:

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.chats.reading import find
+from leaf.services.chats.paths import find
 
 
 async def named(actor: Actor, name: str) -> UUID:

@@ -27,7 +27,7 @@ async def enter(task: Assignment, entry: usage.Entry) -> None:
 
 
 @dataclass(frozen=True)
-class Shelves:
+class Stores:
     """The stores that a run may read and write with its asker's permissions."""
 
     drive: DriveAccess
@@ -36,7 +36,7 @@ class Shelves:
     summaries: SummaryStore | None
 
     @classmethod
-    def of(cls, task: Assignment) -> "Shelves":
+    def of(cls, task: Assignment) -> "Stores":
         """The stores of a run's asker and chat, as far as the audience has them."""
         actor, chat_id = task.actor, task.chat_id
         return cls(

@@ -11,7 +11,7 @@ from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
-from leaf.services.chats.reading import find
+from leaf.services.chats.paths import find
 
 TITLE_CHARACTERS = 120
 

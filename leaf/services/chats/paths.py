@@ -8,8 +8,8 @@ from sqlmodel import col, select
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.chats.looking import Look
 from leaf.services.chats.shapes import Chat
+from leaf.services.chats.snapshot import Snapshot
 
 
 async def open(  # noqa: A001 - read as chats.open
@@ -38,10 +38,10 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
         raise errors.NotFound("chat")
     if upto is None:
         return (await read_for(tx, chat_id, [person], known=known_chats))[person]
-    look = await Look.begin(tx, await find(tx, chat_id))
-    if upto not in look.tree:
+    snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
+    if upto not in snapshot.tree:
         raise errors.NotFound("message")
-    return (await look.chats({upto}, known_chats))[upto]
+    return (await snapshot.chats({upto}, known_chats))[upto]
 
 
 async def read_for(
@@ -63,12 +63,12 @@ async def read_for(
     Raises:
         errors.NotFound: It does not exist, or the transaction's actor takes no part in it.
     """
-    look = await Look.begin(tx, await find(tx, chat_id))
+    snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
     query = select(models.ChatParticipant.user_id, models.ChatParticipant.branch_id)
     query = query.where(col(models.ChatParticipant.chat_session_id) == chat_id)
     branches = {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
-    tips = {person: look.tree.tip(branches[person]) for person in people if person in branches}
-    chats = await look.chats({*tips.values()}, known, last=last)
+    tips = {person: snapshot.tree.tip(branches[person]) for person in people if person in branches}
+    chats = await snapshot.chats({*tips.values()}, known, last=last)
     return {person: chats[tip] for person, tip in tips.items()}
 
 

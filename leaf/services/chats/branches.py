@@ -9,7 +9,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
-from leaf.services.chats.reading import find
+from leaf.services.chats.paths import find
 from leaf.services.chats.tree import Tree
 
 
