@@ -26,7 +26,7 @@ async def test_an_answer_about_a_folder_streams_in_and_ends(visit: Visit, leaf: 
     text = await chat.finished()
     assert len(text) > lengths[-1]
     await expect(chat.stop_button).to_have_count(0)
-    await expect(chat.page.get_by_role("button", name="Send")).to_be_visible()
+    await expect(chat.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
     rows = await questions.stored(leaf, chat.id)
     assert [(row["role"], row["status"]) for row in rows] == [("user", "completed"), ("assistant", "completed")]
     assert words(text) == words(questions.drawn(questions.text_of(rows[1]["parts"])))

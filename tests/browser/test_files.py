@@ -130,7 +130,8 @@ async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -
     leaf.use_model("sandbox:sandbox-script")
     try:
         added = {"path": "list.md", "old": "- pears", "new": "- pears\n- plums"}
-        steps = [{"text": "", "calls": [{"name": "edit_file", "arguments": added}]}, {"text": "Plums are on it."}]
+        calls = [{"name": "read_file", "arguments": {"path": "list.md"}}, {"name": "edit_file", "arguments": added}]
+        steps = [*({"text": "", "calls": [call]} for call in calls), {"text": "Plums are on it."}]
         await chat.ask(f"Add plums to list.md\n\n```json\n{json.dumps(steps)}\n```")
         await chat.finished()
     finally:
