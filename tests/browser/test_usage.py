@@ -115,7 +115,8 @@ async def test_a_question_over_the_budget_stays_in_the_box_and_says_why(visit: V
                 told = page.get_by_role("alert").filter(has_text="You have used today's 1,000,000,000 tokens")
                 await expect(told).to_contain_text("nothing is left. Ask again after 00:00 UTC (in ")
                 await expect(box).to_have_value(questions.PLAIN)
-                await expect(page.get_by_role("button", name="Send", exact=True)).to_have_attribute("aria-busy", "false")
+                send = page.get_by_role("button", name="Send", exact=True)
+                await expect(send).to_have_attribute("aria-busy", "false")
         finally:
             connection.execute("DELETE FROM usage_entries WHERE purpose = 'title'")
     await expect(chat.answers).to_have_count(0)
