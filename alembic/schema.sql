@@ -512,7 +512,8 @@ CREATE TABLE integrations (
     token_expires_at timestamp with time zone,
     scopes text[] DEFAULT '{}'::text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    status_key text
 );
 ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_user_id_workspace_id_provider_key UNIQUE (user_id, workspace_id, provider);
@@ -528,7 +529,7 @@ CREATE POLICY integrations_no_visitor ON integrations AS RESTRICTIVE FOR INSERT 
 CREATE POLICY integrations_select ON integrations FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY integrations_update ON integrations FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE integrations TO leaf_app;
-GRANT UPDATE (status, status_reason, provider_account_email, access_token, refresh_token, token_expires_at, scopes, updated_at) ON TABLE integrations TO leaf_app;
+GRANT UPDATE (status, status_reason, provider_account_email, access_token, refresh_token, token_expires_at, scopes, updated_at, status_key) ON TABLE integrations TO leaf_app;
 
 CREATE TABLE messages (
     id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from psycopg import sql
 from psycopg.rows import tuple_row
 
+from leaf import parts, texts
 from leaf.db import migrate
 from leaf.db.models import MessageStatus
 from leaf.services import (
@@ -29,12 +31,19 @@ from leaf.services import (
     visitors,
 )
 from leaf.services.files import ChatFiles
+from leaf.views import rows as message_rows
 from tests import schema_doc
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.postgres import BINARIES, PostgresServer
 
 DUMP = Path(__file__).with_name("revision_0030.sql")
+LOST = "Google no longer accepts Leaf's access to this Drive: it was removed in the Google account, or it has expired."
+NOT_FOUND = (
+    "Google cannot find “Plan: A”: it does not exist (any more), or it is not shared with the connected account. "
+    "Google does not say which of the two."
+)
+FORBIDDEN = "Google does not let Leaf read “a: b”: an administrator does not allow it."
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +136,60 @@ async def test_chats_are_read_with_branches_states_citations_and_queue(leaf: Wor
     assert [chat.title for chat in (await chats.page(ada, chats.Shelf.ARCHIVED)).rows] == ["Archive this chat."]
     assert await chats.search(ada, "crates")
     assert [row.text for row in await conversations.queued(ada, rows["Still writing?"])] == ["And then?"]
+
+
+@pytest.fixture
+def english_rows(old_database: str) -> None:
+    """Sentences that version 0.1.0 has stored in English only."""
+    call = {"type": "tool-read_drive_file", "toolCallId": "a", "input": {"file_id": "x"}}
+    old_parts = [
+        {**call, "state": "output-error", "errorText": NOT_FOUND, "resultProviderMetadata": {"leaf": {"beganMs": 1}}},
+        {**call, "toolCallId": "b", "state": "output-error", "errorText": "“x” is no sentence of Leaf."},
+        {**call, "toolCallId": "c", "state": "output-available", "output": {"skipped": {"reason": FORBIDDEN}}},
+        {
+            "type": "data-coverage",
+            "id": "coverage",
+            "data": {"skipped": [{"reason": FORBIDDEN}], "failed": [{"reason": NOT_FOUND}, {"reason": "Another one."}]},
+        },
+    ]
+    timeout = "The model did not answer in time. Try again."
+    with psycopg.connect(old_database) as connection:
+        connection.execute("SET LOCAL session_replication_role = replica")
+        update = "UPDATE messages SET parts = %s, error_text = %s WHERE status = 'error'"
+        assert connection.execute(update, [json.dumps(old_parts), timeout]).rowcount == 1
+        connection.execute("UPDATE integrations SET status = 'error', status_reason = %s", [LOST])
+
+
+@pytest.mark.usefixtures("english_rows")
+async def test_what_was_stored_in_english_is_read_in_german(leaf: World) -> None:
+    """The English sentences stay for programs, and nothing looks as if it had just been written."""
+    ada = await person("ada")
+    (failed,) = [row for row in (await chats.page(ada)).rows if row.title == "Fail at this."]
+    message = (await chats.open(ada, failed.id)).messages[-1]
+    (card,) = [card for card in await integrations.cards(ada) if card.reason]
+    first, second, third, receipt = message.parts
+
+    def in_german() -> list[str]:
+        texts.use("de")
+        coverage = [*receipt["data"]["skipped"], *receipt["data"]["failed"]]
+        skipped = third["output"]["skipped"]
+        return [
+            message_rows.reason_of(message),
+            *(texts.stored(parts.message_of(part), part["errorText"]) for part in (first, second)),
+            *(texts.stored(one.get("message"), one["reason"]) for one in (skipped, *coverage)),
+            texts.told(card.reason or ""),
+        ]
+
+    begins = [
+        "Das Modell hat nicht", "Google findet „Plan: A“ nicht", "“x” is no sentence of Leaf.",
+        "Google lässt Leaf „a: b“ nicht lesen", "Google lässt Leaf „a: b“ nicht lesen",
+        "Google findet „Plan: A“ nicht", "Another one.", "Google nimmt den Zugriff",
+    ]  # fmt: skip
+    shown = copy_context().run(in_german)
+    assert [text[: len(begin)] for text, begin in zip(shown, begins, strict=True)] == begins
+    assert (first["errorText"], first["resultProviderMetadata"]["leaf"]["beganMs"]) == (NOT_FOUND, 1)
+    assert leaf.sql("SELECT DISTINCT status_reason FROM integrations") == [(LOST,)]
+    assert leaf.sql("SELECT count(*) FROM chat_sessions WHERE updated_at > '2026-11-23 22:30+00'") == [(0,)]
 
 
 async def test_an_old_answer_that_waits_goes_on(leaf: World) -> None:

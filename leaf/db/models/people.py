@@ -138,7 +138,9 @@ class Integration(Base, table=True):
         sa_column_kwargs={"server_default": "active"},
     )
     status_reason: str | None = Field(default=None, sa_type=StorableText)
-    """The reason why it is not active, as the key of a text."""
+    """The reason why it is not active, in English: version 0.1.0 shows it."""
+    status_key: str | None = Field(default=None, sa_type=StorableText)
+    """The key of the text of that reason."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)
     access_token: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""

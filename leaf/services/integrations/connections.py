@@ -117,7 +117,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
             )
             tx.session.add(row)
         row.status = IntegrationStatus.ACTIVE
-        row.status_reason = None
+        row.status_reason = row.status_key = None
         row.provider_account_email = email
         row.access_token = sealer.seal(grant.access_token)
         row.refresh_token = sealer.seal(grant.refresh_token)
@@ -169,12 +169,11 @@ async def _revoke(row: models.Integration) -> bool:
     return True
 
 
-def _reason(stored: str) -> str:
-    """The reason of a lost connection; a version before stored it as an English sentence."""
-    try:
-        return texts.english(stored)
-    except KeyError:
-        return stored
+def _reason(row: models.Integration) -> str | None:
+    """The reason of a lost connection; version 0.1.0 stores it without a key."""
+    if row.status_reason is None or row.status_key is None:
+        return row.status_reason
+    return texts.english(row.status_key)
 
 
 def _card(kind: Kind, row: models.Integration | None) -> Card:
@@ -186,7 +185,7 @@ def _card(kind: Kind, row: models.Integration | None) -> Card:
         label=kind.label,
         state=state,
         email=row.provider_account_email if row is not None else None,
-        reason=_reason(row.status_reason) if row is not None and row.status_reason else None,
+        reason=_reason(row) if row is not None else None,
         enables=texts.english(kind.enables),
         connect_path=kind.connect_path,
     )

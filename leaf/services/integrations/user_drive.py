@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from redis.exceptions import LockError
 
-from leaf import config, errors, redis
+from leaf import config, errors, redis, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -108,7 +108,7 @@ class UserDrive:
             await self._keep(row, None, _UNREADABLE)
             raise errors.DriveRevoked from error
 
-    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, reason: str = _REVOKED) -> None:
+    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, key: str = _REVOKED) -> None:
         """Stores Google's refusal, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
@@ -117,7 +117,7 @@ class UserDrive:
                 return
             if grant is None:
                 row.status = IntegrationStatus.ERROR
-                row.status_reason = reason
+                row.status_key, row.status_reason = key, str(texts.english(key))
                 await security.note(tx, security.Kind.DRIVE_LOST)
                 rows.announce(tx, self.actor)
                 return
