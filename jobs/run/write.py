@@ -12,7 +12,6 @@ from jobs.run.retry import Retry
 from jobs.run.state import Result, Run
 from leaf import config, errors, parts, streams
 from leaf.agent import models, public, translate
-from leaf.agent.context import asking
 from leaf.parts import Chunk
 
 BURST_CHARACTERS = 60
@@ -71,7 +70,7 @@ async def _attempt(run: Run) -> Result:
         # A running tool has a time limit of its own.
         lambda: any(parts.is_tool(part) and parts.is_running_call(part) for part in run.fold.parts),
         model=model,
-        model_settings=public.settings(task.visit, asking.settings(task.chat_id)),
+        model_settings=public.settings(task.visit, models.request_settings(task.chat_id)),
         user_prompt=prompt,
         message_history=run.messages,
         deferred_tool_results=_answers(run, turn),

@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
+from pydantic_ai import CustomEvent
 from pydantic_ai.messages import ModelMessage
 
 from leaf import audiences
@@ -26,6 +27,7 @@ __all__ = [
     "Journal",
     "PagePreview",
     "PagePreviews",
+    "ToolProgress",
     "WebSession",
 ]
 
@@ -142,6 +144,16 @@ class PagePreviews(Protocol):
         ...
 
 
+@dataclass(kw_only=True)
+class ToolProgress(CustomEvent):
+    """A preliminary output of the tool call that emits it (`ctx.emit`).
+
+    The next preliminary output or the result replaces it. The model never sees it.
+    """
+
+    output: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
 @dataclass(slots=True)
 class Deps:
     """One run's surroundings. Everything in it acts with the asker's own permissions."""
@@ -173,7 +185,7 @@ class Deps:
     earlier_tools: frozenset[str] = frozenset()
     """Tools of the chat's earlier turns whose messages the run does not have: a summary stands for them."""
     instructions: str = ""
-    """What the asker wants to be told with every question, in their own words (`leaf.agent.own_words`)."""
+    """What the asker wants to be told with every question, in their own words (`leaf.agent.agents`)."""
     clicked: frozenset[str] = frozenset()
     """Messages of the chat that the user sent by a click: a model wrote them, so they authorise nothing."""
     visit: Visit | None = None

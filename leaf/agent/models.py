@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import openai
 from pydantic_ai.models import Model
+from pydantic_ai.models.openai import OpenAIResponsesModelSettings
+from pydantic_ai.settings import ModelSettings
 
 from leaf import catalog, config, errors
 from leaf.agent import provider_log, stream_merger
@@ -33,6 +36,28 @@ async def close() -> None:
     _built.clear()
     await asyncio.gather(*(client.aclose() for client in _clients), return_exceptions=True)
     _clients.clear()
+
+
+def request_settings(chat_id: UUID) -> ModelSettings:
+    """Return the settings of a run's requests: thinking, prompt caching, and storage at the provider.
+
+    Each provider uses the settings that it knows. OpenAI stores no responses (`store` is false): the reasoning of its
+    models comes back encrypted and is sent again, so a conversation continues as it would with the id of the previous
+    response.
+
+    Args:
+        chat_id: The chat. Requests of one chat begin alike, so the id is the key of their cached prompts.
+    """
+    settings = OpenAIResponsesModelSettings(cache=True, openai_store=False, openai_prompt_cache_key=f"leaf-{chat_id}")
+    thinking = config.current().thinking
+    if thinking == "off":
+        settings["thinking"] = False
+    elif thinking != "default":
+        settings["thinking"] = thinking
+        # The reasoning of OpenAI's models is readable only as a summary, which only organisations get that OpenAI has
+        # verified. A summary is therefore requested only if the effort of thinking is configured.
+        settings["openai_reasoning_summary"] = "auto"
+    return settings
 
 
 def chain(model_id: str) -> Model:

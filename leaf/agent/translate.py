@@ -28,8 +28,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 
 from leaf import errors, parts, texts
 from leaf.agent import mcp
-from leaf.agent.deps import Deps
-from leaf.agent.progress import ToolProgress
+from leaf.agent.deps import Deps, ToolProgress
 from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7

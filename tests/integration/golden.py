@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from jobs.run import turns
 from leaf import config
 from leaf.agent import models
-from leaf.agent.context import Turn, Window, asking, hooks
+from leaf.agent.context import Turn, Window, hooks
 from leaf.agent.deps import Deps
 from sandbox.model import routes, wire
 from tests.integration.test_sandbox_model_wire import serve
@@ -124,8 +124,8 @@ class Chat:
             files=cast("Any", (token, die)), context=self.window,
         )  # fmt: skip
         return await self.agent.run(
-            question, model=models.chain(model_id), model_settings=asking.settings(CHAT_ID), message_history=history,
-            deps=deps, cancellation_token=token, event_stream_handler=_stream,
+            question, model=models.chain(model_id), model_settings=models.request_settings(CHAT_ID),
+            message_history=history, deps=deps, cancellation_token=token, event_stream_handler=_stream,
         )  # fmt: skip
 
 

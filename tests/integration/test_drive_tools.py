@@ -236,7 +236,7 @@ async def test_a_drive_that_is_not_connected_leads_to_the_settings(google: Googl
 
 
 async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Google, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("leaf.agent.tools.drive.outcomes.Drive", partial(Drive, patience=IMPATIENT))
+    monkeypatch.setattr("leaf.agent.tools.drive.Drive", partial(Drive, patience=IMPATIENT))
     google.fault("/drive/v3/", 503, times=99)
     for call in (search_drive, list_drive_folder, read_drive_file):
         with pytest.raises(ToolFailed, match="Google Drive fails"):

@@ -14,7 +14,7 @@ from jobs.run import turns
 from jobs.run import usage as run_usage
 from leaf import redis, streams
 from leaf.agent import models as agent_models
-from leaf.agent.context import facts
+from leaf.agent.context.window import context_tokens
 from leaf.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
@@ -130,7 +130,7 @@ async def test_what_the_chat_keeps_stays_whole(world: World, actor: Actor) -> No
 async def test_a_provider_that_takes_less_than_is_known_is_asked_again_with_less(world: World, actor: Actor) -> None:
     """`sandbox-narrow` refuses what its facts promise. # 002-29"""
     world.change(model="sandbox:sandbox-narrow")
-    assert facts.context_tokens("sandbox:sandbox-narrow") > 50_000
+    assert context_tokens("sandbox:sandbox-narrow") > 50_000
     chat_id = await _chat_of(actor, 60)
     _forget_requests(world)
     answer = await _answer(await conversations.ask(actor, chat_id, "hello"), actor)

@@ -8,8 +8,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf import config
-from leaf.agent import agents, public
-from leaf.agent.context import asking
+from leaf.agent import agents, models, public
 from leaf.visiting import Injection, PublicAgent, Visit
 from tests.integration.test_approval import _deps
 
@@ -27,7 +26,7 @@ async def _asked(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
         seen.append(info)
         return ModelResponse(parts=[TextPart("Apples.")])
 
-    settings = public.settings(visit, asking.settings(uuid4()))
+    settings = public.settings(visit, models.request_settings(uuid4()))
     agent = public.agent_for(visit)
     await agent.run("Hello?", model=FunctionModel(answer), deps=_deps(visit=visit), model_settings=settings)
     return seen[0]

@@ -18,7 +18,7 @@ import pytest
 from jobs import respond
 from leaf import outbound, parts
 from leaf.agent import models as agent_models
-from leaf.agent.tools.web.searching import MAX_QUERY_CHARACTERS
+from leaf.agent.tools.web import MAX_QUERY_CHARACTERS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.services import chats, conversations, runs

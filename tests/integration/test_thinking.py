@@ -9,7 +9,6 @@ import pytest
 from jobs import respond
 from leaf import parts, streams
 from leaf.agent import models as agent_models
-from leaf.agent.context import asking
 from leaf.db import Actor
 from leaf.services import chats, conversations
 from tests.integration.web_fixtures import World
@@ -85,7 +84,7 @@ async def test_one_chat_goes_round_all_providers(world: World, actor: Actor) -> 
 async def test_how_much_a_model_thinks_is_a_setting(world: World, setting: str, asked: Any) -> None:
     """# 001-15"""
     world.change(thinking=setting)
-    assert asking.settings(uuid4()).get("thinking") == asked
+    assert agent_models.request_settings(uuid4()).get("thinking") == asked
 
 
 @pytest.mark.parametrize("provider", ["openai-responses", "openai-chat", "anthropic", "google"])

@@ -16,7 +16,7 @@ from jobs.run.events import agent_events
 from leaf import config, parts
 from leaf.agent import agents, translate
 from leaf.agent.deps import Deps, WebSession
-from leaf.agent.tools.web.fetching import MAX_CHARACTERS
+from leaf.agent.tools.web import MAX_CHARACTERS
 from leaf.agent.web import reader
 from leaf.db import Actor
 from leaf.documents import isolation

@@ -34,8 +34,8 @@ from pydantic_ai.usage import RequestUsage
 from jobs.run import turns
 from leaf import config, errors
 from leaf.agent import context
-from leaf.agent.context import compaction, cuts, estimates, facts, native, references
-from leaf.agent.context.window import Turn, Window
+from leaf.agent.context import compaction, cuts, estimates, native, references
+from leaf.agent.context.window import Turn, Window, answer_tokens, context_tokens
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = "The lease ends on 28 February 2027. " * 200
@@ -231,7 +231,7 @@ async def test_three_hundred_turns_are_summarised_once_and_the_summary_serves_th
         request = _request([*history, question(f"New question {number}")], _model(asked))
         await context.fit(window, request)
         sent.append(request.messages)
-        assert estimates.of_messages(request.messages) + facts.answer_tokens(8000) <= 8000
+        assert estimates.of_messages(request.messages) + answer_tokens(8000) <= 8000
     assert len(asked) == len(store.rows) == len(window.summaries) == 1
     assert store.rows[0][0] == turns[window.covered - 1].message_id
     assert store.rows[0][1] == "They spoke of leases."
@@ -262,7 +262,7 @@ async def test_a_summary_that_no_model_writes_is_put_together_from_first_lines(m
     assert window.summary is not None
     assert not window.summary.by_model
     assert "User: Question 0: why" in window.summary.text
-    assert estimates.of_messages(request.messages) + facts.answer_tokens(4000) <= 4000
+    assert estimates.of_messages(request.messages) + answer_tokens(4000) <= 4000
 
 
 async def test_a_summary_that_cannot_be_kept_serves_its_own_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,12 +367,12 @@ def test_an_estimate_grows_with_its_text(text: str) -> None:
 
 
 def test_the_context_of_a_model_is_known_or_taken_for_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert facts.context_tokens("anthropic:claude-sonnet-4-5") >= 200_000
-    assert facts.context_tokens("openai-chat:gpt-4o") == 128_000
-    assert facts.context_tokens("openai-chat:nobody-knows") == 32_000
-    assert facts.context_tokens("sandbox:sandbox") == 128_000
+    assert context_tokens("anthropic:claude-sonnet-4-5") >= 200_000
+    assert context_tokens("openai-chat:gpt-4o") == 128_000
+    assert context_tokens("openai-chat:nobody-knows") == 32_000
+    assert context_tokens("sandbox:sandbox") == 128_000
     monkeypatch.setattr(config, "_current", config.Settings.model_construct(context_tokens=5000))
-    assert facts.context_tokens("anthropic:claude-sonnet-4-5") == 5000
+    assert context_tokens("anthropic:claude-sonnet-4-5") == 5000
 
 
 def test_a_transcript_of_any_length_is_cut_to_its_budget() -> None:

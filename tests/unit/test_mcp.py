@@ -12,8 +12,8 @@ from pydantic_ai.ui.vercel_ai.response_types import ToolInputAvailableChunk
 
 from leaf import config, errors, parts
 from leaf.agent import agents, translate
-from leaf.agent.mcp import names, results
-from leaf.agent.mcp.server import is_usable
+from leaf.agent.mcp import names
+from leaf.agent.mcp.server import is_usable, text_of
 from leaf.config import mcp
 
 HTTP = '[servers.tickets]\nurl = "https://tickets.example/mcp"\n'
@@ -165,12 +165,12 @@ def test_results_are_text_and_bounded() -> None:
         {"type": "resource", "resource": SimpleNamespace(uri="file:///two", text="two")},
         {"type": "resource", "resource": SimpleNamespace(uri="file:///three", blob="AAAA")},
     ]
-    assert results.text_of(result(*blocks), 1000, ()).split("\n\n") == [
+    assert text_of(result(*blocks), 1000, ()).split("\n\n") == [
         "one", "[audio of type audio/mpeg, 3 bytes, not shown]", "[link to plan: file:///plan]", "two",
         "[file file:///three, not shown]",
     ]  # fmt: skip
-    assert results.text_of(result(structured={"a": 1}), 1000, ()) == '{"a":1}'
-    cut = results.text_of(result({"type": "text", "text": "x" * 5000}), 100, ())
+    assert text_of(result(structured={"a": 1}), 1000, ()) == '{"a":1}'
+    cut = text_of(result({"type": "text", "text": "x" * 5000}), 100, ())
     assert cut.startswith("x" * 100 + "\n")
     assert "4,900 of 5,000 characters are not shown" in cut
-    assert results.text_of(result({"type": "text", "text": "a secret-key b"}), 100, ["secret-key"]) == "a [hidden] b"
+    assert text_of(result({"type": "text", "text": "a secret-key b"}), 100, ["secret-key"]) == "a [hidden] b"

@@ -8,9 +8,9 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
 from leaf import config, errors
-from leaf.agent.context import compaction, cuts, estimates, facts, references
+from leaf.agent.context import compaction, cuts, estimates, references
 from leaf.agent.context.cuts import Turns
-from leaf.agent.context.window import Summary, Window
+from leaf.agent.context.window import Summary, Window, answer_tokens
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
     messages = request.messages
     scale = estimates.scale(messages, window.model_id)
     overhead = estimates.of_parameters(request.model_request_parameters)
-    room = window.tokens / scale - facts.answer_tokens(window.tokens) / scale - overhead
+    room = window.tokens / scale - answer_tokens(window.tokens) / scale - overhead
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
     kept = _fitted(window, turns, budget)
@@ -117,7 +117,7 @@ async def _summary(
     window: Window, request: ModelRequestContext, earlier: str | None, turns: Turns, tokens: int
 ) -> Summary:
     seconds = min(compaction.SUMMARY_SECONDS, config.current().model_silence_seconds / 2)
-    room = (window.tokens - facts.answer_tokens(window.tokens)) // 2
+    room = (window.tokens - answer_tokens(window.tokens)) // 2
     text = compaction.transcript(earlier, turns, room)
     written = await compaction.written(request.model, text, model_id=window.model_id, tokens=tokens, seconds=seconds)
     if written is None:

@@ -6,7 +6,12 @@ from decimal import Decimal
 from typing import Protocol
 from uuid import UUID
 
-from leaf.agent.context import facts
+from leaf import catalog, config
+
+ANSWER_TOKENS = 8_000
+"""Largest room that is reserved for the answer, in tokens."""
+LEAST_TOKENS = 250
+"""No model has a smaller context than this."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class Window:
     @property
     def tokens(self) -> int:
         """Tokens that a request may have, its answer included."""
-        known = facts.context_tokens(self.model_id)
+        known = context_tokens(self.model_id)
         return min(known, self.limit or known)
 
     def narrow(self) -> bool:
@@ -86,5 +91,17 @@ class Window:
         return True
 
 
-LEAST_TOKENS = 250
-"""No model has less room than this."""
+def context_tokens(model_id: str) -> int:
+    """Return the context of a model in tokens, input and output together.
+
+    Args:
+        model_id: `provider:name`. If LEAF_CONTEXT_TOKENS is set, it is an upper limit for every model.
+    """
+    settings = config.current()
+    known = catalog.context_tokens(model_id)
+    return min(known, settings.context_tokens or known)
+
+
+def answer_tokens(context: int) -> int:
+    """Return the number of tokens of a context that are reserved for the answer."""
+    return min(ANSWER_TOKENS, context // 4)

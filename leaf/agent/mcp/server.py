@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,7 +12,7 @@ from pydantic_ai import InlineDefsJsonSchemaTransformer
 from pydantic_ai.exceptions import ToolFailed, UserError
 from pydantic_core import to_json
 
-from leaf.agent.mcp import names, results
+from leaf.agent.mcp import names
 from leaf.agent.mcp.connection import Connection, Refused, Unreachable
 from leaf.client_tools import schemas
 from leaf.config.mcp import McpServer
@@ -23,6 +24,7 @@ FRESH_SECONDS = 60.0
 PATIENCE_SECONDS = 15.0
 """A server that cannot be reached is left alone for so long: answers do not wait for it meanwhile."""
 TOOLS = 64
+HIDDEN = "[hidden]"
 _TOLD = 5
 """So many of the tools that are left out are named in the log."""
 DESCRIPTION_CHARACTERS = 2000
@@ -96,7 +98,7 @@ class Server:
             raise ToolFailed(f"The connection to the MCP server {self.name} broke off.{unsure}") from None
         except Refused as error:
             raise ToolFailed(f"{tool.name} refused the call: {self._said(str(error))}") from None
-        text = results.text_of(result, self._server.entry.result_characters, self._server.secrets)
+        text = text_of(result, self._server.entry.result_characters, self._server.secrets)
         if result.is_error:
             raise ToolFailed(f"{tool.name} failed: {self._said(text) or 'it does not say why'}")
         return text
@@ -111,7 +113,7 @@ class Server:
             await connection.close()
 
     def _said(self, text: str) -> str:
-        return results.bounded(results.without(text, self._server.secrets), 2000)
+        return bounded(without(text, self._server.secrets), 2000)
 
     def _changed(self) -> None:
         self._look_at = 0.0
@@ -170,9 +172,7 @@ class Server:
                 continue
             says = tool.annotations is not None and tool.annotations.read_only_hint is True
             reads = (says or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
-            about = results.bounded(
-                results.without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS
-            )
+            about = bounded(without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS)
             chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
         self._tell(left_out)
         return chosen
@@ -204,6 +204,49 @@ def is_usable(schema: Any) -> bool:
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
     """Whether one of the patterns is that of a name."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def text_of(result: Any, characters: int, secrets: Iterable[str]) -> str:
+    """Return the text of a result, for the model.
+
+    Args:
+        result: MCP's result of a call, with `content` and `structured_content`.
+        characters: Largest length of the text.
+        secrets: Secrets that Leaf sends to the server; they are replaced in the text.
+    """
+    blocks = [_described(block) for block in result.content]
+    text = "\n\n".join(block for block in blocks if block)
+    if not text and result.structured_content is not None:
+        text = to_json(result.structured_content).decode()
+    return bounded(without(text, secrets), characters)
+
+
+def _described(block: Any) -> str:
+    """Return the text of a block of content, or a description of a block that is no text."""
+    if block.type == "text":
+        return str(block.text)
+    if block.type in {"image", "audio"}:
+        return f"[{block.type} of type {block.mime_type}, {len(block.data) * 3 // 4:,} bytes, not shown]"
+    if block.type == "resource_link":
+        return f"[link to {block.name}: {block.uri}]"
+    if block.type == "resource":
+        text = getattr(block.resource, "text", None)
+        return str(text) if text is not None else f"[file {block.resource.uri}, not shown]"
+    return f"[{block.type}, not shown]"
+
+
+def bounded(text: str, characters: int) -> str:
+    """Return a text cut to a number of characters, with a note of the missing part."""
+    if len(text) <= characters:
+        return text
+    return f"{text[:characters]}\n\n[cut here: {len(text) - characters:,} of {len(text):,} characters are not shown]"
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """Return a text without secrets; the longest secret is replaced first."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    return text
 
 
 _closing: set[asyncio.Task[None]] = set()

@@ -6,17 +6,17 @@ from typing import Literal
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config
-from leaf.agent.web import brave, exa, firecrawl, searxng, tavily
+from leaf.agent.web import providers
 from leaf.agent.web.results import Result
 
 Kind = Literal["optimized", "general"]
 
 _PROVIDERS = {
-    "tavily": tavily.search,
-    "brave": brave.search,
-    "exa": exa.search,
-    "firecrawl": firecrawl.search,
-    "searxng": searxng.search,
+    "tavily": providers.search_tavily,
+    "brave": providers.search_brave,
+    "exa": providers.search_exa,
+    "firecrawl": providers.search_firecrawl,
+    "searxng": providers.search_searxng,
 }
 SANDBOX_NOTE = (
     "These results come from the sandbox's own small web, a few bundled pages, and not from the internet. "
@@ -60,4 +60,4 @@ async def search(settings: config.Settings, query: str, kind: Kind, limit: int) 
         return Found(provider, results)
     if not _has_sandbox(settings):
         raise ToolFailed("No web search is set up. Whoever runs Leaf has to set LEAF_SEARCH_PROVIDER and its key.")
-    return Found("sandbox", await searxng.search_sandbox(settings, query, limit), SANDBOX_NOTE)
+    return Found("sandbox", await providers.search_sandbox(settings, query, limit), SANDBOX_NOTE)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config, documents, outbound
-from leaf.agent.web import jina, tavily
+from leaf.agent.web import providers
 from leaf.documents import Document, Unreadable, isolation
 from leaf.outbound import Client, Limits, Page
 
@@ -19,7 +19,7 @@ Mode = Literal["regular", "api"]
 LIMITS = Limits(seconds=10, bytes=15_000_000)
 """Of a page that Leaf reads itself."""
 LINKED_CHARACTERS = 100_000
-_SERVICES = {"jina": jina.extract, "tavily": tavily.extract}
+_SERVICES = {"jina": providers.extract_jina, "tavily": providers.extract_tavily}
 _RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
 
 

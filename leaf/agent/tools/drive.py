@@ -1,0 +1,214 @@
+"""The agent's tools for Google Drive: list a folder, search, read a file.
+
+The kind of an error says who reacts to it. A wrong call is a `ModelRetry`. A Drive that is not connected or does not
+answer is a `ToolFailed`, which the model reports to the user. A single file that Google refuses is a normal result: it
+is returned as `skipped`, with its name and the reason.
+"""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic_ai import FunctionToolset, ModelRetry, RunContext
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import documents, errors, texts
+from leaf.agent.deps import Deps
+from leaf.documents import NoSuchPart, Unreadable
+from leaf.google import content, links
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
+from leaf.google.links import ROOT, DriveLink
+
+MAX_LISTED = 500
+"""Largest number of files in the result for one folder; the result also has their total."""
+MAX_FOUND = 50
+
+
+def toolset() -> FunctionToolset[Deps]:
+    """Return the Drive tools; each acts with the asker's own permissions."""
+    return FunctionToolset[Deps](
+        [list_drive_folder, search_drive, read_drive_file],
+        id="drive",
+        max_retries=3,
+        docstring_format="google",
+        require_parameter_descriptions=True,
+    )
+
+
+async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any]:  # noqa: D417 - read by the model
+    """List what is in a Google Drive folder. Use this whenever the user gives a folder link.
+
+    Returns the folder's files and subfolders (id, name, kind, date of the last change, url), not their content: read
+    those that matter with read_drive_file. Subfolders are not entered: list them by their own id. `total` counts both,
+    `total_folders` the subfolders among them; if `total_at_least` is true, there are more than that. If `partial` is
+    true, say so in your answer.
+
+    Args:
+        folder: The folder's URL as the user gave it, or a folder id from an earlier result. "root" is the top of
+            My Drive.
+    """
+    link = _link_of(folder)
+    try:
+        with _drive_errors():
+            drive = _drive_of(ctx.deps)
+            listing = await drive.list_folder(link)
+            shared = await drive.drives() if link.id == ROOT else []
+    except errors.DriveRefused as refused:
+        return _skipped(refused.reason, link=link)
+    files = listing.files
+    notes = list(listing.notes)
+    if len(files) > MAX_LISTED:
+        notes.append(
+            f"The first {MAX_LISTED} of {len(files)} are shown. Use search_drive with in_folder to find others."
+        )
+    if shared:
+        named = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
+        notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
+    if not files and not listing.partial:
+        notes.append("This folder is empty, or holds nothing that this account may see.")
+    assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
+    shown = listing.folder
+    return {
+        "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
+        "files": [file.describe() for file in files[:MAX_LISTED]],
+        "total": len(files),
+        "total_folders": sum(file.kind == "folder" for file in files),
+        "total_at_least": listing.partial,
+        "partial": listing.partial or len(files) > MAX_LISTED,
+        "note": " ".join(notes) or None,
+    }
+
+
+async def search_drive(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], query: str, in_folder: str | None = None
+) -> dict[str, Any]:
+    """Search the user's Google Drive, Shared Drives included, for files by name or content.
+
+    Use this when the user names a file or a topic and gives no link. Returns matching files (id, name, kind, date,
+    url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that
+    these words were not found: try other or fewer words before saying that there is nothing. If `partial` is true,
+    say so in your answer.
+
+    Args:
+        query: A few words that the file's name or content has, such as "travel budget". Plain words, no operators.
+        in_folder: Search only in this folder and the folders below it: a folder's URL or id. Leave it out to search
+            everywhere.
+    """
+    link = _link_of(in_folder) if in_folder else None
+    try:
+        with _drive_errors():
+            listing = await _drive_of(ctx.deps).search(query, link, max_files=MAX_FOUND)
+    except errors.DriveRefused as refused:
+        if link is None:
+            raise ToolFailed(refused.reason) from refused
+        return _skipped(refused.reason, link=link)
+    notes = list(listing.notes)
+    if not listing.files:
+        notes.append("Nothing was found. Try fewer or other words.")
+    return {
+        "query": query,
+        "files": [file.describe() for file in listing.files],
+        "partial": listing.partial,
+        "note": " ".join(notes) or None,
+    }
+
+
+async def read_drive_file(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], file: str, part: str | None = None, find: str | None = None
+) -> dict[str, Any]:
+    """Read a file in Google Drive: Google Docs, Sheets, Slides, PDF, Word, Excel, PowerPoint, text, Markdown, CSV.
+
+    Answer from what this returns, and quote it. Lines such as [page 3], [sheet Budget], [slide 2] or [section Goals] in
+    `content` mark where what follows stands: name that place when you cite. A long file comes with an `outline` and its
+    first parts. If the answer may lie elsewhere, call again with `find` and the words that the passage may hold, or
+    with the `part` you need; `find` is the surer way into a long file. `complete` is true only if `content` is the
+    whole file; if it is false, do not claim that something is not in the file unless `find` found none of several
+    wordings. If the result is `skipped`, tell the user which file and why.
+
+    Args:
+        file: The file's URL, or its id from an earlier result. Not a name: find names with search_drive first.
+        part: Which part: "page 3", "pages 3-5", "section <heading>", "sheet <name>", "sheet <name> rows 10-200",
+            "rows 10-200", "slide 4", "lines 1-200", or "characters 24001-48000". Leave it out for the beginning.
+        find: Words to look for inside the file, such as "notice period" or "asn1_create_element"; put a phrase in
+            quotation marks. The result then holds the paragraphs or rows that match best, from anywhere in the file,
+            with [page 3] and the like before them and […] where text is left out; `matches` counts all that match.
+            With `part`, only that part is looked through.
+    """
+    link = _link_of(file)
+    drive = _drive_of(ctx.deps)
+    found: DriveFile | None = None
+    try:
+        with _drive_errors():
+            found = await drive.get_file(link)
+            if found.is_folder:
+                raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
+            document = await content.read(drive, found, ctx.deps.documents)
+            # This runs in a thread because a document may have millions of characters.
+            if find and find.strip():
+                selection = await asyncio.to_thread(documents.find, document, find, part)
+            else:
+                selection = await asyncio.to_thread(documents.select, document, part)
+    except errors.DriveRefused as refused:
+        return _skipped(refused.reason, link=link, file=found)
+    except Unreadable as unreadable:
+        return _skipped(unreadable.reason, link=link, file=found)
+    except NoSuchPart as wrong:
+        raise ModelRetry(str(wrong)) from wrong
+    note = " ".join(one for one in (selection.note, "This file is in the bin." if found.trashed else None) if one)
+    return {
+        "file": {
+            "id": found.id, "name": found.name, "kind": found.kind, "revision": found.revision,
+            "modified": found.modified, "url": found.url,
+        },
+        "part": selection.part,
+        "outline": selection.outline,
+        "content": selection.content,
+        "chars": len(selection.content),
+        "total_chars": selection.total_characters,
+        "complete": selection.complete,
+        "note": note or None,
+        **({} if selection.matches is None else {"find": find, "matches": selection.matches}),
+    }  # fmt: skip
+
+
+@contextmanager
+def _drive_errors() -> Generator[None]:
+    """Turns Drive's errors into errors that the model reads. The refusal of a single file passes through."""
+    try:
+        yield
+    except errors.Invalid as error:
+        raise ModelRetry(error.message) from error
+    except errors.DriveRefused:
+        raise
+    except errors.DriveError as error:
+        raise ToolFailed(error.message) from error
+
+
+def _drive_of(deps: Deps) -> Drive:
+    """Return Drive with the permissions of the asker of this run."""
+    return Drive(deps.drive, resource_keys=deps.resource_keys)
+
+
+def _link_of(text: str) -> DriveLink:
+    """Return the link in an argument that the model passed.
+
+    Raises:
+        ModelRetry: The argument holds no link.
+    """
+    try:
+        return links.parse(text)
+    except errors.Invalid as error:
+        advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_drive first."
+        raise ModelRetry(f"{error.message} {advice}") from error
+
+
+def _skipped(reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None) -> dict[str, Any]:
+    """Return the output for a file or folder that cannot be read."""
+    if file is not None:
+        named = {"id": file.id, "name": file.name, "url": file.url}
+    else:
+        named = {"id": link.id if link else None, "name": None, "url": None}
+    message = {"message": reason.as_data()} if isinstance(reason, texts.Message) else {}
+    return {"skipped": {**named, "reason": reason, **message}}

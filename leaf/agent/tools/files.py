@@ -1,0 +1,259 @@
+"""The agent's tools for the text files of the chat: read, write, edit, list, search, delete.
+
+A change is identified by the id of its tool call: a call that is repeated with the same id changes nothing. An error
+becomes a `ToolFailed`, which the model can react to; it never ends an answer.
+"""
+
+import asyncio
+import re
+from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from pydantic_ai import FunctionToolset, RunContext
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import documents, errors
+from leaf.agent.deps import Deps, FileChange, StoredText
+from leaf.documents import textfiles
+from leaf.documents.pieces import span_of
+
+MAX_LISTED = 500
+MAX_HITS = 200
+GREP_SECONDS = 20.0
+_THREADS = ThreadPoolExecutor(2, "grep")
+"""Threads for searches only: a hard expression keeps a processor busy for many seconds (RE2 releases the GIL), so
+searches wait for each other and for nothing else."""
+_Places = Sequence[tuple[int, str]]
+MAX_NAMED = 50
+_SEVERAL = re.compile(r"(page|slide)s? (\d+)\s*(?:-|–|to)\s*(\d+)")
+
+
+def toolset() -> FunctionToolset[Deps]:
+    """Return the file tools, for the files of the run's own chat."""
+    return FunctionToolset[Deps](
+        [list_files, read_file, grep, write_file, edit_file, delete_file],
+        id="files",
+        max_retries=3,
+        docstring_format="google",
+        require_parameter_descriptions=True,
+    )
+
+
+async def list_files(ctx: RunContext[Deps], pattern: str = "**") -> dict[str, Any]:  # noqa: D417 - read by the model
+    """List the files of this chat: those written here, and those that the user has uploaded. Returns paths, kinds and
+    sizes in bytes, by path. What is `read_only` is an upload such as a PDF, which you can read and search, not edit.
+
+    Args:
+        pattern: A glob, such as "notes/**/*.md"; `**` goes through folders. Leave it out for all files.
+    """
+    with _file_errors():
+        rows = await ctx.deps.files.listed(pattern)
+    return {
+        "files": [
+            {"path": row.path, "kind": row.kind, "size_bytes": row.size_bytes}
+            | ({"read_only": True} if row.read_only else {})
+            for row in rows[:MAX_LISTED]
+        ],
+        "total": len(rows),
+        "partial": len(rows) > MAX_LISTED,
+    }
+
+
+async def read_file(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], path: str, first_line: int = 1, lines: int | None = None, part: str | None = None
+) -> dict[str, Any]:
+    """Read a file of this chat, at most 2,000 lines at once. If `whole` is false, there is more: read on.
+
+    Of a PDF, workbook or presentation this gives the text, with lines such as [page 3], [sheet Budget] or [slide 2]
+    before what stands there: name that place when you quote. `parts` names all that there are.
+
+    Args:
+        path: The file, as list_files names it.
+        first_line: Where to begin, counted from 1; a negative number counts from the end.
+        lines: How many lines; leave it out for as many as possible.
+        part: Of an upload: "page 3", "pages 3-5", "sheet Budget", "slide 2" or "section Goals", in place of first_line.
+    """
+    with _file_errors(path):
+        file = await ctx.deps.files.read(path)
+    first, count = first_line, lines
+    if part:
+        span = _lines_of_part(file.places, part, len(file.content.splitlines()))
+        if span is None:
+            there = "; ".join(_part_names(file.places)) or "lines only"
+            raise ToolFailed(f"{file.path} has no part {part!r}. It has: {there}.")
+        first, count = span[0], min(lines or textfiles.MAX_LINES, span[1] - span[0] + 1)
+    try:
+        selected = await asyncio.to_thread(textfiles.lines_of, file.content, first, count)
+    except ValueError as error:
+        raise ToolFailed(f"There is no line {first_line}: {error}.") from error
+    return {
+        "path": file.path,
+        "version": file.version,
+        "text": selected.text,
+        "first_line": selected.first,
+        "last_line": selected.last,
+        "total_lines": selected.total,
+        "whole": selected.whole,
+        **_about(file, selected),
+    }
+
+
+def _about(file: StoredText, found: textfiles.Lines) -> dict[str, Any]:
+    """Return the fields that only uploads have: their kind, the parts that hold the lines, and notes about the file."""
+    about: dict[str, Any] = {}
+    if file.places:
+        about |= {"part": _span_name(file.places, found.first, found.last)}
+        about |= {} if found.whole else {"parts": _part_names(file.places)}
+    if file.notes:
+        about |= {"notes": file.notes}
+    return about | ({"kind": file.kind} if about else {})
+
+
+async def grep(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], pattern: str, files: str = "**", ignore_case: bool = False
+) -> dict[str, Any]:
+    """Find lines in the files of this chat, uploads included. Returns paths, line numbers, the lines, and of uploads
+    the page, sheet or slide; at most 200.
+
+    Args:
+        pattern: A regular expression in RE2's syntax: no look-around, no references back.
+        files: A glob of the files to look into, such as "notes/*.md". Leave it out for all files.
+        ignore_case: Takes capitals and small letters for the same.
+    """
+    hits: list[dict[str, Any]] = []
+    searched = 0
+    loop = asyncio.get_running_loop()
+    with _file_errors():
+        search = textfiles.Search(pattern, ignore_case=ignore_case, seconds=GREP_SECONDS)
+        async for file in ctx.deps.files.texts(files):
+            if len(hits) > MAX_HITS or search.out_of_time:
+                break
+            hits += await loop.run_in_executor(_THREADS, partial(_hits, search, file, MAX_HITS + 1 - len(hits)))
+            searched += 1
+    about: dict[str, Any] = {"hits": hits[:MAX_HITS], "partial": len(hits) > MAX_HITS or search.out_of_time}
+    notes: list[str] = []
+    if search.out_of_time:
+        notes.append(f"The search was ended after {GREP_SECONDS:.0f} seconds: use a simpler pattern, or less files.")
+    if search.in_pieces:
+        notes.append(
+            "Very long lines were searched in pieces: matches of more than "
+            f"{textfiles.OVERLAP_CHARACTERS:,} characters may be missing."
+        )
+    if notes:
+        about |= {"note": " ".join(notes)}
+    return about | {"files_searched": searched}
+
+
+def _hits(search: textfiles.Search, file: StoredText, most: int) -> list[dict[str, Any]]:
+    return [
+        {"path": hit.path, "line": hit.line, "text": hit.text}
+        | ({"part": part} if (part := documents.place_of(file.places, hit.line)) else {})
+        for hit in islice(search.hits(file.path, file.content), most)
+    ]
+
+
+async def write_file(ctx: RunContext[Deps], path: str, content: str) -> dict[str, Any]:  # noqa: D417 - read by the model
+    """Make a text file in this chat, or replace all that is in one. To change a part, use edit_file.
+
+    Args:
+        path: Where, such as "notes/plan.md": relative, with slashes. Folders come by themselves.
+        content: All of the file's text, at most 1 MB.
+    """
+    with _file_errors(path):
+        change = await ctx.deps.files.write(path, content, call_id=ctx.tool_call_id)
+    return _change_output(change, "created" if change.created else "replaced")
+
+
+async def edit_file(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], path: str, old: str, new: str, replace_all: bool = False
+) -> dict[str, Any]:
+    """Replace a text in a file of this chat. Returns the diff.
+
+    Args:
+        path: The file.
+        old: The text as it stands there, exactly, with its blanks and line ends. It must be there only once: give
+            enough of what stands around it.
+        new: What takes its place; empty to take the text out.
+        replace_all: Replaces every place instead.
+    """
+    with _file_errors(path):
+        change = await ctx.deps.files.edit(path, old, new, everywhere=replace_all, call_id=ctx.tool_call_id)
+    return _change_output(change, "edited")
+
+
+async def delete_file(ctx: RunContext[Deps], path: str) -> dict[str, Any]:  # noqa: D417 - read by the model
+    """Delete a file of this chat. The user can restore it.
+
+    Args:
+        path: The file.
+    """
+    with _file_errors(path):
+        change = await ctx.deps.files.delete(path, call_id=ctx.tool_call_id)
+    return _change_output(change, "deleted")
+
+
+def _change_output(change: FileChange, done: str) -> dict[str, Any]:
+    return {
+        "path": change.path,
+        "done": done,
+        "version": change.version,
+        "size_bytes": change.size_bytes,
+        "diff": change.diff,
+    }
+
+
+def _span_name(places: _Places, first: int, last: int) -> str:
+    """Return one name for the parts in a range of lines, such as `pages 3-5`."""
+    begins = documents.place_of([*places], first)
+    return span_of([*([begins] if begins else []), *(part for line, part in places if first < line <= last)])
+
+
+def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | None:
+    """Return the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
+
+    Args:
+        places: All parts of the upload: the line on which each begins, and its name.
+        part: The name.
+        total: Number of lines of the text.
+
+    Returns:
+        The two line numbers, or `None` if there is no such part.
+    """
+    wanted = " ".join(part.casefold().split())
+    several = _SEVERAL.fullmatch(wanted)
+    names = {f"{several[1]} {several[2]}", f"{several[1]} {several[3]}"} if several else {wanted}
+    found = [
+        number
+        for number, (_, name) in enumerate(places)
+        if name.casefold() in names or name.casefold().partition(" ")[2] in names
+    ]
+    if not found or (several and len(found) < len(names)):
+        return None
+    behind = found[-1] + 1
+    return places[found[0]][0], places[behind][0] - 1 if behind < len(places) else total
+
+
+def _part_names(places: _Places) -> list[str]:
+    """Return the names of the parts, at most `MAX_NAMED`; numbered pages and slides become one range."""
+    names = [part for _, part in places]
+    spans = span_of(names)
+    return [spans] if spans.startswith(("pages ", "slides ")) else names[:MAX_NAMED]
+
+
+@contextmanager
+def _file_errors(path: str = "") -> Generator[None]:
+    """Turns errors of the file service into `ToolFailed`.
+
+    Args:
+        path: The file that the call names.
+    """
+    try:
+        yield
+    except errors.Invalid as error:
+        raise ToolFailed(error.message) from error
+    except errors.NotFound as error:
+        raise ToolFailed(f"There is no file {path!r} in this chat. list_files shows those that there are.") from error

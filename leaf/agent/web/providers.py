@@ -1,0 +1,170 @@
+"""The services that search the web and read pages, each called as its documentation says.
+
+Brave Search (api-dashboard.search.brave.com, Web Search), Exa (exa.ai/docs, Search with contents), Firecrawl
+(docs.firecrawl.dev, Search version 2), SearXNG (docs.searxng.org, Search API in JSON; the sandbox's search has the same
+API), Tavily (docs.tavily.com, Search and Extract) and Jina Reader (jina.ai/reader, a page or PDF as Markdown, rendered
+by a browser).
+"""
+
+from typing import Any
+
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import config
+from leaf.agent.web.results import SNIPPET_CHARACTERS, Extract, Result, entries, listed, result
+from leaf.agent.web.services import Service, ask, unreadable
+
+BRAVE_RESULTS = 20
+BRAVE_WORDS = 50
+PLAIN_CHARACTERS = 400
+"""Length of the texts that Exa returns if no long excerpts are requested."""
+EXTRACT_SECONDS = 45
+FIRECRAWL_SECONDS = 40
+
+
+async def search_brave(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
+    """Search with Brave."""
+    headers = {"X-Subscription-Token": settings.brave_api_key or "", "Accept": "application/json"}
+    brave = Service("Brave Search", settings.brave_base_url, headers, "BRAVE_API_KEY")
+    params = {
+        "q": " ".join(query.split()[:BRAVE_WORDS]), "count": str(min(limit, BRAVE_RESULTS)),
+        "text_decorations": "false", "result_filter": "web", **({"extra_snippets": "true"} if excerpts else {}),
+    }  # fmt: skip
+    answer = await ask(brave, "GET", "/res/v1/web/search", params=params)
+    try:
+        # An answer without results has no part `web`.
+        found = entries(answer["web"]["results"] if "web" in answer or answer["type"] != "search" else [])
+    except (KeyError, TypeError):
+        raise unreadable(brave) from None
+    return listed((_brave_result(one) for one in found), limit)
+
+
+def _brave_result(one: dict[str, Any]) -> Result | None:
+    further = one.get("extra_snippets")
+    texts = [one.get("description"), *(further if isinstance(further, list) else [])]
+    snippet = " … ".join(text for text in texts if isinstance(text, str))
+    return result(one.get("title"), one.get("url"), snippet, one.get("page_age") or one.get("age"))
+
+
+async def search_exa(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
+    """Search with Exa."""
+    exa = Service("Exa", settings.exa_base_url, {"x-api-key": settings.exa_api_key or ""}, "EXA_API_KEY")
+    characters = SNIPPET_CHARACTERS if excerpts else PLAIN_CHARACTERS
+    body = {
+        "query": query, "numResults": limit, "type": "auto", "contents": {"text": {"maxCharacters": characters}},
+    }  # fmt: skip
+    found = _results(exa, await ask(exa, "POST", "/search", json=body))
+    return listed((_exa_result(one) for one in found), limit)
+
+
+def _exa_result(one: dict[str, Any]) -> Result | None:
+    marked = one.get("highlights")
+    # The field `summary` is not used: a model writes it, so its words stand on no page.
+    text = one.get("text") or (" … ".join(map(str, marked)) if isinstance(marked, list) else "")
+    return result(one.get("title"), one.get("url"), text, one.get("publishedDate"))
+
+
+async def search_firecrawl(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
+    """Search with Firecrawl; with excerpts, Firecrawl reads each page, which takes longer."""
+    headers = {"Authorization": f"Bearer {settings.firecrawl_api_key or ''}"}
+    firecrawl = Service("Firecrawl", settings.firecrawl_base_url, headers, "FIRECRAWL_API_KEY")
+    body: dict[str, Any] = {"query": query, "limit": limit, "sources": [{"type": "web"}], "timeout": 30_000}
+    if excerpts:
+        body["scrapeOptions"] = {"formats": [{"type": "markdown"}], "onlyMainContent": True}
+    answer = await ask(firecrawl, "POST", "/v2/search", json=body, seconds=FIRECRAWL_SECONDS)
+    try:
+        if answer["success"] is not True:
+            raise unreadable(firecrawl)
+        found = entries(answer["data"].get("web", []))
+    except (KeyError, TypeError, AttributeError):
+        raise unreadable(firecrawl) from None
+    return listed((_firecrawl_result(one) for one in found), limit)
+
+
+def _firecrawl_result(one: dict[str, Any]) -> Result | None:
+    about = one.get("metadata")
+    known: dict[str, Any] = about if isinstance(about, dict) else {}
+    title, url = one.get("title") or known.get("title"), one.get("url") or known.get("sourceURL")
+    return result(title, url, one.get("markdown") or one.get("description"), known.get("publishedTime"))
+
+
+async def search_searxng(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:  # noqa: ARG001
+    """Search with SearXNG, which has no longer excerpts."""
+    return await _search_searxng(Service("SearXNG", settings.searxng_url or ""), query, limit)
+
+
+async def search_sandbox(settings: config.Settings, query: str, limit: int) -> list[Result]:
+    """Search the small web of the sandbox."""
+    return await _search_searxng(Service("The sandbox's search", settings.sandbox_url or ""), query, limit)
+
+
+async def _search_searxng(searxng: Service, query: str, limit: int) -> list[Result]:
+    answer = await ask(searxng, "GET", "/search", params={"q": query, "format": "json", "pageno": "1"})
+    found = _results(searxng, answer)
+    broken = answer.get("unresponsive_engines")
+    if not found and isinstance(broken, list) and broken:
+        raise ToolFailed(f"{searxng.label} got no answer from the {len(broken)} search engines that it asks.")
+    pages = (result(one.get("title"), one.get("url"), one.get("content"), one.get("publishedDate")) for one in found)
+    return listed(pages, limit)
+
+
+def _tavily(settings: config.Settings) -> Service:
+    headers = {"Authorization": f"Bearer {settings.tavily_api_key or ''}"}
+    return Service("Tavily", settings.tavily_base_url, headers, "TAVILY_API_KEY")
+
+
+async def search_tavily(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
+    """Search with Tavily; a search with long excerpts costs twice as much."""
+    tavily = _tavily(settings)
+    body = {"query": query, "max_results": limit, "search_depth": "advanced" if excerpts else "basic"}
+    found = _results(tavily, await ask(tavily, "POST", "/search", json=body))
+    pages = (result(one.get("title"), one.get("url"), one.get("content"), one.get("published_date")) for one in found)
+    return listed(pages, limit)
+
+
+async def extract_tavily(settings: config.Settings, url: str) -> Extract:
+    """Return the text and the final address of a page, read by Tavily, which gives no title.
+
+    Raises:
+        ToolFailed: Tavily refuses, or cannot read the page.
+    """
+    tavily = _tavily(settings)
+    body = {"urls": [url], "extract_depth": "advanced", "format": "markdown"}
+    pages = _results(tavily, await ask(tavily, "POST", "/extract", json=body, seconds=EXTRACT_SECONDS))
+    page = next(iter(pages), {})
+    text, final = page.get("raw_content"), page.get("url")
+    if not isinstance(text, str) or not text.strip():
+        raise ToolFailed("Tavily could not read this page.")
+    return Extract(text, url=final if isinstance(final, str) else "")
+
+
+async def extract_jina(settings: config.Settings, url: str) -> Extract:
+    """Return the text, the title and the final address of a page, read by Jina Reader; its key is optional.
+
+    Raises:
+        ToolFailed: Jina refuses, or cannot read the page.
+    """
+    headers = {"Accept": "application/json", "X-Retain-Images": "none"}
+    if settings.jina_api_key:
+        headers["Authorization"] = f"Bearer {settings.jina_api_key}"
+    jina = Service("Jina Reader", settings.jina_base_url, headers, "JINA_API_KEY")
+    answer = await ask(jina, "POST", "/", json={"url": url}, seconds=EXTRACT_SECONDS)
+    data = answer.get("data")
+    if not isinstance(data, dict):
+        raise unreadable(jina)
+    title, text, final = data.get("title"), data.get("content"), data.get("url")
+    if not isinstance(text, str) or not text.strip():
+        raise ToolFailed("Jina Reader could not read this page.")
+    return Extract(text, title if isinstance(title, str) else "", final if isinstance(final, str) else "")
+
+
+def _results(service: Service, answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the list `results` of an answer.
+
+    Raises:
+        ToolFailed: The answer has no such list.
+    """
+    try:
+        return entries(answer["results"])
+    except (KeyError, TypeError):
+        raise unreadable(service) from None
