@@ -1,4 +1,6 @@
-"""The asker's side of a run: the Drive, files and summaries that it may use, and the ledger of its usage."""
+"""Stores that a run may use with its asker's permissions: Drive, files, documents and summaries; and the usage
+ledger.
+"""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -21,7 +23,7 @@ def asker(task: Assignment) -> UUID:
 
 
 async def enter(task: Assignment, entry: usage.Entry) -> None:
-    """Enters the usage of a request beside an answer, where the audience is billed."""
+    """Enters the usage of a request other than the answer itself, if the audience is billed."""
     if task.actor.audience.is_billed:
         await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
@@ -52,7 +54,7 @@ class NoDrive:
     """The Drive of an audience that has none."""
 
     async def credentials(self) -> DriveCredentials:
-        """None.
+        """Refuses: this audience has no Drive.
 
         Raises:
             errors.DriveError: Always; the message says what to do.
@@ -60,9 +62,9 @@ class NoDrive:
         raise errors.DriveError(texts.english("errors.guest_drive"), status=401, code="drive_not_connected")
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
-        """None, as above."""
+        """Refuses, like `credentials`."""
         del access_token
         return await self.credentials()
 
     async def report_refused(self) -> None:
-        """Nothing has to be noted."""
+        """Does nothing: there is nothing to note."""

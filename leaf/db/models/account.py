@@ -50,7 +50,7 @@ class Feedback(Base, table=True):
 
     id: UUID = key()
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE")
-    """None when the author was not signed in."""
+    """Absent (None) if the author was not signed in."""
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE", index=True)
     """The rated answer; None for feedback on Leaf."""
     run_id: UUID | None = None

@@ -248,7 +248,7 @@ class SearchWords(Base, table=True):
     """The id of the message or, for a title, of the chat."""
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE")
-    """None for a title."""
+    """Absent (None) for a title."""
     position: int = Field(sa_type=BigInteger)
     words: Any = Field(sa_column=Column(TSVECTOR, nullable=False))
 

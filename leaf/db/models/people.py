@@ -95,7 +95,7 @@ class ApiKey(Base, table=True):
     scopes: list[str] = Field(sa_type=ARRAY(StorableText))
     created_at: datetime = created()
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """None for a key that does not expire."""
+    """Absent (None) for a key that does not expire."""
     last_used_at: datetime | None = Field(default=None, sa_type=TIME)
 
 

@@ -56,7 +56,7 @@ class UsageEntry(Base, table=True):
     cache_write_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     thinking_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
-    """None if the price of the model is unknown."""
+    """Absent (None) if the price of the model is unknown."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
     """From the question to the first word of the answer; None if unknown."""

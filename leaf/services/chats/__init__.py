@@ -1,4 +1,4 @@
-"""Chats: making, listing, opening, renaming and deleting them. A chat is its participants' alone."""
+"""Chats: creating, listing, opening, renaming and deleting them. Only its participants can see a chat."""
 
 from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at
 from leaf.services.chats.changes import TITLE_CHARACTERS, entitle, new, rename, set_approvals

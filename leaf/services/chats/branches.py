@@ -1,4 +1,4 @@
-"""Which branch of a chat somebody looks at."""
+"""Branches of a chat: each participant has one selected."""
 
 from uuid import UUID
 
@@ -14,17 +14,17 @@ from leaf.services.chats.tree import Tree
 
 
 async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
-    """Shows somebody the branch of a message, down to the newest one of it; the other participants see what they saw.
+    """Selects the branch of a message for the actor, down to its newest message; other participants keep their branch.
 
     Args:
         actor: A participant of its chat.
         message_id: A question or an answer.
 
     Returns:
-        The chat.
+        The id of the chat.
 
     Raises:
-        errors.NotFound: There is no such message for this person.
+        errors.NotFound: The message does not exist, or the actor does not take part in its chat.
     """
     async with transaction(actor) as tx:
         message = await tx.session.get(models.Message, message_id)
@@ -33,13 +33,13 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
         chat_id = message.chat_session_id
         tree = await grow(tx, chat_id)
         await look_at(tx, chat_id, tree.choice(message_id))
-        # The person's other tabs are told as everybody is who shows the chat: each looks again at its own branch.
+        # The notice goes to every page that shows the chat, so the actor's other tabs read their own branch again.
         tx.after_commit(lambda: events.publish([events.chat(chat_id)]))
     return chat_id
 
 
 async def grow(tx: Transaction, chat_id: UUID) -> Tree:
-    """The messages of a chat as a tree; empty where the transaction's actor takes no part in it."""
+    """The messages of a chat as a tree; it is empty if the transaction's actor does not take part in the chat."""
     query = (
         select(models.Message.id, models.Message.parent_id)
         .where(col(models.Message.chat_session_id) == chat_id)
@@ -49,10 +49,10 @@ async def grow(tx: Transaction, chat_id: UUID) -> Tree:
 
 
 async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:
-    """The last message of what the transaction's actor looks at; None where there is nothing.
+    """The last message on the branch of the transaction's actor; None in an empty chat.
 
     Raises:
-        errors.NotFound: The chat does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     await find(tx, chat_id)
     query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
@@ -60,12 +60,12 @@ async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:
 
 
 async def look_at(tx: Transaction, chat_id: UUID, branch_id: UUID | None) -> None:
-    """Keeps which branch the transaction's actor looks at.
+    """Stores the selected branch of the transaction's actor.
 
     Args:
         tx: A transaction of a participant.
         chat_id: The chat.
-        branch_id: A message of it; None for following the newest.
+        branch_id: A message of the chat; None to follow the newest message.
     """
     values = {"branch_id": branch_id}
     await tx.session.exec(sqlalchemy.update(models.ChatParticipant).where(*_own(tx, chat_id)).values(values))

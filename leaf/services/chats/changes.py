@@ -1,4 +1,4 @@
-"""Making and renaming chats."""
+"""Creating and renaming chats."""
 
 from uuid import UUID
 
@@ -17,9 +17,9 @@ TITLE_CHARACTERS = 120
 
 
 async def new(actor: Actor) -> UUID:
-    """A chat without messages: the person's empty one if there is one, so that no litter of empty chats grows.
+    """A chat without messages: the member's existing empty one if there is one, so that empty chats do not pile up.
 
-    One that has files is none of these: somebody has uploaded them in order to ask about them.
+    An empty chat with files is not reused: its files were uploaded for a question that is still to come.
     """
     if actor.user_id is None or actor.workspace_id is None:
         raise errors.Unauthenticated
@@ -55,24 +55,24 @@ async def new(actor: Actor) -> UUID:
 
 
 async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
-    """Gives a chat a title; returns it as stored.
+    """Renames a chat and returns the title as stored.
 
     Args:
         actor: A participant.
         chat_id: The chat.
-        title: 1-120 characters; blanks at its ends are dropped.
+        title: 1-120 characters; surrounding blanks are dropped.
 
     Raises:
-        errors.Invalid: The title is too long, or there is nothing to see of it.
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.Invalid: The title is too long, or has no visible character.
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     title = " ".join(storable.text(title).split())
-    # Signs without a width alone are a name that nobody can see.
+    # A title of zero-width characters would be invisible.
     if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
     async with transaction(actor) as tx:
         await find(tx, chat_id)
-        # A new name is no activity: the chat keeps its place in the list.
+        # Renaming is not activity: the chat keeps its place in the list.
         values = {"title": title, "title_source": "user", "updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
@@ -82,10 +82,10 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
-    """Gives a chat the title that a model has written; a name that a person gave stays.
+    """Sets the title that a model has written, unless a participant has renamed the chat.
 
     Returns:
-        Whether it has the title now.
+        Whether the title was set.
     """
     kept = storable.text(" ".join(title.split()))[:TITLE_CHARACTERS]
     async with transaction(actor) as tx:
@@ -98,10 +98,12 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
 
 
 async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
-    """Has a chat ask before an answer could send out what it has read, or not; what is being written is not concerned.
+    """Sets whether answers in a chat ask for approval before they could send out what they have read.
+
+    A running answer keeps its setting.
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
         await find(tx, chat_id)
@@ -113,7 +115,7 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
 
 
 async def _announce(tx: Transaction, chat_id: UUID) -> None:
-    """Tells the pages and the lists of all who take part."""
+    """Notifies the pages and lists of all participants."""
     query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
     people = (await tx.session.exec(query)).all()
     topics = [events.chat(chat_id), *(events.user(user_id) for user_id in people)]

@@ -1,4 +1,4 @@
-"""Chats by the names that clients give them: clients of the AI SDK make ids of their own, which are no UUIDs."""
+"""Client names of chats: clients of the AI SDK choose their own chat ids, which are not UUIDs."""
 
 from uuid import UUID, uuid4, uuid5
 
@@ -12,28 +12,28 @@ from leaf.services.chats.paths import find
 
 
 async def named(actor: Actor, name: str) -> UUID:
-    """The id of the chat that a client calls so, whether or not there is one.
+    """The id of the chat with a client name, whether or not the chat exists.
 
-    It is the chat with this id where the person takes part in it. Any other name stands for a chat of the person's own:
-    nobody learns from it what ids there are.
+    If the name is the id of a chat that the member takes part in, it is that chat. Any other name maps to an id of the
+    member's own, so names reveal nothing about the chats of others.
 
     Args:
-        actor: The person.
-        name: An id of Leaf's, or the client's own.
+        actor: The member.
+        name: An id of Leaf, or one chosen by the client.
     """
     async with transaction(actor, read_only=True) as tx:
         return await _id_of(tx, name)
 
 
 async def begin(actor: Actor, name: str | None = None) -> UUID:
-    """The chat that a client calls so; it is made where there is none.
+    """The chat with a client name; it is created if it does not exist.
 
     Args:
-        actor: The person.
-        name: An id of Leaf's, or the client's own; None for a new chat.
+        actor: The member.
+        name: An id of Leaf, or one chosen by the client; None for a new chat.
 
     Raises:
-        errors.NotFound: The chat of this name was deleted.
+        errors.NotFound: The chat with this name was deleted.
     """
     if actor.user_id is None or actor.workspace_id is None:
         raise errors.Unauthenticated
@@ -41,7 +41,7 @@ async def begin(actor: Actor, name: str | None = None) -> UUID:
         chat_id = uuid4() if name is None else await _id_of(tx, name)
         if name is not None and await _is_there(tx, chat_id):
             return chat_id
-        # Two requests may make it at the same time: the second one waits for the first, and finds it.
+        # Two requests may create it at the same time: the second waits for the first and then finds the chat.
         chat = {"id": chat_id, "workspace_id": actor.workspace_id, "created_by": actor.user_id}
         await tx.session.exec(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
         participant = {"chat_session_id": chat_id, "user_id": actor.user_id}

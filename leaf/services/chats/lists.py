@@ -1,4 +1,4 @@
-"""Lists of chats: read page by page, and then what has changed in them since."""
+"""Lists of chats: whole pages, then only the changes since."""
 
 import base64
 import binascii
@@ -18,16 +18,16 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
 
 PAGE = 50
-"""Rows of a page, where nothing else is said."""
+"""Default number of rows of a page."""
 MOST_ROWS = 200
 MOST_CHANGES = 200
-"""Where more has changed, a list is read anew."""
+"""If more has changed, the list is read again as a whole."""
 _OVERLAP = timedelta(seconds=10)
-"""A change is dated before its transaction ends: those of the last seconds are read again."""
+"""A change is dated before its transaction ends, so changes of the last seconds are read again."""
 
 
 class Shelf(StrEnum):
-    """Where a chat stands for one of its participants."""
+    """The part of a participant's list in which a chat appears."""
 
     CHATS = "chats"
     PINNED = "pinned"
@@ -40,29 +40,29 @@ class Page:
 
     rows: list[ChatRow]
     cursor: str = ""
-    """Where the next page begins; empty where there is none."""
+    """The start of the next page; empty on the last page."""
 
 
 @dataclass(frozen=True)
 class Lists:
-    """What a page of the app begins with."""
+    """The lists that a page of the app starts with."""
 
     pinned: list[ChatRow]
     chats: Page
     until: datetime
-    """What changes from then on has to be asked for (`changes`)."""
+    """Later changes have to be read with `news`."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Chats that have changed, as they are now, wherever they stand."""
+    """The current rows of changed chats, on any shelf."""
 
     rows: list[ChatRow]
     gone: list[UUID]
-    """Those that were deleted."""
+    """Deleted chats."""
     until: datetime
     empty: bool | None = None
-    """Whether no chat is left that is not archived; None where that cannot have changed."""
+    """Whether no unarchived chat is left; None if that cannot have changed."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ class Cursor:
 
     @classmethod
     def parse(cls, written: str) -> "Cursor":
-        """Reads a cursor that a page had.
+        """Reads the cursor of an earlier page.
 
         Raises:
-            errors.Invalid: It is none.
+            errors.Invalid: The text is not a cursor.
         """
         try:
             active_at, chat_id = json.loads(base64.urlsafe_b64decode(written.encode()))
@@ -91,16 +91,16 @@ class Cursor:
 
 
 async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:
-    """A page of the person's chats that have begun.
+    """A page of the member's chats that have messages or files.
 
     Args:
-        actor: The person.
-        shelf: Which of them.
-        after: The cursor of the page before; empty for the first one.
-        limit: At most so many, 1-200.
+        actor: The member.
+        shelf: The shelf to read.
+        after: The cursor of the previous page; empty for the first one.
+        limit: Largest number of rows, 1-200.
 
     Raises:
-        errors.Invalid: There is no such cursor.
+        errors.Invalid: The cursor is malformed.
     """
     cursor = Cursor.parse(after) if after else None
     async with transaction(actor, read_only=True) as tx:
@@ -130,12 +130,13 @@ async def read_lists(tx: Transaction, actor: Actor) -> Lists:
 
 
 async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Changes | None:
-    """What has changed in the lists of the transaction's actor; None where it is so much that they are read anew.
+    """The changes in the lists of the transaction's actor; None if there are too many, so that the lists are read
+    again.
 
     Args:
-        tx: A transaction of the person.
-        actor: The person.
-        since: The `until` of what they have been shown.
+        tx: A transaction of the member.
+        actor: The member.
+        since: The `until` of the previous reading.
     """
     until = await _now(tx)
     since -= _OVERLAP
@@ -154,19 +155,19 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
 
 
 async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:
-    """What somebody has to be told who has been told what was there at a time, or nothing yet."""
+    """The changes since an earlier reading; the whole lists on the first reading, or after too many changes."""
     changes = await read_changes(tx, actor, since) if since is not None else None
     return changes if changes is not None else await read_lists(tx, actor)
 
 
 async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
-    """The same, in a transaction of its own."""
+    """`lists_or_changes` in a transaction of its own."""
     async with transaction(actor, read_only=True) as tx:
         return await lists_or_changes(tx, actor, since)
 
 
 def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession]:
-    # The join is on the key: at most as many chats are looked at as rows are given.
+    # The join is on the key: it touches at most as many chats as rows are returned.
     return (
         select(models.ChatParticipant, models.ChatSession)
         .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
@@ -175,7 +176,7 @@ def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatPartic
 
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
-    """As the indexes of the lists say it."""
+    """Conditions in the form of the lists' partial indexes."""
     archived, pinned = col(models.ChatParticipant.archived_at), col(models.ChatParticipant.pinned_at)
     if shelf is Shelf.ARCHIVED:
         where = [archived.is_not(None)]

@@ -1,4 +1,4 @@
-"""Searching one's own chats: their titles, and what was asked and answered in them."""
+"""Full-text search in the member's chats: titles, questions and answers."""
 
 import re
 import unicodedata
@@ -19,28 +19,28 @@ MOST_MESSAGES = 60
 EXCERPT_CHARACTERS = 160
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
-"""Accents, which stand behind their letters in a text that is taken apart."""
+"""Accents, which follow their letters in a decomposed text (NFKD)."""
 _LINK = re.compile(r"\[\^[^\]]*\]:?|!?\[([^\]]*)\]\([^)]*\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
 _SIGNS = re.compile(r"\*+|`+|~~")
-"""Markdown's signs, which only disturb in a line of text."""
+"""Markdown markup, which only disturbs in a single line of text."""
 
 Piece = tuple[str, bool]
-"""A stretch of a text, and whether it is what was looked for."""
+"""A stretch of a text, and whether it matches the query."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """What somebody looks for: words and phrases, all of which have to stand in a message."""
+    """A search query: words and phrases, all of which have to appear in a message."""
 
     terms: tuple[str, ...]
     unfinished: bool
-    """Whether the last word is still being typed: it may be the beginning of one."""
+    """Whether the last word is still being typed, so that it also matches as a prefix."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A message in which a query stands."""
+    """A message that matches a query."""
 
     message_id: UUID
     role: str
@@ -49,18 +49,18 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """A chat in which a query stands."""
+    """A chat that matches a query."""
 
     chat_id: UUID
     title: list[Piece]
     updated_at: datetime
     archived: bool
     hits: list[Hit]
-    """The newest first; none where only the title has it."""
+    """Matching messages, the newest first; empty if only the title matches."""
 
 
 def parse(typed: str) -> Query:
-    """Reads a query: words, and phrases in quotation marks. The last word counts as begun unless a blank follows it."""
+    """Parses a query of words and quoted phrases. The last word is a prefix unless a blank follows it."""
     typed = typed[:QUERY_CHARACTERS].replace("“", '"').replace("”", '"').replace("„", '"')
     terms = [(match.group(1) or match.group(3) or "", match.group(2)) for match in _TERMS.finditer(typed)]
     terms = [(term, closed) for term, closed in terms if re.search(r"\w", term)]
@@ -69,20 +69,21 @@ def parse(typed: str) -> Query:
 
 
 async def search(actor: Actor, typed: str) -> list[Found]:
-    """The person's chats in which a query stands: those that are called so, then those in which it was said, the
-    last active first; at most 20, with three messages each. What tools were asked and have returned is not searched.
+    """The member's chats that match a query: by title first, then by messages, the last active first.
+
+    The result has at most 20 chats with three messages each. Inputs and outputs of tools are not searched.
 
     Args:
-        actor: The person.
-        typed: As it was typed; what is beyond 200 characters does not count.
+        actor: The member.
+        typed: The query as typed; only the first 200 characters count.
     """
     query = parse(typed)
     if not query.terms:
         return []
     async with transaction(actor, read_only=True) as tx:
         # Each chat and each message once, in the order found.
-        by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _titled(tx, query)}
-        for chat_id, message_id in await _said(tx, query):
+        by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _matching_titles(tx, query)}
+        for chat_id, message_id in await _matching_messages(tx, query):
             if chat_id in by_chat or len(by_chat) < MOST_CHATS:
                 by_chat.setdefault(chat_id, {})[message_id] = None
         chats = await _chats(tx, actor, [*by_chat])
@@ -103,7 +104,7 @@ async def search(actor: Actor, typed: str) -> list[Found]:
 
 
 def pattern(query: Query) -> re.Pattern[str]:
-    """What a query looks for, in a text whose accents have been taken apart."""
+    """The pattern of a query for a decomposed text (NFKD)."""
     alternatives: list[str] = []
     for place, term in enumerate(query.terms):
         words = [_accented(word) for word in re.findall(r"[^\W_]+", _bare(term))]
@@ -115,7 +116,7 @@ def pattern(query: Query) -> re.Pattern[str]:
 
 
 def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
-    """A text, cut where what was looked for begins and ends."""
+    """A text, split at the beginnings and ends of matches."""
     apart = unicodedata.normalize("NFKD", written)
     found: list[Piece] = []
     end = 0
@@ -127,7 +128,7 @@ def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
 
 
 def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
-    """A line of a text around the first place where what was looked for stands, without Markdown's signs."""
+    """One line of a text around its first match, without Markdown markup."""
     plain = _SIGNS.sub("", _LINE_MARKS.sub(" ", _LINK.sub(lambda match: match.group(1) or "", written)))
     plain = " ".join(plain.replace("|", " ").split())
     apart = unicodedata.normalize("NFKD", plain)
@@ -150,15 +151,15 @@ def _accented(word: str) -> str:
     return _MARK.join(map(re.escape, word))
 
 
-async def _titled(tx: Transaction, query: Query) -> list[UUID]:
-    """The chats that are called so."""
+async def _matching_titles(tx: Transaction, query: Query) -> list[UUID]:
+    """Chats whose title matches."""
     statement = text("SELECT chat_session_id FROM leaf_search_titles(:terms, :unfinished, :most)")
     values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_CHATS}
     return [*(await (await tx.session.connection()).execute(statement, values)).scalars().all()]
 
 
-async def _said(tx: Transaction, query: Query) -> list[tuple[UUID, UUID]]:
-    """Chats and messages, at most three of each chat; some may come twice."""
+async def _matching_messages(tx: Transaction, query: Query) -> list[tuple[UUID, UUID]]:
+    """Chats with matching messages, at most three per chat; some may appear twice."""
     statement = text("SELECT chat_session_id, message_id FROM leaf_search(:terms, :unfinished, :most)")
     values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_MESSAGES}
     rows = (await (await tx.session.connection()).execute(statement, values)).all()
@@ -179,4 +180,4 @@ async def _chats(
 async def _messages(tx: Transaction, message_ids: list[UUID]) -> dict[UUID, tuple[str, str]]:
     written = func.leaf_message_text(models.Message.parts)
     query = select(models.Message.id, models.Message.role, written).where(col(models.Message.id).in_(message_ids))
-    return {key: (str(role), said or "") for key, role, said in (await tx.session.exec(query)).all()}
+    return {key: (str(role), content or "") for key, role, content in (await tx.session.exec(query)).all()}

@@ -1,4 +1,4 @@
-"""Opening chats. Of a chat each participant sees one path through its tree of messages."""
+"""Open chats. Each participant sees one path through a chat's tree of messages."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -15,16 +15,16 @@ from leaf.services.chats.snapshot import Snapshot
 async def open(  # noqa: A001 - read as chats.open
     actor: Actor, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None
 ) -> Chat:
-    """A chat with the messages that somebody looks at, from the database alone.
+    """A chat with the messages on the actor's path, from the database alone.
 
     Args:
         actor: A participant.
         chat_id: The chat.
-        known: How the chat was before (`read_for`).
-        upto: A message: the path ends with it, whatever the participant looks at.
+        known: The chat from an earlier reading (`read_for`).
+        upto: A message at which the path ends, regardless of the participant's branch.
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it, or the message is none of its.
+        errors.NotFound: The chat does not exist, the actor does not take part in it, or the message is not in it.
     """
     async with transaction(actor, read_only=True) as tx:
         return await read(tx, chat_id, known=known, upto=upto)
@@ -47,21 +47,21 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
 async def read_for(
     tx: Transaction, chat_id: UUID, people: Iterable[UUID], *, known: Iterable[Chat] = (), last: int | None = None
 ) -> dict[UUID, Chat]:
-    """A chat as each of several participants looks at it.
+    """A chat as each of several participants sees it.
 
     Args:
         tx: A transaction of a participant.
         chat_id: The chat.
-        people: Who looks. Whoever takes no part in the chat is left out of what is returned.
-        known: How the chat was before. Messages that have not changed since are taken from it, as the same objects, so
-            that looking again does not cost more in a long chat.
-        last: Of a long chat only so many messages at its end, which is faster (`Chat.above`).
+        people: Readers; the result leaves out those who do not take part in the chat.
+        known: The chat from earlier readings. Unchanged messages are taken from it as the same objects, so that reading
+            a long chat again stays cheap.
+        last: Limits a long chat to this many messages at its end, which is faster (`Chat.above`).
 
     Returns:
-        By person; those who look at the same path have the same object.
+        Chats by reader; readers of the same path share one object.
 
     Raises:
-        errors.NotFound: It does not exist, or the transaction's actor takes no part in it.
+        errors.NotFound: The chat does not exist, or the transaction's actor does not take part in it.
     """
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
     query = select(models.ChatParticipant.user_id, models.ChatParticipant.branch_id)
@@ -76,7 +76,7 @@ async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.
     """The row of a chat that the transaction's actor takes part in.
 
     Raises:
-        errors.NotFound: There is none.
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     query = select(models.ChatSession).where(col(models.ChatSession.id) == chat_id)
     chat = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()

@@ -1,4 +1,4 @@
-"""Chats and their messages, as pages, routes and jobs are told of them."""
+"""Chats and messages as pages, routes and jobs see them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,18 +18,18 @@ class ChatRow:
 
     id: UUID
     title: str
-    """Empty where it has none yet: the page has words for that in its reader's language."""
+    """Empty if it has no title yet: pages have their own words for that."""
     updated_at: datetime
-    """When something happened in it last."""
+    """Time of the last activity."""
     running: bool
     waiting: bool = False
     """Whether an answer in it waits for its reader."""
     unread: bool = False
-    """Whether an answer has ended that this participant has not seen."""
+    """Whether it has a finished answer that this participant has not seen."""
     pinned: bool = False
     archived: bool = False
     changed_at: datetime | None = None
-    """When anything of this changed last: of two rows of a chat, the later one holds."""
+    """Time of the last change of any field: of two rows of a chat, the later one holds."""
 
 
 @dataclass(frozen=True)
@@ -48,19 +48,19 @@ class Message:
     model_label: str | None = None
     details: dict[str, Any] = field(default_factory=dict[str, Any])
     user_id: UUID | None = None
-    """Who asked."""
+    """The author."""
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
-    """What has been answered so far to what it asks, by tool call id; none any more once it has gone on."""
+    """Replies so far to its open questions and approvals, by tool call id; empty once the answer has continued."""
 
     at_caller: bool = False
-    """Whether it was asked with tools that run at its caller."""
+    """Whether the question came with tools that run at its caller."""
 
     def __hash__(self) -> int:
         return hash(self.id)
 
     @property
     def unfinished(self) -> bool:
-        """Whether its run still has to end."""
+        """Whether its run has not ended."""
         return self.status in UNFINISHED
 
     def as_ui_message(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Summary:
-    """What stands for the turns up to an answer, this one included."""
+    """Replacement for the turns up to and including an answer."""
 
     message_id: UUID
     text: str
@@ -85,21 +85,21 @@ class Chat:
     used_drive: bool
     messages: list[Message]
     approvals: bool = True
-    """Whether its people are asked before an answer could send out what it has read."""
+    """Whether answers ask for approval before they could send out what they have read."""
     summary: Summary | None = None
-    """What models are sent in the place of its earlier turns, where some take too much room."""
+    """Sent to models in place of earlier turns, if these take too much room."""
     versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
-    """Messages of the path that stand beside others: the versions of each, itself among them, the oldest first."""
+    """Versions of the messages on the path that have several, the message itself included, the oldest first."""
     people: dict[UUID, str] = field(default_factory=dict[UUID, str])
-    """The names of those who take part, by their ids, who began it first."""
+    """The participants' names by their ids, the creator first."""
     imported_from: str = ""
-    """leaf or chatgpt, where it comes from a file."""
+    """`leaf` or `chatgpt` for a chat imported from a file."""
     above: int = 0
-    """How many messages of the path stand before these and were not read."""
+    """Number of earlier messages on the path that were not read."""
 
 
 def message_of(row: models.Message) -> Message:
-    """A stored message as the pages and the API show it."""
+    """A stored message as pages and the API show it."""
     return Message(
         id=row.id,
         role=row.role.value,
@@ -119,5 +119,5 @@ def message_of(row: models.Message) -> Message:
 
 
 def title_of(chat: models.ChatSession) -> str:
-    """What a chat is called; one without messages has no title yet."""
+    """The title of a chat, or its substitute before the first message."""
     return chat.title or "New chat"

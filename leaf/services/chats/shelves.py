@@ -1,7 +1,6 @@
-"""What people do with chats in their lists: pinning, archiving, reading; deleting, and taking that back.
+"""Shelves of the chat list: pinning, archiving, marking as read, deleting and restoring chats.
 
-Each takes several chats at once. Those that the person has no part in are left out; where nothing is left, the chat is
-not found.
+Each function takes several chats at once. Chats of others are skipped; if no chat is left, the error is NotFound.
 """
 
 import asyncio
@@ -27,18 +26,18 @@ log = logging.getLogger(__name__)
 MOST_AT_ONCE = 500
 MOST_PINNED = 100
 KEPT_FOR = timedelta(minutes=5)
-"""How long a deletion can be taken back."""
+"""Time within which a deletion can be undone."""
 _PURGED_AT_ONCE = 100
 _CLEANING_SECONDS = 2
-"""Nobody waits longer than this for a Redis that is away, only to have chats deleted."""
+"""Deleting chats waits at most this long for an unreachable Redis."""
 
 
 async def pin(actor: Actor, chat_ids: Sequence[UUID], pinned: bool) -> None:
-    """Keeps chats at the top of the person's list, or no longer; what is pinned is not archived any more.
+    """Pins chats to the top of the member's list, or unpins them; a pinned chat is no longer archived.
 
     Raises:
         errors.Invalid: More than 500 at once, or more than 100 would be pinned.
-        errors.NotFound: None of them is there.
+        errors.NotFound: The member takes part in no chat of them.
     """
     values: dict[str, Any] = {"pinned_at": func.now() if pinned else None}
     async with transaction(actor) as tx:
@@ -51,11 +50,11 @@ async def pin(actor: Actor, chat_ids: Sequence[UUID], pinned: bool) -> None:
 
 
 async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> None:
-    """Takes chats out of the person's list, or back into it; an archived one is pinned no more.
+    """Archives chats of the member's list, or takes them back; an archived chat is no longer pinned.
 
     Raises:
         errors.Invalid: More than 500 at once.
-        errors.NotFound: None of them is there.
+        errors.NotFound: The member takes part in no chat of them.
     """
     values: dict[str, Any] = {"archived_at": func.now() if archived else None}
     async with transaction(actor) as tx:
@@ -63,10 +62,10 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
 
 
 async def mark_read(actor: Actor, chat_id: UUID) -> None:
-    """Says that the person has seen what stands in a chat now.
+    """Marks a chat as read up to its latest answer.
 
     Raises:
-        errors.NotFound: It does not exist, or the person takes no part in it.
+        errors.NotFound: The chat does not exist, or the member does not take part in it.
     """
     answered = (
         sqlalchemy.select(col(models.ChatSession.answered_at))
@@ -79,22 +78,22 @@ async def mark_read(actor: Actor, chat_id: UUID) -> None:
 
 @dataclass(frozen=True)
 class Deletion:
-    """What became of chats that were to be deleted."""
+    """The result of deleting chats."""
 
     deleted: list[UUID]
     others: int
-    """How many stay because somebody else began them."""
+    """Number of chats that stay because another participant created them."""
 
 
 async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
-    """Deletes chats that the person began: at once nobody sees them any more, and what is being written is stopped.
+    """Deletes chats that the member created: they disappear for all participants at once, and running answers stop.
 
-    For five minutes the person may take it back (`restore`); then `purge` removes all that belongs to them.
+    The member may undo this for five minutes (`restore`); then `purge` removes everything that belongs to the chats.
 
     Raises:
         errors.Invalid: More than 500 at once.
-        errors.NotFound: None of them is there.
-        errors.Forbidden: Others began all that are there: whoever takes part may leave them.
+        errors.NotFound: The member takes part in no chat of them.
+        errors.Forbidden: Others created all of these chats; a participant can leave them instead.
     """
     _few(chat_ids)
     async with transaction(actor) as tx:
@@ -119,13 +118,13 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
 
 
 async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
-    """Takes back deletions of the person's own; gives the chats that are there again.
+    """Undoes the member's own deletions and returns the restored chats.
 
-    An answer that the deletion has cut off is written anew.
+    An answer that the deletion interrupted is written again.
 
     Raises:
         errors.Invalid: More than 500 at once.
-        errors.NotFound: None of them can be taken back.
+        errors.NotFound: The deletion of none of these chats can be undone.
     """
     _few(chat_ids)
     async with transaction(actor) as tx:
@@ -138,10 +137,10 @@ async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
 
 
 async def purge(older_than: timedelta = KEPT_FOR) -> int:
-    """Removes for good what was deleted so long ago, with its messages, its files and the keys of its runs.
+    """Removes chats for good that were deleted that long ago, with their messages, files and keys of runs in Redis.
 
     Returns:
-        How many chats are gone.
+        The number of removed chats.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer: keys would stay behind.
@@ -164,7 +163,7 @@ async def purge(older_than: timedelta = KEPT_FOR) -> int:
 
 
 async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], values: dict[str, Any]) -> None:
-    """Changes the person's own rows of chats."""
+    """Changes the member's own rows of chats."""
     _few(chat_ids)
     mine = col(models.ChatParticipant.user_id) == actor.user_id
     statement = sqlalchemy.update(models.ChatParticipant).where(
@@ -178,7 +177,7 @@ async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], value
 
 
 async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
-    """The notices for all who take part in chats."""
+    """The topics of notices for all participants of chats."""
     participants = select(models.ChatParticipant.user_id).where(
         col(models.ChatParticipant.chat_session_id).in_(chat_ids)
     )
@@ -198,7 +197,7 @@ def _few(chat_ids: Sequence[UUID]) -> None:
 
 
 async def _clean(runs: Sequence[UUID]) -> None:
-    """Ends what is being written, and those who read it."""
+    """Stops runs and deletes their streams, which ends the connections of their readers."""
     try:
         async with asyncio.timeout(_CLEANING_SECONDS):
             for run_id in runs:

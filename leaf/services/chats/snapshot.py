@@ -1,4 +1,4 @@
-"""One look at a chat: which messages it has, and those along the paths that somebody looks at."""
+"""Snapshots of a chat: the tree of its messages, and the contents along the participants' paths."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,19 +18,19 @@ from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title
 from leaf.services.chats.tree import Tree
 
 _Found = tuple[UUID, UUID | None, datetime, bool]
-"""A message, what it hangs on, when it changed last, and whether a summary ends with it."""
+"""A message id, its parent, the time of its last change, and whether a summary ends with it."""
 
 _NOT_SHOWN = "model_messages"
-"""What models were sent, which is as long again as a message."""
+"""The messages sent to models, which are about as large as the message itself."""
 
 
 def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
-    """Messages with these ids, of which there may be tens of thousands: they are one parameter."""
+    """A condition for messages with these ids; tens of thousands of ids travel as one parameter."""
     return col(models.Message.id) == any_(literal([*ids], ARRAY(Uuid)))
 
 
 class Snapshot:
-    """One look at a chat."""
+    """A chat at one moment."""
 
     def __init__(self, tx: Transaction, chat: models.ChatSession, found: Sequence[_Found]) -> None:
         self.tree = Tree((message_id, parent_id) for message_id, parent_id, _, _ in found)
@@ -41,11 +41,11 @@ class Snapshot:
 
     @classmethod
     async def begin(cls, tx: Transaction, chat: models.ChatSession) -> "Snapshot":
-        """Finds out which messages a chat has: all of them, without what is in them.
+        """Reads the ids of all messages of a chat, without their contents.
 
         Args:
             tx: A transaction of a participant.
-            chat: The chat, as the transaction's actor has found it.
+            chat: The chat, as found by the transaction's actor.
         """
         summarised = exists().where(col(models.ChatSummary.message_id) == col(models.Message.id))
         query = (
@@ -58,12 +58,12 @@ class Snapshot:
     async def chats(
         self, tips: Iterable[UUID | None], known: Iterable[Chat], *, last: int | None = None
     ) -> dict[UUID | None, Chat]:
-        """The chat as it looks along the paths to these messages.
+        """The chat along the paths to some messages.
 
         Args:
-            tips: Where the paths end.
-            known: How the chat was before.
-            last: Of paths that are at least twice as long, only so many messages at their end.
+            tips: The ends of the paths.
+            known: The chat from earlier readings.
+            last: Number of messages to read at the end of a path that is at least twice as long.
         """
         paths = {tip: self.tree.path(tip) for tip in tips}
         above = {
@@ -83,12 +83,12 @@ class Snapshot:
         return {tip: replace(chat, above=above[tip]) if above[tip] else chat for tip, chat in found.items()}
 
     async def _read(self, message_ids: list[UUID]) -> dict[UUID, Message]:
-        """Messages without what no page shows."""
+        """Messages without the columns that pages do not show."""
         columns = inspect(models.Message).columns
         shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
         query = core_select(*shown).where(among(message_ids))
         found = await (await self._tx.session.connection()).execute(query)
-        # A row has the names that the model has.
+        # A row has the attributes of the model.
         return {row.id: message_of(cast("models.Message", row)) for row in found}
 
     async def _chat_along(
@@ -111,7 +111,7 @@ class Snapshot:
         )
 
     async def _people(self) -> dict[UUID, str]:
-        """The names of those who take part, by their ids."""
+        """The participants' names by their ids."""
         statement = text("SELECT user_id, name FROM leaf_participants(:chat)")
         found = await (await self._tx.session.connection()).execute(statement, {"chat": self._chat.id})
         return {row.user_id: row.name for row in found}

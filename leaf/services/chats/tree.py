@@ -1,7 +1,7 @@
-"""The messages of a chat as a tree, and the paths through it that people look at. Pure.
+"""The messages of a chat as a tree, and the paths through it. Pure.
 
-A question hangs on the answer that it follows, an answer on its question. What hangs on the same message are versions
-of the same thing: a question that was edited, or an answer that was written anew.
+The parent of a question is the answer before it, the parent of an answer is its question. Messages with the same parent
+are versions of one another: edited questions, or regenerated answers.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ class Tree:
     """The messages of one chat.
 
     Args:
-        messages: The id of each and of what it hangs on, in the order in which they came: a parent before its children.
+        messages: The id of each message and of its parent, in order of creation: a parent before its children.
     """
 
     def __init__(self, messages: Iterable[tuple[UUID, UUID | None]]) -> None:
@@ -26,13 +26,13 @@ class Tree:
         return message_id in self._parents
 
     def tip(self, branch: UUID | None) -> UUID | None:
-        """The newest message at or below one.
+        """The newest message at or below a message.
 
         Args:
-            branch: The message; None, or one that is not there, for the newest of all.
+            branch: The message; None or an unknown id for the newest of all.
 
         Returns:
-            None where the chat has no message.
+            None if the chat is empty.
         """
         if branch is None or branch not in self._parents:
             return next(reversed(self._parents), None)
@@ -44,10 +44,10 @@ class Tree:
         return newest
 
     def path(self, message_id: UUID | None) -> list[UUID]:
-        """The way from the chat's beginning to a message, which is its last; empty for None.
+        """The path from the beginning of the chat to a message, inclusive; empty for None.
 
         Raises:
-            KeyError: It is none of this chat's.
+            KeyError: The message is not in this chat.
         """
         found: list[UUID] = []
         while message_id is not None:
@@ -56,17 +56,17 @@ class Tree:
         return found[::-1]
 
     def versions(self, message_id: UUID) -> tuple[UUID, ...]:
-        """A message and what stands beside it, in the order in which they came.
+        """All versions of a message, itself included, in order of creation.
 
         Raises:
-            KeyError: It is none of this chat's.
+            KeyError: The message is not in this chat.
         """
         return tuple(self._children[self._parents[message_id]])
 
     def is_last(self, message_id: UUID) -> bool:
-        """Whether nothing hangs on a message."""
+        """Whether a message has no children."""
         return message_id not in self._children
 
     def choice(self, message_id: UUID) -> UUID | None:
-        """What is kept for somebody who wants to see a message: nothing where following the newest one shows it."""
+        """The branch to store for a reader who selects a message: None if following the newest message shows it."""
         return None if self.tip(message_id) == self.tip(None) else message_id

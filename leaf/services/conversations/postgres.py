@@ -29,7 +29,7 @@ __all__ = [
 
 
 async def require(actor: Actor, chat_id: UUID) -> None:
-    """Raises errors.NotFound where there is no such chat for this person."""
+    """Raises errors.NotFound if the actor has no such chat."""
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)
 
@@ -49,10 +49,10 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
 
 
 async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The turn whose answer is being written in a chat, on whichever branch; None where none is.
+    """The turn whose answer is being written in a chat, on any branch; None while no answer is being written.
 
     Raises:
-        errors.NotFound: There is no such chat for this person.
+        errors.NotFound: The actor has no such chat.
     """
     async with transaction(actor, read_only=True) as tx:
         chat = await chats.find(tx, chat_id)

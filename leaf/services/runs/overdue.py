@@ -1,4 +1,4 @@
-"""Calls of tools at the caller whose time is up, and answers that are stopped while they wait for one."""
+"""Calls of tools at the caller that have timed out, and answers that are stopped while they wait for such a call."""
 
 from dataclasses import dataclass
 from functools import partial
