@@ -37,7 +37,9 @@ async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette pass
 
 
 async def nowhere(request: Request) -> Response:
-    """`/api/…` that is no route, or not with this method: refused as everything is, and not with a page."""
+    """`/api/…` without a route, or with an unknown method: refused as JSON like every other error, and not with a
+    page.
+    """
     app: FastAPI = request.app
     scope = {"type": "http", "path": request.scope["path"], "method": request.method, "root_path": ""}
     methods: set[str] = set()

@@ -1,4 +1,4 @@
-"""What readers say of answers, and what answers wait for."""
+"""Ratings of answers, and replies to answers that wait for their reader."""
 
 from typing import Annotated, Any, Literal
 
@@ -14,30 +14,30 @@ from leaf.services import conversations, feedback, runs
 
 
 class Judgement(Lenient):
-    """What somebody thinks of an answer."""
+    """A rating of an answer."""
 
     sentiment: Literal["up", "down"]
     comment: Annotated[str, Field(max_length=feedback.COMMENT_CHARACTERS)] = ""
 
 
 class Given(Lenient):
-    """What an open call of an answer is given."""
+    """The reply to an open call of an answer."""
 
     toolCallId: Annotated[str, Field(max_length=200)]  # noqa: N815 - the wire's own spelling
     answer: dict[str, Any]
-    """`{"approved": true}` for a call that has to be allowed; for a question `{"selectedOptions": […], "inputText": …}`
+    """`{"approved": true}` for a call that needs approval; for a question `{"selectedOptions": […], "inputText": …}`
     or `{"skipped": true}`."""
 
 
 class Waiting(BaseModel):
-    """Whether an answer goes on."""
+    """Whether an answer continues."""
 
     goesOn: bool  # noqa: N815
-    """False where another call of it is still open."""
+    """False while another of its calls is open."""
 
 
 async def judge_answer(request: Request, caller: Known, message_id: str, body: Judgement) -> Response:
-    """Says what the caller thinks of an answer; what they said before is replaced."""
+    """Rates an answer; an earlier rating by the caller is replaced."""
     actor = caller.person.actor
     run_id = await runs.run_of(actor, http.id_of(message_id, "answer"))
     agent = request.headers.get("user-agent", "")
@@ -46,14 +46,16 @@ async def judge_answer(request: Request, caller: Known, message_id: str, body: J
 
 
 async def take_back_judgement(caller: Known, message_id: str) -> Response:
-    """Takes back what the caller said of an answer."""
+    """Removes the caller's rating of an answer."""
     actor = caller.person.actor
     await feedback.take_back(actor, await runs.run_of(actor, http.id_of(message_id, "answer")))
     return Response(status_code=204)
 
 
 async def answer_call(caller: Known, message_id: str, body: Given) -> Waiting:
-    """Answers what an answer waits for; once nothing is open it goes on, and `GET /api/chat/{id}/stream` tells it."""
+    """Replies to an open call of an answer; after the last reply the answer continues, and `GET
+    /api/chat/{id}/stream` streams it.
+    """
     message = http.id_of(message_id, "answer")
     turn = await conversations.answer(caller.person.actor, message, body.toolCallId, body.answer)
     return Waiting(goesOn=turn.assistant.unfinished)

@@ -1,4 +1,6 @@
-"""Archives that are made while they are sent: a piece of one file is in memory at a time, none on a disk."""
+"""Zip archives that are created while they are sent: one piece of one file is in memory at a time, and nothing on
+disk.
+"""
 
 import asyncio
 import zipfile
@@ -6,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 
 class _Pipe:
-    """What an archive is written to, piece by piece; it cannot be gone back in."""
+    """The output of a zip file, taken away piece by piece; it cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -16,10 +18,10 @@ class _Pipe:
         return len(piece)
 
     def flush(self) -> None:
-        """There is nothing behind it."""
+        """Does nothing: there is no buffer behind it."""
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """The bytes written since the last call."""
         pieces, self._pieces = self._pieces, []
         return b"".join(pieces)
 
@@ -36,7 +38,7 @@ async def zipped(files: AsyncIterator[tuple[str, bytes | AsyncIterator[bytes]]])
         if isinstance(data, bytes):
             await asyncio.to_thread(archive.writestr, path, data)
         else:
-            # How long it becomes is not known: it may be longer than what 32 bits can tell.
+            # The size is not known in advance: it may exceed 32 bits.
             with archive.open(path, "w", force_zip64=True) as entry:
                 async for piece in data:
                     await asyncio.to_thread(entry.write, piece)

@@ -1,4 +1,4 @@
-"""Signing in and out, and connecting a Drive: the two halves of each OAuth flow."""
+"""Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
 
 import logging
 
@@ -20,11 +20,11 @@ _INTEGRATIONS_PAGE = "/settings/integrations"
 
 
 async def start_sign_in(request: Request) -> Response:
-    """`GET /auth/{provider}/start?next=/chat/…`: to the provider's consent, for identity alone."""
+    """`GET /auth/{provider}/start?next=/chat/…`: redirects to the provider's consent, for identity alone."""
     provider = request.path_params["provider"]
     redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
     client = await providers.client(provider)
-    # The library asks for offline access where it is not told otherwise; no refresh token is needed to know a person.
+    # The library requests offline access by default; identifying a person needs no refresh token.
     begun = oauth.begin(
         client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={"access_type": "online"}
     )
@@ -37,14 +37,14 @@ async def start_sign_in(request: Request) -> Response:
 
 
 async def finish_sign_in(request: Request) -> Response:
-    """`GET /auth/callback`: verifies who it is, makes a session, and goes where the person wanted to go."""
+    """`GET /auth/callback`: verifies the identity, creates a session, and redirects to the wanted page."""
     state = request.query_params.get("state", "")
     try:
         flow = flows.recall(request.headers.get("cookie", ""), state, purpose="sign-in")
         grant, client = await _grant(request, flow)
         identity = await oauth.identify(client, grant, nonce=flow.nonce)
         token = await accounts.sign_in(flow.provider, identity, user_agent=request.headers.get("user-agent", ""))
-        # The browser forgets the session that it had before: nobody else shall go on with it.
+        # The browser's earlier session ends, so that nobody else can continue with it.
         await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.LeafError as error:
         log.info("a sign-in ended with %s", error.code)
@@ -61,11 +61,11 @@ async def finish_sign_in(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """`POST /auth/sign-out`: ends the session in the database, and takes the cookie back."""
+    """`POST /auth/sign-out`: ends the session in the database and deletes the cookie."""
     try:
         await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.Unavailable as error:
-        # The session goes on in the database, so the cookie must stay: without it nobody could end the session.
+        # The session still exists in the database, so the cookie must stay: without it nobody could end the session.
         return http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     response = http.redirect_to_page(request, "/")
     http.delete_cookie(response, accounts.cookie_name())
@@ -73,7 +73,7 @@ async def sign_out(request: Request) -> Response:
 
 
 async def start_connect(request: Request) -> Response:
-    """`GET /auth/integrations/google-drive`: to Google's consent for reading Drive."""
+    """`GET /auth/integrations/google-drive`: redirects to Google's consent for reading Drive."""
     try:
         session = await http.session(request)
     except errors.Unauthenticated:
@@ -92,7 +92,7 @@ async def start_connect(request: Request) -> Response:
 
 
 async def finish_connect(request: Request) -> Response:
-    """`GET /auth/integrations/google-drive/callback`: stores the grant, for the person who began the flow."""
+    """`GET /auth/integrations/google-drive/callback`: stores the grant for the member who began the flow."""
     state = request.query_params.get("state", "")
     outcome = {"connected": "google_drive"}
     try:
@@ -115,10 +115,10 @@ async def finish_connect(request: Request) -> Response:
 
 
 async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth.Client]:
-    """The grant that a callback brings.
+    """The grant in a callback.
 
     Raises:
-        errors.SignInFailed: The person refused (`denied`), or the callback is not to be trusted.
+        errors.SignInFailed: The person refused (`denied`), or the callback cannot be trusted.
     """
     error = request.query_params.get("error")
     if error == "access_denied":

@@ -1,4 +1,4 @@
-"""Calls of tools that run at the caller: claiming one, and handing in its result."""
+"""Calls of tools that run at the caller: claiming a call and handing in its result."""
 
 from typing import Annotated, Any, Self
 
@@ -21,16 +21,16 @@ Token = Annotated[str, Path(min_length=1, max_length=_TOKEN_CHARACTERS)]
 
 
 class Taking(Lenient):
-    """Who takes a call in hand."""
+    """The claimant of a call."""
 
     tab: Annotated[str, Field(min_length=1, max_length=100)]
-    """The caller's own name for the tab or process; whoever claims under the same name goes on."""
+    """The caller's own name of the tab or process; a claim under the same name is renewed."""
     version: Annotated[int, Field(ge=1)] | None = None
-    """The version of the tool that the caller has."""
+    """The version of the tool at the caller."""
 
 
 class Taken(BaseModel):
-    """A call that the caller is to carry out now."""
+    """A claimed call, to be carried out now."""
 
     runId: str  # noqa: N815 - the wire's own spelling
     toolCallId: str  # noqa: N815
@@ -40,15 +40,15 @@ class Taken(BaseModel):
     """The arguments, which fit the tool's schema."""
     documentId: str | None  # noqa: N815
     hookToken: str  # noqa: N815
-    """For `POST /api/hooks/{token}`: good for one result of this call, and for this person alone."""
+    """Token for `POST /api/hooks/{token}`: valid for one result of this call, by this caller only."""
     leaseSeconds: float  # noqa: N815
-    """Claim it again within this time to keep it."""
+    """Claim the call again within this time to keep it."""
     dueSeconds: float  # noqa: N815
-    """Hand the result in within this time."""
+    """Hand in the result within this time."""
 
     @classmethod
     def of(cls, claim: Claim) -> Self:
-        """A claim as it is told."""
+        """The response to a claim."""
         return cls(
             runId=str(claim.run_id),
             toolCallId=claim.call_id,
@@ -63,22 +63,22 @@ class Taken(BaseModel):
 
 
 class HandedIn(Lenient):
-    """What came of a call: `result`, or `error`."""
+    """The outcome of a call: `result` or `error`."""
 
     toolCallId: Annotated[str, Field(max_length=ID_CHARACTERS)]  # noqa: N815
     version: Annotated[int, Field(ge=1)] | None = None
-    """The version of the tool that was run; refused where the call was made with another one."""
+    """The version of the tool that was run; refused if the call was made with another version."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
-    """The document that it was run on; refused where the call is for another one."""
+    """The document that it was run on; refused if the call is for another document."""
     result: Any = None
     error: Annotated[str, Field(max_length=10_000)] | None = None
 
     @property
     def answer(self) -> dict[str, Any]:
-        """As the services take it.
+        """The outcome in the form of the services.
 
         Raises:
-            errors.Invalid: Both were given, or neither.
+            errors.Invalid: The body has both, or neither.
         """
         given = {"result", "error"} & self.model_fields_set
         if len(given) != 1:
@@ -87,25 +87,25 @@ class HandedIn(Lenient):
 
     @property
     def delivery(self) -> Delivery:
-        """As the services take it, with what it was run as.
+        """The outcome in the form of the services, with the tool's version and document.
 
         Raises:
-            errors.Invalid: Both were given, or neither.
+            errors.Invalid: The body has both, or neither.
         """
         return Delivery(self.toolCallId, self.answer, self.version, self.documentId)
 
 
 async def claim_call(caller: Known, message_id: str, call_id: CallId, body: Taking) -> Taken:
-    """Takes in hand a call that an answer waits for, or keeps it; 409 where another tab has it."""
+    """Claims a call that an answer waits for, or renews the claim; 409 if another tab has it."""
     message = http.id_of(message_id, "answer")
     taken = await runs.claim(caller.person.actor, message, call_id, body.tab, body.version)
     return Taken.of(taken)
 
 
 async def hand_in(caller: Known, token: Token, body: HandedIn) -> Response:
-    """Hands in what came of a claimed call, and has the answer go on: `GET /api/chat/{id}/stream` tells it.
+    """Hands in the outcome of a claimed call; the answer continues, and `GET /api/chat/{id}/stream` streams it.
 
-    The same once more is answered with 204 as well, and does nothing.
+    The same outcome once more is answered with 204 as well, and has no effect.
     """
     await runs.deliver(caller.person.actor, token, body.delivery)
     return Response(status_code=204)

@@ -27,14 +27,14 @@ async def ask(
     body: turns.Ask,
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Asks, asks in another way, or has an answer written again, and streams the answer.
+    """Asks or edits a question, or regenerates an answer, and streams the answer.
 
     Every event is one AI SDK UI message chunk; its id is the chunk's index, and the last one is `[DONE]`. With `Accept:
-    application/x-ndjson` they are lines. What is sent once more while it is being answered finds the same answer. Where
-    the last of `messages` is an answer that waits, with what its open calls came to, that answer goes on.
+    application/x-ndjson` they are lines. A request repeated while its answer is being written finds the same answer. If
+    the last of `messages` is a waiting answer with results of its open calls, that answer continues.
 
     Raises:
-        errors.Forbidden: It comes from a public link's page, which is for reading, whoever reads it.
+        errors.Forbidden: It comes from the page of a public link, which is read-only for everyone.
     """
     if urlsplit(request.headers.get("referer", "")).path.startswith("/share/"):
         raise errors.Forbidden("A shared page is for reading. Open the chat itself to ask.", code="shared_page")
@@ -73,7 +73,9 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
 
 
 async def stop(caller: Known, chat: ChatName) -> Response:
-    """Stops what is written in a chat, or waits for a tool at its caller; what there is stays. 204 in any case."""
+    """Stops the running answer of a chat, or one that waits for a tool at its caller; its text stays. 204 in any
+    case.
+    """
     actor = caller.person.actor
     await conversations.stop_chat(actor, await chats.named(actor, chat))
     return Response(status_code=204)

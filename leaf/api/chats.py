@@ -1,4 +1,4 @@
-"""Chats: listing, making, reading, arranging and deleting them."""
+"""Chats: listing, creating, reading, organising and deleting them."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -40,11 +40,11 @@ class ChatPage(BaseModel):
 
     chats: list[ChatEntry]
     next: str | None = None
-    """What to give as `after` for the next page."""
+    """Value of `after` for the next page."""
 
 
 class ToldMessage(BaseModel):
-    """A message as clients of the AI SDK hold it (UIMessage)."""
+    """A message in the AI SDK's format (UIMessage)."""
 
     id: UUID
     role: Literal["user", "assistant"]
@@ -53,33 +53,33 @@ class ToldMessage(BaseModel):
 
 
 class History(BaseModel):
-    """A chat with the messages along the branch that the caller looks at, the oldest first."""
+    """A chat with the messages along the caller's branch, the oldest first."""
 
     id: UUID
     title: str
     messages: list[ToldMessage]
     versions: dict[UUID, list[UUID]]
-    """Messages of it that stand beside others: the versions of each, the oldest first."""
+    """Messages with several versions: the versions of each, the oldest first."""
     summarisedUntil: UUID | None = None  # noqa: N815 - the wire's own spelling
-    """The last message for which models are sent a summary."""
+    """The last message that the summary replaces for models."""
 
 
 class NewChat(Lenient):
-    """A chat to be made."""
+    """A chat to create."""
 
     id: Id | None = None
-    """The client's own name for it; the chat that has it already is given again."""
+    """A name chosen by the client; an existing chat with this name is returned."""
     title: str | None = None
 
 
 class MadeChat(BaseModel):
-    """A chat that was made."""
+    """A created chat."""
 
     id: UUID
 
 
 class Change(Lenient):
-    """What is to be different of a chat; what is not given stays."""
+    """Changes of a chat; absent fields stay as they are."""
 
     title: str | None = None
     archived: bool | None = None
@@ -87,21 +87,21 @@ class Change(Lenient):
 
 
 class Fork(Lenient):
-    """Where a chat is forked."""
+    """The place at which a chat is forked."""
 
     messageId: Annotated[str, Field(max_length=200)] | None = None  # noqa: N815
-    """The last message that is taken over; all that the caller looks at where it is not given."""
+    """The last message to copy; by default the whole branch of the caller."""
 
 
 class FoundChat(BaseModel):
-    """A chat in which a query stands."""
+    """A chat that matches a query."""
 
     id: UUID
     title: str
     updatedAt: datetime  # noqa: N815
     archived: bool
     hits: list[dict[str, str]]
-    """Of each message: `messageId`, `role` and `excerpt`."""
+    """`messageId`, `role` and `excerpt` of each message."""
 
 
 async def list_chats(
@@ -116,7 +116,7 @@ async def list_chats(
 
 
 async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_length=200)]) -> list[FoundChat]:
-    """Finds chats by their titles, and by what was asked and answered in them."""
+    """Searches the titles, questions and answers of the caller's chats."""
     found = await chats.search(caller.person.actor, q)
     return [
         FoundChat(
@@ -138,7 +138,7 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
 
 
 async def create_chat(caller: Known, body: NewChat) -> MadeChat:
-    """Makes a chat."""
+    """Creates a chat."""
     chat_id = await chats.begin(caller.person.actor, body.id)
     if body.title is not None:
         await chats.rename(caller.person.actor, chat_id, body.title)
@@ -146,20 +146,20 @@ async def create_chat(caller: Known, body: NewChat) -> MadeChat:
 
 
 async def read_chat(caller: Known, chat: ChatName) -> History:
-    """Gives a chat with its messages, as the AI SDK's UIMessages."""
+    """Returns a chat with its messages, as the AI SDK's UIMessages."""
     actor = caller.person.actor
     found = await chats.open(actor, await chats.named(actor, chat))
     return History(
         id=found.id,
         title=found.title,
-        messages=[_told(one) for one in found.messages],
+        messages=[_ui_message(one) for one in found.messages],
         versions={one: [*several] for one, several in found.versions.items()},
         summarisedUntil=found.summary.message_id if found.summary else None,
     )
 
 
 async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
-    """Renames, archives or pins a chat, or takes that back."""
+    """Renames, archives or pins a chat, or undoes that."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
     if body.title is None and body.archived is None and body.pinned is None:
@@ -174,25 +174,25 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
 
 
 async def delete_chat(caller: Known, chat: ChatName) -> Response:
-    """Deletes a chat that the caller began; for five minutes it can be restored."""
+    """Deletes a chat that the caller created; for five minutes it can be restored."""
     actor = caller.person.actor
     await chats.delete(actor, await chats.named(actor, chat))
     return Response(status_code=204)
 
 
 async def restore_chat(caller: Known, chat_id: str) -> Response:
-    """Takes the deletion of a chat back, by its own id."""
+    """Restores a deleted chat by its id."""
     await chats.restore(caller.person.actor, [http.id_of(chat_id, "chat")])
     return Response(status_code=204)
 
 
 async def fork_chat(caller: Known, chat: ChatName, body: Fork | None = None) -> MadeChat:
-    """Makes a chat of the caller's own of what was said up to a message."""
+    """Creates a chat of the caller's own with the messages up to one message."""
     actor = caller.person.actor
     found = await chats.open(actor, await chats.named(actor, chat))
     if body is not None and body.messageId is not None:
         last = http.id_of(body.messageId, "message")
-        # Also on a branch that the caller does not look at, but not in another chat.
+        # The message may be on another branch than the caller's, but not in another chat.
         await chats.open(actor, found.id, upto=last)
     elif found.messages:
         last = found.messages[-1].id
@@ -208,7 +208,7 @@ def _entry(row: chats.ChatRow) -> ChatEntry:
     )  # fmt: skip
 
 
-def _told(message: chats.Message) -> ToldMessage:
+def _ui_message(message: chats.Message) -> ToldMessage:
     told: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
     if message.role == "assistant":
         told |= {**message.details, "status": message.status}

@@ -25,7 +25,7 @@ async def export_as_json(caller: Known, chat: ChatName) -> Response:
 
 
 async def export_as_markdown(request: Request, caller: Known, chat: ChatName) -> Response:
-    """Gives what the caller looks at of a chat as Markdown, in the language that the request accepts."""
+    """Returns the caller's branch of a chat as Markdown, in the language that the request accepts."""
     found = await _found(caller, chat)
     body = found.as_markdown(http.language(request))
     return StreamingResponse(body, media_type="text/markdown; charset=utf-8", headers=_headers(found.title, ".md"))

@@ -1,4 +1,4 @@
-"""Which models there are, and what was used."""
+"""Offered models, and the caller's usage and budgets."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -23,65 +23,65 @@ class Model(BaseModel):
 
 
 class Used(BaseModel):
-    """What several requests to models have used. Input includes what came from a cache, output includes thinking."""
+    """The usage of several model requests. Input includes cached tokens, output includes thinking."""
 
     requests: int
     inputTokens: int  # noqa: N815 - the wire's own spelling
     outputTokens: int  # noqa: N815
     costUsd: Decimal  # noqa: N815
-    """Of those whose price is known."""
+    """Cost of the requests whose price is known."""
 
 
 class Day(Used):
-    """What was used in a day (UTC)."""
+    """The usage of a day (UTC)."""
 
     day: date
 
 
 class ModelUse(Used):
-    """What was used of a model."""
+    """The usage of a model."""
 
     model: str
 
 
 class ChatUse(Used):
-    """What was used in a chat; without an id for all that are deleted, together."""
+    """The usage of a chat; the entry without an id sums up all deleted chats."""
 
     id: UUID | None
     title: str | None
 
 
 class Budget(BaseModel):
-    """How a budget stands."""
+    """The state of a budget."""
 
     period: Literal["day", "month"]
     unit: Literal["tokens", "usd"]
     limit: Decimal
     used: Decimal
     reserved: Decimal
-    """Set aside for answers that are under way."""
+    """Reserved for running answers."""
     resetsAt: datetime  # noqa: N815
 
 
 class UsageReport(BaseModel):
-    """What the caller has used lately."""
+    """The caller's recent usage."""
 
     today: Used
     month: Used
     days: list[Day]
-    """Each of the last days, today at the end."""
+    """The last days in order, ending with today."""
     models: list[ModelUse]
     chats: list[ChatUse]
     budgets: list[Budget]
 
 
 async def list_models(caller: Known) -> list[Model]:  # noqa: ARG001 - for those who may read
-    """Lists the models that may be chosen for an answer, the usual one first."""
+    """Lists the models that may be chosen for an answer, the default first."""
     return [Model(id=model.id, label=model.label) for model in model_service.offered()]
 
 
 async def report_usage(caller: Known, days: Annotated[int, Query(ge=1, le=366)] = reports.DAYS) -> UsageReport:
-    """Tells what the caller has used, and how their budgets stand."""
+    """Returns the caller's usage and the state of the caller's budgets."""
     report = await usage.report(caller.person.actor, days=days)
     return UsageReport(
         today=Used(**_used(report.today)),

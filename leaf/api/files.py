@@ -56,16 +56,17 @@ async def list_files(caller: Known, chat: ChatName) -> list[ChatFile]:
 
 
 async def upload_file(request: Request, caller: Known, chat: ChatName) -> Response:
-    """Keeps the one file of a `multipart/form-data` request (field `file`).
+    """Stores the one file of a `multipart/form-data` request (field `file`).
 
-    Whoever takes no part in the chat is refused before anything of the body is read. Answers 201 with what the file has
-    become, 200 where the same file was there already.
+    A caller who does not take part in the chat is refused before the body is read. Answers 201 with the stored file, or
+    200 if the same file already exists.
 
     Raises:
         errors.Invalid: The request is malformed, the file is empty, or the chat has no room for it.
         errors.NotFound: There is no such chat for this caller.
         errors.LimitReached: The caller has too many uploads under way.
-        errors.LeafError: 413, it is too large; 415, it is nothing that Leaf takes, or damaged; 408, it does not come.
+        errors.LeafError: 413, it is too large; 415, it is damaged or of a type that Leaf does not accept; 408, it does
+        not arrive in time.
     """
     files = await _of(caller, chat)
     await files.check()
@@ -85,12 +86,12 @@ async def download_file(
     path: str,
     version: Annotated[str | None, Query(description="A whole number; the newest where it is not given")] = None,
 ) -> Response:
-    """Gives a file as it is now, or as it was, as an attachment.
+    """Returns the current or an earlier version of a file as an attachment.
 
-    What was uploaded is given byte for byte.
+    Uploads are returned byte for byte.
 
     Raises:
-        errors.Invalid: The path or the version is none.
+        errors.Invalid: The path or the version is malformed.
         errors.NotFound: There is no such file or version, or no such chat for this caller.
     """
     file = await (await _of(caller, chat)).original(path, _version(version))
@@ -98,13 +99,13 @@ async def download_file(
 
 
 async def delete_file(caller: Known, chat: ChatName, path: str) -> Response:
-    """Deletes a file of a chat; what it was stays in its history."""
+    """Deletes a file of a chat; its history keeps the earlier versions."""
     await (await _of(caller, chat)).delete(path)
     return Response(status_code=204)
 
 
 async def download_files(caller: Known, chat: ChatName) -> Response:
-    """Gives all files of a chat as an archive; uploads byte for byte.
+    """Returns all files of a chat as an archive; uploads byte for byte.
 
     Raises:
         errors.NotFound: There is no such chat for this caller.

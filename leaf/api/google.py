@@ -20,7 +20,7 @@ async def disconnect(caller: Known, provider: str) -> Response:
 
 
 async def read_folder(caller: Known, url: Annotated[str, Query(max_length=_LINK_CHARACTERS)] = "") -> drive.Folder:
-    """Gives the folder that a link or an id names (`root` is the Drive itself), and what is in it."""
+    """Returns the folder of a link or an id (`root` is the Drive itself), with its contents."""
     if not url:
         raise errors.Invalid("Give the folder's link or id as `url`.", field="url")
     return await drive.folder(caller.person.actor, url)
@@ -32,11 +32,11 @@ async def read_file(caller: Known, file_id: str) -> drive.File:
 
 
 async def find_names(caller: Known, begun: str = "") -> mentions.Names:
-    """Finds files whose name begins so, as the list that `@` opens in the composer does.
+    """Lists files whose name has the typed prefix, as the list behind `@` in the composer does.
 
     Raises:
-        errors.Invalid: Nothing was typed, or too much.
-        errors.LimitReached: The caller looks too often.
+        errors.Invalid: The prefix is empty or too long.
+        errors.LimitReached: The caller has sent too many requests.
         errors.DriveError: Drive is not connected, or does not answer.
     """
     return await mentions.find(caller.person.actor, begun)

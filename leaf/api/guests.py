@@ -1,4 +1,4 @@
-"""The routes of guests: becoming one, beginning anew, and keeping a chat with an account."""
+"""The routes of guests: becoming a guest, starting over, and adopting a chat into an account."""
 
 import logging
 
@@ -17,7 +17,7 @@ _FALLBACK = "/dashboard"
 
 
 async def enter(request: Request) -> Response:
-    """`GET /auth/guest`: gives the browser a guest's cookie, or renews the one that it has; nothing is stored.
+    """`GET /auth/guest`: sets or renews the browser's guest cookie; nothing is stored.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
@@ -27,7 +27,7 @@ async def enter(request: Request) -> Response:
 
 
 async def begin_anew(request: Request) -> Response:
-    """`POST /auth/guest/new`: forgets the guest's chat, and begins another one.
+    """`POST /auth/guest/new`: forgets the guest's chat and begins another one.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
@@ -41,10 +41,10 @@ async def begin_anew(request: Request) -> Response:
 
 
 async def keep(request: Request) -> Response:
-    """`POST /auth/guest/keep`: makes the guest's chat one of whoever is signed in: the request proves both.
+    """`POST /auth/guest/keep`: moves the guest's chat to the account of the signed-in member: the request proves both.
 
     Raises:
-        errors.Unauthenticated: Nobody is signed in, or the browser is no guest's.
+        errors.Unauthenticated: The browser has no session, or no guest cookie.
     """
     session, guest = await http.session(request), _guest(request)
     if guest is None:
@@ -59,21 +59,21 @@ def _kept(request: Request, chat: object) -> Response:
 
 
 def begun(request: Request) -> str:
-    """What a sign-in has to remember that shall keep the guest's chat; nothing where there is none."""
+    """The note of a sign-in that is to adopt the guest's chat; empty without such a chat."""
     guest = _guest(request)
     return guests.as_text(guest) if guest is not None else ""
 
 
 async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
-    """Keeps the chat for which a sign-in was begun, and leads to it.
+    """Adopts the chat for which a sign-in was begun, and redirects to it.
 
-    The browser has to be the same guest still. One that is no guest any more has kept the chat in another tab, and is
-    shown it if it was this person.
+    The browser has to be the same guest still. If it is no longer a guest, another tab has adopted the chat, and the
+    member who did so is redirected to it.
 
     Args:
         request: The callback.
         flow: The sign-in, as this browser began it.
-        token: The new session's.
+        token: The token of the new session.
     """
     session = await accounts.session(f"{accounts.cookie_name()}={token}")
     begun_by, guest = guests.of_text(flow.keeps), _guest(request)

@@ -1,4 +1,4 @@
-"""What all HTTP routes share: who calls, how refusals look, where pages and callbacks are."""
+"""Common parts of all HTTP routes: the caller, refusals, and addresses of pages and callbacks."""
 
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
@@ -19,18 +19,18 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Request], Awaitable[Response]]
 
 SESSION_SECONDS = 400 * 24 * 3600
-"""How long browsers keep the cookie (their own limit). The session itself ends earlier, in the database."""
+"""Lifetime of the cookie (the browsers' own limit). The session itself ends earlier, in the database."""
 
 
 def endpoint(
     handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """Renders what a handler raises: a refusal as JSON with its status, a bug as a logged 500 without details.
+    """Renders exceptions of a handler: a refusal as JSON with its status, a bug as a logged 500 without details.
 
     Args:
         handler: Answers a request.
-        page: For routes that people open in their browser: the page that tells them instead, by `?problem=`.
-        any_origin: Whether a request may be sent by a page of another site.
+        page: The page that shows the refusal instead, by `?problem=`, for routes that people open in their browser.
+        any_origin: Whether pages of other sites may send requests.
     """
 
     async def wrapped(request: Request) -> Response:
@@ -43,7 +43,7 @@ def endpoint(
         except errors.LeafError as error:
             refusal = error
         except Exception:
-            # Not its path, in which names of files stand.
+            # Without the path, which contains names of files.
             log.exception("%s %s failed", request.method, handler.__name__)
             refusal = errors.LeafError.unexpected()
         instruments.http_errors.labels(refusal.code).inc()
@@ -55,18 +55,18 @@ def endpoint(
 
 
 def last_event(header: str | None) -> int | None:
-    """The index that a `Last-Event-ID` names; None where it names none."""
+    """The index in a `Last-Event-ID`; None without a valid one."""
     return int(header) if header is not None and header.isascii() and header.isdigit() and len(header) < 10 else None
 
 
 def _refuse_other_sites(request: Request) -> None:
-    """Refuses what changes something and is sent by a page of another site, such as a form that signs people out.
+    """Refuses a changing request that is sent by a page of another site, such as a form that signs people out.
 
     SameSite keeps the session cookie out of such requests, but lets those of a sibling domain or another port through.
     Programs send no Origin, browsers always do.
 
     Raises:
-        errors.Forbidden: The request comes from elsewhere.
+        errors.Forbidden: The request comes from another origin.
     """
     sent_by = request.headers.get("origin")
     if request.method in {"GET", "HEAD", "OPTIONS"} or sent_by is None:
@@ -79,7 +79,7 @@ def _refuse_other_sites(request: Request) -> None:
 
 
 def problem_code(error: errors.LeafError) -> str:
-    """The code by which a page finds its words; codes that pages do not know are told as `failed`."""
+    """The code by which a page finds its words; codes unknown to pages become `failed`."""
     if isinstance(error, errors.Unavailable):
         return "unavailable"
     if error.code == errors.SignInFailed.code:
@@ -103,7 +103,7 @@ async def session(request: Request) -> accounts.Session:
     """The caller's session.
 
     Raises:
-        errors.Unauthenticated: There is none.
+        errors.Unauthenticated: There is no valid session.
     """
     found = await accounts.session(request.headers.get("cookie", ""))
     if found is None:
@@ -117,10 +117,10 @@ def path_id(request: Request, name: str, what: str) -> UUID:
 
 
 def id_of(written: str, what: str) -> UUID:
-    """An id. One that is malformed is as unknown as any other.
+    """An id. A malformed id is as unknown as any other.
 
     Raises:
-        errors.NotFound: It is no UUID.
+        errors.NotFound: It is not a UUID.
     """
     try:
         return UUID(written)
@@ -129,7 +129,7 @@ def id_of(written: str, what: str) -> UUID:
 
 
 def language(request: Request) -> str:
-    """The language of Leaf's own words: the one that was chosen, else the browser's."""
+    """The language of Leaf's own words: the chosen one, else the browser's."""
     chosen = cookie_parser(request.headers.get("cookie", "")).get(texts.COOKIE, "")
     return texts.preferred(chosen, request.headers.get("accept-language", ""))
 
@@ -137,8 +137,8 @@ def language(request: Request) -> str:
 def origin(request: Request) -> str:
     """The address under which the browser reached this process, for callbacks.
 
-    A Host header is believed for loopback only, where copies of Leaf on any port must find themselves; everywhere else
-    the configured address counts.
+    A Host header is trusted for loopback only, so that copies of Leaf on any port find themselves; elsewhere the
+    configured address counts.
     """
     settings = config.current()
     if settings.public_url is None and _is_loopback(_host(request)):
@@ -173,12 +173,12 @@ def set_session_cookie(response: Response, token: str) -> None:
 
 
 def delete_cookie(response: Response, name: str) -> None:
-    """Takes a cookie back."""
+    """Deletes a cookie."""
     response.delete_cookie(name, path="/", secure=config.current().secure_cookies, httponly=True, samesite="lax")
 
 
 def address(request: Request) -> str:
-    """Where a request comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
+    """The request's address for rate limits (`leaf.api.proxies` has replaced a proxy's by the caller's)."""
     return callers.counted(request.client.host if request.client else "")
 
 
@@ -189,7 +189,7 @@ def with_query(path: str, **values: str) -> str:
 
 
 def _host(request: Request) -> str:
-    """The host that the request names; empty where it is none."""
+    """The host in the request's headers; empty without one."""
     try:
         return request.url.hostname or ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""What those who run Leaf ask it: whether it lives, whether it can serve, and what it counts."""
+"""Routes for operators: liveness, readiness and metrics."""
 
 import asyncio
 import secrets
@@ -14,18 +14,18 @@ from leaf.services import readiness
 from leaf.telemetry import metrics
 
 KEPT_SECONDS = 1.0
-"""What was found out is told for so long: whoever asks often costs the database nothing."""
+"""A result is reused for this time, so that frequent requests cost the database nothing."""
 _HEADERS = {"cache-control": "no-store"}
 _VIA_PROXY = ("x-forwarded-for", "forwarded", "x-real-ip")
 
 
 async def healthz(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
-    """`GET /healthz`: 200 as long as this process answers, whatever it depends on."""
+    """`GET /healthz`: 200 as long as this process answers, whatever the state of its dependencies."""
     return JSONResponse({"status": "ok"}, headers=_HEADERS)
 
 
 class _Looking:
-    """One look at a time, whose result all get who ask meanwhile and shortly after."""
+    """A check that runs once at a time; requests during the check and shortly after it share its result."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
@@ -41,20 +41,20 @@ class _Looking:
 
 
 async def readyz(request: Request) -> Response:
-    """`GET /readyz`: 200 where the database, Redis and a worker are there, else 503; says which of them is not."""
+    """`GET /readyz`: 200 if the database, Redis and a worker are available, else 503; names the ones that are not."""
     found = await _looking(request).look()
     body = {"status": "ready" if found.ready else "not ready", "parts": found.parts}
     return JSONResponse(body, status_code=200 if found.ready else 503, headers=_HEADERS)
 
 
 async def tell_metrics(request: Request) -> Response:
-    """`GET /metrics`: what all processes of this Leaf count, in Prometheus' text format.
+    """`GET /metrics`: the metrics of all processes of this Leaf in Prometheus' text format.
 
-    Where Redis does not answer, only what stands without it is told.
+    Without Redis, only metrics that do not need it are included.
 
     Raises:
-        errors.NotFound: Nobody may read it, or nobody without a token from there.
-        errors.Unauthenticated: The token is not the right one.
+        errors.NotFound: Metrics are off, or need a token from this address.
+        errors.Unauthenticated: The token is wrong.
     """
     _admit(request)
     found = await _looking(request).look()
@@ -82,7 +82,7 @@ def _looking(request: Request) -> _Looking:
 def _admit(request: Request) -> None:
     settings = config.current()
     own = request.client is not None and callers.is_loopback(request.client.host)
-    # A proxy on this machine asks from here on behalf of anybody.
+    # A proxy on this machine forwards requests of anyone from a loopback address.
     if settings.metrics_loopback and own and not any(name in request.headers for name in _VIA_PROXY):
         return
     if settings.metrics_token is None:

@@ -1,7 +1,7 @@
-"""How pages are served beside the routes: at their plain addresses, and with headers that keep strangers out.
+"""Compiled pages, served at their plain addresses and with security headers.
 
 The Content-Security-Policy lists the hashes of the few inline scripts of the compiled pages, so that no other script
-runs, whatever an answer or a document holds.
+runs, whatever an answer or a document contains.
 """
 
 import base64
@@ -17,7 +17,7 @@ _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DO
 
 _ROUTES = ("/api/", "/auth/", "/_")
 _NAME_BYTES = 255
-"""A file server cannot look for a longer name."""
+"""A file server cannot look up a longer name."""
 
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -29,11 +29,11 @@ _HEADERS = {
 
 
 def served(compiled: Path | None, *, loopback: bool) -> Callable[[ASGIApp], ASGIApp]:
-    """A wrapper for the application that serves the pages.
+    """Wraps the application so that it serves the pages.
 
     Args:
         compiled: The folder of the compiled pages; None with the development server, which has its own.
-        loopback: Whether signing in may lead to a server on this machine, as the sandbox is.
+        loopback: Whether signing in may lead to a server on this machine, as with the sandbox.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -55,7 +55,7 @@ class _Pages:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # The file server would send `/dashboard` on to `/dashboard/`.
+        # The file server would redirect `/dashboard` to `/dashboard/`.
         file = self._files.get(str(scope["path"]).rstrip("/"))
         if file is not None:
             scope = {**scope, "path": file, "raw_path": file.encode()}
@@ -73,16 +73,16 @@ class _Pages:
 
 
 def _lookable(path: str) -> str:
-    """A path that a file server can look for and not find, where the name of a file cannot be like this.
+    """The path, or one that the file server surely does not find if no file can have this name.
 
-    It would answer with a bare line of text; what is not found is answered with Leaf's page.
+    The file server itself would answer with a line of plain text; a missing page gets Leaf's own.
     """
     parts = path.replace("\0", "\ufffd").split("/")
     return "/".join(part if len(part.encode()) <= _NAME_BYTES else part[: _NAME_BYTES // 4] for part in parts)
 
 
 def _files(compiled: Path) -> list[str]:
-    """The pages that are compiled to a file of their own, such as `settings/sessions.html`."""
+    """The pages that are compiled to files of their own, such as `settings/sessions.html`."""
     files = (file.relative_to(compiled).as_posix() for file in compiled.rglob("*.html"))
     return [file for file in files if file.rpartition("/")[2] not in {"index.html", "404.html", "__spa-fallback.html"}]
 
@@ -104,7 +104,7 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
             "connect-src 'self' ws: wss:",
             "object-src 'none'",
             "base-uri 'none'",
-            # Browsers apply this to the addresses that a form is redirected to as well: the sign-in's provider.
+            # Browsers also apply this to the addresses to which a form redirects: the identity provider's.
             "form-action 'self' https:" + (" http://127.0.0.1:* http://localhost:*" if loopback else ""),
             "frame-ancestors 'none'",
         )

@@ -1,4 +1,4 @@
-"""Whom a request comes from, where one's own proxies stand in between."""
+"""The address of a request's sender behind trusted proxies."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,10 +8,10 @@ from leaf import callers
 
 
 def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]:
-    """A wrapper for the application that puts the caller's address in the place of a trusted proxy's.
+    """Wraps the application so that the caller's address replaces that of a trusted proxy.
 
     Args:
-        trusted: The networks of the proxies. What anybody else says in `X-Forwarded-For` is not believed.
+        trusted: The networks of the proxies. `X-Forwarded-For` from other senders is ignored.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -20,7 +20,7 @@ def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]
                 peer, port = scope["client"]
                 named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
                 client = callers.client_of(peer, named, trusted)
-                # The port is that of the proxy's connection, and says nothing of the caller's.
+                # The port belongs to the proxy's connection, not to the caller's.
                 scope = {**scope, "client": (client, port if client == peer else 0)}
             await app(scope, receive, send)
 

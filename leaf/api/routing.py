@@ -24,11 +24,11 @@ class Problem(BaseModel):
     code: str
     """A stable identifier for programs."""
     message: str
-    """For people."""
+    """A sentence for people."""
     field: str | None = None
-    """The part of the request that is wrong, where there is one."""
+    """The part of the request that is wrong, if there is one."""
     resets_in_seconds: int | None = None
-    """When a limit ends; the same as the header Retry-After."""
+    """The time until a limit ends, as in the header Retry-After."""
 
 
 class Refusal(BaseModel):
@@ -44,13 +44,13 @@ class Route(APIRoute):
         path: The path, with FastAPI's parameters.
         handler: Its function; the first paragraph of its docstring is the description in the document.
         method: GET, POST, …
-        callers: The callers that it is for.
+        callers: The callers that may use it.
         scope: The scope that an API key needs; None for a route without one.
         tag: The section of the document that lists it.
-        reads_body: Whether the handler reads the body itself, in its own bounds.
-        takes_text: Whether JSON that calls itself `text/plain` is taken as JSON. A request with a cookie comes from
-            Leaf's own pages all the same: `http.endpoint` sees to that.
-        further: As FastAPI's.
+        reads_body: Whether the handler reads the body itself, within its own limits.
+        takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
+            `http.endpoint` ensures that they come from Leaf's own pages.
+        further: Further arguments of FastAPI's route.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Route(APIRoute):
         )
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler, behind the identification of the caller, and with Leaf's refusals around it."""
+        """FastAPI's handler, with the caller identified before it and Leaf's refusals around it."""
         inner, callers = super().get_route_handler(), self._callers
 
         async def answer(request: Request) -> Response:

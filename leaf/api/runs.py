@@ -1,4 +1,4 @@
-"""Runs: the chunks of one, from any index on, and stopping it."""
+"""Runs: streaming the chunks of a run from any index, and stopping it."""
 
 from typing import Annotated
 
@@ -29,11 +29,11 @@ async def read(
         str | None, Header(alias="Last-Event-ID", description="The index of the last chunk received")
     ] = None,
 ) -> Response:
-    """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| of those that there are.
+    """Streams chunks N, N+1, … of a run, live, until it ends; a negative N means the last |N| existing chunks.
 
-    Every event's `id` is the index of its chunk; a client that comes back with `Last-Event-ID` goes on behind that. A
-    stream that breaks off without `[DONE]` is not over: ask again with the next index. If `x-leaf-stream` is not what
-    it was (empty counts as nothing), Redis has lost the run and it began anew: read it from 0.
+    Every event's `id` is the index of its chunk; a client that reconnects with `Last-Event-ID` continues after it. A
+    stream that ends without `[DONE]` is incomplete: request it again from the next index. If `x-leaf-stream` has
+    changed (empty counts as unchanged), Redis has lost the run and it began again: read it from 0.
 
     Raises:
         errors.Invalid: The index is not a number, or lies behind the last chunk.
@@ -54,7 +54,7 @@ async def read(
 
 
 async def stop(caller: Known, run_id: str) -> Response:
-    """Stops a run; what there is of its answer stays. 204 also where it has ended."""
+    """Stops a run; the text of its answer so far stays. 204 also if the run has ended."""
     await conversations.stop(caller.person.actor, http.id_of(run_id, "answer"))
     return Response(status_code=204)
 

@@ -29,12 +29,12 @@ class Link(BaseModel):
     url: str
     title: str
     sharedAt: datetime  # noqa: N815
-    """What stood in the chat then is what it shows."""
+    """The time from which its content is."""
     expiresAt: datetime | None  # noqa: N815
 
 
 async def share_chat(caller: Known, chat: ChatName, body: Lasting | None = None) -> Link:
-    """Makes the public link to a chat, or has the one that there is show the chat as it is now."""
+    """Creates the public link to a chat, or updates the existing one to the chat's current content."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
     return _link(await shares.share(actor, chat_id, lasts_days=body.days if body is not None else None))

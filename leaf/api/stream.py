@@ -28,7 +28,7 @@ class Encoder(Protocol):
     lines: bool
     """Whether lines of JSON are sent instead of events."""
     takes_anew: bool
-    """Whether an answer that Redis has lost can begin anew on the same connection."""
+    """Whether an answer lost by Redis can begin again on the same connection."""
 
     async def beginning(self) -> bytes:
         """The bytes before the first chunk."""

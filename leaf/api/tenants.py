@@ -1,4 +1,4 @@
-"""What members of a tenant's programs do with its agents: tools of their pages, and taking conversations away."""
+"""Routes for a site's programs: declaring tools of its pages, and exporting conversations."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -21,21 +21,21 @@ class PageTools(BaseModel):
 
 
 class NewPageTools(Lenient):
-    """All of them, as they are to be."""
+    """The complete list."""
 
     tools: list[ClientTool]
 
 
 async def read_page_tools(caller: Known, agent: str) -> PageTools:
-    """Gives the tools of an agent that run in the pages of its visitors; for members of its tenant."""
+    """Returns the tools of an agent that run in its visitors' pages; for members of its site."""
     row = await tenants.read_agent(caller.person.actor, http.id_of(agent, "agent"))
     return PageTools(tools=[ClientTool.model_construct(**tool) for tool in row.settings["client_tools"]])
 
 
 async def set_page_tools(caller: Known, agent: str, body: NewPageTools) -> Response:
-    """Declares all tools of an agent that run in the pages of its visitors: a changed schema needs a higher version.
+    """Declares all tools of an agent that run in its visitors' pages; a changed schema needs a higher version.
 
-    They are part of the next answers; those that are being written keep the ones that they began with.
+    The next answers have them; running answers keep the tools that they began with.
     """
     tools = [tool.model_dump(mode="json") for tool in body.tools]
     await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"client_tools": tools})
@@ -49,24 +49,24 @@ class Attachments(Lenient):
 
 
 async def set_attachments(caller: Known, agent: str, body: Attachments) -> Response:
-    """Lets the visitors of an agent send files with their messages, or no longer; at first they may not."""
+    """Sets whether visitors of an agent may send files with their messages; by default they may not."""
     await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"attachments": body.on})
     return Response(status_code=204)
 
 
 async def export_conversations_as_json(caller: Known, agent: str) -> Response:
-    """Gives all conversations of an agent with their events, context and usage; for members of its tenant."""
+    """Returns all conversations of an agent with their events, context and usage; for members of its site."""
     return await _file(caller, agent, "json", "application/json")
 
 
 async def export_conversations_as_csv(caller: Known, agent: str) -> Response:
-    """Gives all conversations of an agent, a line for each event; for members of its tenant."""
+    """Streams all conversations of an agent, a line for each event; for members of its site."""
     return await _file(caller, agent, "csv", "text/csv; charset=utf-8")
 
 
 async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Response:
     agent_id = http.id_of(agent, "agent")
-    # Whoever is no member is refused before anything is sent.
+    # A caller outside the site's team is refused before anything is sent.
     await tenants.read_agent(caller.person.actor, agent_id)
     await security.record(caller.person.actor, security.Kind.CONVERSATIONS_EXPORTED, str(agent_id))
     headers = {

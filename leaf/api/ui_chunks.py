@@ -15,7 +15,7 @@ from leaf.parts import Chunk
 from leaf.streams import Batch
 
 _SDK_HEADER = "x-ai-sdk-version"
-"""Sent by clients of the AI SDK; from version 7 on they know `reset-step`."""
+"""Header of the AI SDK's clients; from version 7 on they know `reset-step`."""
 _BLANK: Chunk = {"type": parts.VOID, "data": {}, "transient": True}
 
 
@@ -28,8 +28,8 @@ class Form:
     resets: bool = False
     """Whether a rewind is sent as `reset-step`."""
     holds: bool = False
-    """Whether the client holds the message as it was when its run began, and wants what comes behind it: clients of the
-    AI SDK that send the result of a tool would show its parts twice."""
+    """Whether the client holds the message from the beginning of its run, and wants only what follows: clients of
+    the AI SDK that send the result of a tool would show its parts twice."""
 
     @classmethod
     def of(cls, request: Request, *, holds: bool = False) -> "Form":
@@ -70,23 +70,23 @@ class Encoder:
     """
 
     takes_anew = False
-    """A client learns from `x-leaf-stream`, when it asks again, that its run began anew."""
+    """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
     def __init__(self, run_id: UUID, form: Form, index: int = 0) -> None:
         self.lines = form.lines
         self._resets, self._holds = form.resets, form.holds
         self._run_id, self._index = run_id, index
         self._before: list[Chunk] = []
-        """The chunks that the client has by their meaning; kept only where rewinds are sent as `reset-step`."""
+        """The chunks that the client effectively has; kept only if rewinds are sent as `reset-step`."""
         self._step_is_open = False
-        """Whether the client has begun the step that is about to begin: `reset-step` leaves its beginning."""
+        """Whether the client has already begun the next step: `reset-step` keeps its beginning."""
 
     async def beginning(self) -> bytes:
-        """Nothing: the first chunk is the run's own."""
+        """Empty: the first chunk is the run's own."""
         return b""
 
     async def ending(self) -> bytes:
-        """The sign of a complete stream; lines end with the `finish` chunk."""
+        """The mark of a complete stream; lines end with the `finish` chunk."""
         return b"" if self.lines else b"data: [DONE]\n\n"
 
     async def encode(self, batch: Batch) -> bytes:
@@ -104,7 +104,7 @@ class Encoder:
                          for index, chunk in enumerate(batch.chunks, batch.index)])  # fmt: skip
 
     def _written(self, index: int | None, chunks: "tuple[Chunk, ...] | list[Chunk]") -> bytes:
-        """Chunks as they are sent; the last one gets the index, by which a client asks for what comes behind it."""
+        """Chunks in the form they are sent; the last one gets the index from which a client continues."""
         if self.lines:
             return b"".join(orjson.dumps(chunk) + b"\n" for chunk in chunks)
         events = [b"data: " + orjson.dumps(chunk) + b"\n\n" for chunk in chunks]
@@ -113,7 +113,7 @@ class Encoder:
         return b"".join(events)
 
     async def _sent(self, index: int, chunk: Chunk) -> list[Chunk]:
-        """The chunks that are sent for one of the run's."""
+        """The chunks to send for one chunk of the run."""
         sent = [chunk]
         if self._resets and chunk["type"] == parts.REWIND:
             sent = await self._reset(index, int(chunk["data"]["index"]))
@@ -131,7 +131,7 @@ class Encoder:
         before = [*(await streams.read(self._run_id, end=first)), *self._before]
         sent = parts.reset(before, kept)
         if not sent:
-            # The client comes back, and reads from the beginning what there is by then.
+            # The client reconnects and then reads all chunks from the beginning.
             raise _begun_anew()
         dropped = before[kept:]
         self._step_is_open = any(one["type"] == "start-step" for one in dropped)
@@ -139,7 +139,7 @@ class Encoder:
         return sent
 
     async def _stored(self, batch: Batch) -> bytes:
-        """The stored answer, in the place of what was sent. Its chunks have no indexes of the run, and so no ids."""
+        """The stored answer, replacing everything sent before. Its chunks have no indexes of the run, and so no ids."""
         if self._holds or (batch.anew and self._resets):
             raise _begun_anew()
         first = [parts.rewind(0)] if batch.anew else []

@@ -1,4 +1,4 @@
-"""Reading the one file of an upload from a request, in memory and never beyond the limit."""
+"""The one file of an upload request, read in memory and never beyond the limit."""
 
 import asyncio
 from collections import defaultdict
@@ -16,11 +16,11 @@ from leaf import errors
 from leaf.services.files import MAX_UPLOAD_BYTES, too_large
 
 OVERHEAD_BYTES = 100_000
-"""What boundaries and headers of the parts may take beside the file."""
+"""Allowance for boundaries and part headers around the file."""
 SECONDS = 600.0
-"""An upload that has not come within so long is given up."""
+"""An upload that takes longer is given up."""
 AT_ONCE = 3
-"""Uploads of one person that a process takes at the same time."""
+"""Concurrent uploads of one person in a process."""
 _RETRY_SECONDS = 5
 FORM: Final = {
     "requestBody": {
@@ -43,7 +43,7 @@ _going: defaultdict[UUID | None, int] = defaultdict(int)
 
 @asynccontextmanager
 async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
-    """One of the uploads that a person may have under way.
+    """Counts an upload of a person as under way.
 
     Raises:
         errors.LimitReached: There are too many already.
@@ -63,15 +63,15 @@ async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
 
 
 async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tuple[str, bytes]:
-    """The name and the bytes of the file in a `multipart/form-data` request, whose field is called `file`.
+    """The name and the bytes of the file in a `multipart/form-data` request, in the field `file`.
 
     Args:
-        request: Nothing of its body has been read.
-        limit_bytes: The file's largest size; what is a little larger may pass.
+        request: A request whose body has not been read.
+        limit_bytes: The file's largest size; slightly larger ones may pass.
 
     Raises:
         errors.Invalid: The request has another form, or not exactly one file.
-        errors.LeafError: 413, the body is too large; 408, it does not come.
+        errors.LeafError: 413, the body is too large; 408, it does not arrive in time.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise errors.Invalid("Send the file as multipart/form-data.", field="file")
@@ -82,7 +82,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
     try:
         async with asyncio.timeout(SECONDS):
             parser = MultiPartParser(request.headers, stream, max_files=1, max_fields=2, max_part_size=OVERHEAD_BYTES)
-            # Starlette's own writes what is longer than a megabyte to a temporary file.
+            # Starlette's own parser writes parts over a megabyte to a temporary file.
             parser.spool_max_size = limit_bytes + OVERHEAD_BYTES
             form = await parser.parse()
     except (MultiPartException, MultipartParseError, KeyError) as error:

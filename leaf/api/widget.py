@@ -12,7 +12,7 @@ from leaf import widget as scripts
 from leaf.api import http
 
 _FRESH_SECONDS = 300
-"""So long a browser takes a script as it is; for a day more it uses it once while it asks for a newer one."""
+"""Seconds for which a browser uses a script as it is; for a day more it uses it once while it fetches a newer one."""
 _EVERYWHERE = {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -26,7 +26,7 @@ _LOOKS = {
     "language": ("en", "de"),
     "position": ("right", "left"),
 }
-"""What the demo page can be asked for in its address; the first is the usual one."""
+"""Options in the demo page's address; the first value is the default."""
 
 
 async def classic(request: Request) -> Response:

@@ -92,7 +92,7 @@ class _Renewals:
 
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        # Without those that nobody waits for any more.
+        # Without the runs that no task waits for any more.
         waiting, self._waiting = [one for one in self._waiting if not one[1].done()], []
         if not waiting:
             return
@@ -134,7 +134,7 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
 
 async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
-    """Those of the runs that some worker writes at the moment.
+    """The runs that a worker is writing at the moment.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

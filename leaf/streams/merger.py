@@ -11,12 +11,11 @@ FLUSH_SECONDS = 0.02
 class Merger:
     """Takes chunks one by one and writes them merged, deltas at most every 20 ms, anything else at once.
 
-    The first delta is written at once too. A write that was begun is finished even if whoever waits for it is
-    cancelled. A write that failed is raised to whoever puts the next chunk, flushes or closes; nothing is written
-    after it.
+    The first delta is written at once too. A write that was begun is finished even if the task that waits for it is
+    cancelled. A failed write is raised to the next caller of put, flush or close; nothing is written after it.
 
     Args:
-        writer: Where the chunks go.
+        writer: The stream's writer.
         every_seconds: Least time between two writes of deltas.
     """
 

@@ -1,4 +1,4 @@
-"""Pages for people who have a public link to a chat: made here as HTML, without scripts."""
+"""Pages for readers with a public link to a chat: HTML without scripts, rendered on the server."""
 
 from leaf.api.shared.links import routes
 

@@ -1,4 +1,4 @@
-"""The routes of public links: the page, and its preview for whoever would share it. There is nothing to write to."""
+"""The routes of public links: the page, and its preview for the owner. All of them only read."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from leaf.redis import rates
 from leaf.services import shares
 
 LOOKS = 120
-"""So many pages one address may ask for in a minute."""
+"""Pages that one address may request in a minute."""
 
 
 async def show(request: Request) -> Response:
-    """`GET /share/{token}`: the chat behind a link, for anybody; the same 404 for every link that leads nowhere.
+    """`GET /share/{token}`: the chat behind a link, for anyone; every invalid link gets the same 404.
 
-    Whose address asks too often gets a 429 that is a page as well, and says after how many seconds to come back.
+    An address with too many requests gets a 429, also as a page, with the number of seconds to wait.
     """
     language = http.language(request)
     if wait := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):
@@ -37,11 +37,11 @@ async def show(request: Request) -> Response:
 
 
 async def preview(request: Request) -> Response:
-    """`GET /api/chats/{chat_id}/share`: the page that a link to the chat would show if it was made now.
+    """`GET /api/chats/{chat_id}/share`: a preview of the page that a link to the chat would show now.
 
     Raises:
         errors.NotFound: There is no such chat for this caller.
-        errors.Forbidden: Somebody else began it.
+        errors.Forbidden: Another participant created the chat.
     """
     session = await http.session(request)
     shared = await shares.preview(session.actor, http.path_id(request, "chat_id", "chat"))

@@ -1,4 +1,4 @@
-"""An answer's Markdown as HTML that strangers may be shown: no raw HTML, no images, links to the web alone. Pure.
+"""An answer's Markdown as HTML that is safe for strangers: no raw HTML, no images, only links to the web. Pure.
 
 Formulas become MathML (`leaf.api.shared.maths`).
 """
@@ -21,11 +21,11 @@ _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
 _SIGN_IN_ADDRESS = re.compile("%EE%80%90(\\d+)%EE%80%91")
 _MOST_NESTED = (20, 120)
-"""Quotes in one another; a list in a list counts twice. The library leaves out what lies deeper, and what follows it.
-With the lower limit, which nearly all texts keep, brackets without end take a seventh of the time.
+"""Nesting limit of quotes; a nested list counts twice. The library drops deeper content and what follows it.
+With the lower limit, which nearly all texts keep, unclosed brackets take a seventh of the time.
 """
 _KEPT = 2000
-"""So many texts are kept as HTML: a page that is opened often is not made each time."""
+"""Number of texts cached as HTML, so that a popular page is not rendered each time."""
 
 
 @lru_cache(maxsize=_KEPT)
@@ -33,9 +33,9 @@ def html(text: str, place: str, numbers: frozenset[int]) -> str:
     """Markdown as HTML.
 
     Args:
-        text: Markdown, in which `[^2]` stands for a citation, and `[^2?]` for one that could not be verified.
-        place: What the ids of its citations begin with: `<place>-2`.
-        numbers: The citations that there are; other marks stay as they are.
+        text: Markdown, in which `[^2]` is a citation, and `[^2?]` one that could not be verified.
+        place: The prefix of the ids of its citations: `<place>-2`.
+        numbers: The existing citations; other marks stay as they are.
     """
     bare, formulas = maths.extract(text)
     for parser in map(_parser, _MOST_NESTED):
@@ -43,7 +43,7 @@ def html(text: str, place: str, numbers: frozenset[int]) -> str:
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
             made: str = parser.renderer.render(tokens, parser.options, env)
-            # Where a formula cannot stand, such as in an address, its source does.
+            # Where a formula is not possible, such as in an address, its source stays.
             return maths.SIGN.sub(lambda found: _escaped(formulas[int(found[1])].source), made)
     return f"<pre>{_escaped(text)}</pre>\n"
 
@@ -102,7 +102,7 @@ def _drawn_citation(
 def _drawn_image(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """Its description alone: an image would tell its host who reads."""
+    """Only the description: loading an image would tell its host about the reader."""
     said = self.renderInlineAsText(tokens[index].children or [], options, env)
     return f'<span class="md-image">[{_escaped(said)}]</span>' if said else ""
 
@@ -120,7 +120,7 @@ def _drawn_link(
 def _drawn_cell(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """Its alignment is a class: the page's policy allows no styles of elements."""
+    """The alignment is a class: the page's policy allows no style attributes."""
     found = re.search("center|right", str(tokens[index].attrs.pop("style", "")))
     if found:
         tokens[index].attrSet("class", found[0])

@@ -1,7 +1,7 @@
 r"""Formulas as MathML, which browsers draw without a script or a font of their own. Pure.
 
-The library does not escape what `\text{…}` holds, and takes addresses and styles from the formula: of what it makes,
-only elements and attributes that are listed here are written, and every text is escaped.
+The library does not escape the content of `\text{…}`, and takes addresses and styles from the formula: of its output,
+only the elements and attributes listed here are written, and every text is escaped.
 """
 
 import re
@@ -11,18 +11,18 @@ from html import escape, unescape
 from xml.etree.ElementTree import Element
 
 MOST_CHARACTERS = 2000
-"""Of a formula; longer ones are shown as they were written."""
+"""Longest formula; longer ones are shown as source."""
 MOST_FORMULAS = 200
-"""In one text."""
+"""Most formulas of one text."""
 MOST_TEXT_CHARACTERS = 20_000
-"""Longer texts are shown as they were written: looking for formulas in them would take too long."""
+"""Longer texts are shown as source: searching them for formulas would take too long."""
 _BEGIN, _END = "\ue010", "\ue011"
 SIGN = re.compile(f"{_BEGIN}(\\d+){_END}")
 _OWN = re.compile(f"[{_BEGIN}{_END}]")
 _KEPT = 2000
 _MOST_DEPTH = 60
 
-# As `assets/client/formulas.js` has it: code first, which is left as it is, and prices are no formulas.
+# The same rules as in `assets/client/formulas.js`: code comes first and stays as it is, and prices are not formulas.
 _PIECES = re.compile(
     r"(?P<fence>^ {0,3}(?P<marks>`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}(?P=marks)[ \t]*$|\Z))"
     r"|(?P<code>(?P<ticks>`+)(?!`)[\s\S]{0,2000}?[^`](?P=ticks)(?!`))"
@@ -63,20 +63,20 @@ _ATTRIBUTES = {
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula as it stands in a text."""
+    """A formula in a text."""
 
     tex: str
     display: bool
     """Whether it has lines of its own."""
     source: str
-    """With the signs around it."""
+    """The source with its delimiters."""
 
 
 def extract(text: str) -> tuple[str, list[Formula]]:
-    """Takes the formulas out of Markdown, so that none of their signs means anything in it.
+    """Takes the formulas out of Markdown, so that their characters are not read as markup.
 
     Returns:
-        The text with a sign (`SIGN`) in the place of each, and the formulas.
+        The text with a placeholder (`SIGN`) for each formula, and the formulas.
     """
     formulas: list[Formula] = []
 
@@ -95,7 +95,7 @@ def extract(text: str) -> tuple[str, list[Formula]]:
 
 
 def _looks_like_one(tex: str) -> bool:
-    """Whether what stands between two dollar signs is meant as a formula: amounts of money and words are not."""
+    """Whether the text between two dollar signs is a formula, rather than amounts of money and words."""
     if _COMMAND.search(tex):
         return True
     return bool(_SIGNS.search(tex)) and not _WORD.search(tex) and not _AMOUNT.match(tex)
@@ -103,7 +103,7 @@ def _looks_like_one(tex: str) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def drawn(formula: Formula) -> str:
-    """A formula as HTML: MathML, or its source where that cannot be made."""
+    """A formula as HTML: MathML, or its source if MathML cannot be made."""
     made = _mathml(formula)
     if made is None:
         return f'<code class="formula">{escape(formula.source)}</code>'
@@ -111,7 +111,7 @@ def drawn(formula: Formula) -> str:
 
 
 def _mathml(formula: Formula) -> str | None:
-    # Only pages with a formula need it.
+    # Imported late: only pages with a formula need it.
     from latex2mathml import converter, exceptions
 
     refusals = tuple(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception))
@@ -120,13 +120,13 @@ def _mathml(formula: Formula) -> str | None:
     try:
         element = converter.convert_to_element(formula.tex, display="block" if formula.display else "inline")
     except (*refusals, LookupError, ValueError, TypeError, AttributeError, StopIteration, RecursionError):
-        # What people and models write is not always TeX, and the library says so in many ways.
+        # Texts of people and models are not always valid TeX, and the library reports that with many exceptions.
         return None
     return _written(element)
 
 
 def _depth(tex: str) -> int:
-    """How deep braces and commands of delimiters lie in one another, at most."""
+    """An upper bound of the nesting depth of braces and delimiter commands."""
     deepest = depth = 0
     for sign in re.findall(r"\{|\}|\\left\b|\\right\b|\\begin\b|\\end\b", tex):
         depth += 1 if sign in {"{", "\\left", "\\begin"} else -1
@@ -135,7 +135,7 @@ def _depth(tex: str) -> int:
 
 
 def _written(element: Element) -> str | None:
-    """An element as HTML; None where it holds something that is not listed, or a command that was not understood."""
+    """An element as HTML; None if it contains an unlisted element, or a command that the library did not understand."""
     text = unescape(element.text or "")
     if element.tag not in _ELEMENTS or text.startswith("\\"):
         return None

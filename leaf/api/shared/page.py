@@ -1,4 +1,4 @@
-"""The page behind a public link, as HTML without scripts. Pure, but for the style sheets that it reads once."""
+"""The page behind a public link, as HTML without scripts. Pure, except that it reads the style sheets once."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ _MARK = (
 
 @dataclass(frozen=True)
 class Style:
-    """The style sheets in one, and by what a policy knows them."""
+    """The combined style sheets, and their hash for the policy."""
 
     css: str
     source: str
@@ -36,7 +36,7 @@ class Style:
 
 @lru_cache(maxsize=1)
 def style() -> Style:
-    """What the page looks like: Leaf's colours and type, and its own sheet. Fonts are the system's."""
+    """The style of the page: Leaf's colours and type, and its own sheet. Fonts are the system's."""
     sheets = [(_STYLES / name).read_text(encoding="utf-8") for name in _SHEETS]
     lines = [line for sheet in sheets for line in sheet.splitlines() if line and not line.startswith("@import")]
     css = "\n".join(lines)
@@ -48,8 +48,8 @@ def shared_page(shared: Shared, language: str, *, url: str = "") -> str:
     """A shared chat.
 
     Args:
-        shared: What the link shows.
-        language: Of Leaf's own words.
+        shared: The content of the link.
+        language: The language of Leaf's own words.
         url: The link; empty for a preview.
     """
     say = texts.of(language)
@@ -64,7 +64,7 @@ def shared_page(shared: Shared, language: str, *, url: str = "") -> str:
 
 
 def missing_page(language: str) -> str:
-    """What stands there for every link that leads nowhere, whatever the reason."""
+    """The page of every invalid link, whatever the reason."""
     say = texts.of(language)
     title = say("shared.missing")
     main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'
@@ -72,11 +72,11 @@ def missing_page(language: str) -> str:
 
 
 def crowded_page(language: str, seconds: int) -> str:
-    """What an address is told that asks for too many pages.
+    """The page for an address with too many requests.
 
     Args:
-        language: Of Leaf's own words.
-        seconds: After how many it may ask again, at least 1.
+        language: The language of Leaf's own words.
+        seconds: Time until the next allowed request, at least 1.
     """
     say = texts.of(language)
     title, why = say("shared.too_often"), say("shared.too_often_why", count=seconds)
@@ -116,7 +116,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
 
 
 def _texts(message: Mapping[str, Any], place: str) -> Iterator[str]:
-    """The texts of an answer with numbers in the place of its footnotes."""
+    """The texts of an answer, with numbers in place of its footnotes."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for one in message["citations"]:
         sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
@@ -134,7 +134,7 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
         return ""
     entries = "".join(_source(one, place, say) for one in cited)
     heading = escape(say("shared.sources", count=len(cited)))
-    # Open, since a number in the text leads here.
+    # Unfolded, because a number in the text links here.
     return f'<details class="rests" open><summary>{heading}</summary><ol>{entries}</ol></details>'
 
 
@@ -153,7 +153,7 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
 
 
 def _coverage(receipt: Mapping[str, Any], say: texts.Texts) -> str:
-    """One line of numbers: what was read or left out and is no source of the answer is not named to strangers."""
+    """One line with the count: files that were read but are not sources of the answer stay unnamed for strangers."""
     summary = " · ".join(_phrases(receipt, say))
     return f'<p class="looked">{escape(summary)}</p>' if summary else ""
 

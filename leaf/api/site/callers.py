@@ -31,7 +31,7 @@ class Call:
     keyed: Keyed
     claims: Claims
     address: str
-    """Where it comes from, as it is counted."""
+    """The sender's address, for rate limits."""
     user_agent: str
 
     async def visitor(self, *, begins: bool = False) -> Visiting:
@@ -39,7 +39,7 @@ class Call:
         return await visitors.identify(self.keyed, self.claims, begins=begins)
 
     def with_claims(self, session_id: str | None, user_id: str | None, user_token: str | None) -> "Call":
-        """With what the body says, where the headers say nothing."""
+        """The context with the fields of the body, for those that the headers leave out."""
         claims = Claims(
             self.claims.session_id or session_id or "",
             self.claims.user_id or user_id or "",
@@ -58,7 +58,7 @@ Here = Annotated[Call, Depends(_called)]
 
 
 async def _enter(request: Request, _scope: Scope | None) -> Call:
-    """The agent that the key leads to, where the page may use it.
+    """The agent of the key, if the page may use it.
 
     Raises:
         errors.Unauthenticated: The key is unknown.
@@ -79,10 +79,10 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
 
 
 def origin_of(request: Request) -> str:
-    """The site whose page sends a request; empty where nothing says it.
+    """The origin of the page that sends a request; empty if no header tells it.
 
-    Browsers send no Origin with a GET to the page's own site: there their `Sec-Fetch-Site`, which no page can set,
-    stands for it.
+    Browsers send no Origin with a GET to the page's own site: then `Sec-Fetch-Site`, which no page can set, replaces
+    it.
     """
     origin = request.headers.get("origin")
     if origin is not None:
@@ -94,7 +94,7 @@ def origin_of(request: Request) -> str:
 
 
 async def opened(request: Request, answer: Response) -> Response:
-    """An answer that the page may read: one of the agent's origins; where no agent is known, of any agent's."""
+    """The response with CORS headers: for the agent's origins, or for those of any agent if none is identified."""
     origin = request.headers.get("origin", "")
     answer.headers["vary"] = "Origin"
     answer.headers.setdefault("cache-control", "no-store")
@@ -108,7 +108,7 @@ async def opened(request: Request, answer: Response) -> Response:
 
 
 async def preflight(request: Request) -> Response:
-    """`OPTIONS`: whether a page may ask at all. It has no key yet, so any agent's origins count."""
+    """`OPTIONS`: whether a page may send requests at all. A preflight has no key, so the origins of any agent count."""
     origin = request.headers.get("origin", "")
     if not origin or not await _somewhere(origin):
         return http.problem(errors.Forbidden("No key is for this site.", code="origin_not_allowed"))

@@ -1,4 +1,4 @@
-"""Chats of visitors: making, listing, reading, archiving, judging and deleting them."""
+"""Chats of site visitors: creating, listing, reading, archiving, rating and deleting them."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -20,7 +20,7 @@ _CLAIM = Annotated[str, Field(max_length=4096)]
 
 
 class AgentView(BaseModel):
-    """What a widget draws itself with. All texts are plain."""
+    """The appearance of a widget. All texts are plain."""
 
     name: str
     welcome: str
@@ -35,7 +35,7 @@ class AgentView(BaseModel):
 
 
 class NewChat(Lenient):
-    """A chat to be made, with what the page says of itself."""
+    """A chat to create, with the context that the page reports."""
 
     context: Any = None
     """`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone`, `customMetadata`."""
@@ -45,7 +45,7 @@ class NewChat(Lenient):
 
 
 class MadeChat(BaseModel):
-    """A chat that was made."""
+    """A created chat."""
 
     id: UUID
 
@@ -66,7 +66,7 @@ class ChatPage(BaseModel):
 
     chats: list[ChatEntry]
     next: str | None = None
-    """What to give as `after` for the next page."""
+    """Value of `after` for the next page."""
 
 
 class Answering(BaseModel):
@@ -89,7 +89,7 @@ class Waiting(BaseModel):
 
     messageId: UUID  # noqa: N815
     calls: list[OpenCall]
-    """The first one is to be carried out first."""
+    """The first one has to be carried out first."""
 
 
 class History(BaseModel):
@@ -106,21 +106,21 @@ class History(BaseModel):
 
 
 class Change(Lenient):
-    """What is to be different of a chat."""
+    """Changes of a chat."""
 
     archived: bool
 
 
 class Merged(BaseModel):
-    """How many chats have become the user's."""
+    """The number of chats that became the user's."""
 
     merged: int
     left: int
-    """In these an answer is being written, or waits: they follow when it is asked again."""
+    """Chats with an answer that is being written or waits: they follow when the request is repeated."""
 
 
 class Judgement(Lenient):
-    """What a visitor thinks of an answer."""
+    """A visitor's rating of an answer."""
 
     messageId: UUID  # noqa: N815
     sentiment: Literal["up", "down"] | None
@@ -128,7 +128,7 @@ class Judgement(Lenient):
 
 
 async def read_agent(call: Here) -> AgentView:
-    """Gives what a widget draws itself with."""
+    """Returns the appearance of the agent's widget."""
     agent = call.keyed.agent
     return AgentView(
         name=agent.name,
@@ -144,11 +144,11 @@ async def read_agent(call: Here) -> AgentView:
 
 
 async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
-    """Makes a chat of the visitor's."""
+    """Creates a chat of the visitor."""
     body = body or NewChat()
     context = visiting.context_of(body.context, user_agent=call.user_agent)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
-    # Nobody is added for a chat that is refused: a public key would fill the tables.
+    # A refused chat adds no visitor: otherwise a public key could be used to fill the tables.
     await visitors.may_begin(await claimed.visitor(), call.address)
     return MadeChat(id=await visitors.begin(await claimed.visitor(begins=True), context))
 
@@ -159,7 +159,7 @@ async def list_chats(
     after: Annotated[str, Query(max_length=500)] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> ChatPage:
-    """Lists the visitor's chats that have begun, a page at a time; not for users whom nothing proves."""
+    """Lists the visitor's chats that have begun, a page at a time; only for users with a proven identity."""
     page = await visitors.listed(await call.visitor(), archived=archived, after=after, limit=limit)
     entries = [
         ChatEntry(
@@ -172,7 +172,7 @@ async def list_chats(
 
 
 async def read_chat(call: Here, chat: str) -> History:
-    """Gives a chat of the visitor's with its events."""
+    """Returns a chat of the visitor with its events."""
     found = await visitors.open_chat(await call.visitor(), http.id_of(chat, "chat"))
     answering = found.answer is not None and found.run_id is not None
     return History(
@@ -199,26 +199,26 @@ def _waiting(found: visitors.VisitorChat) -> Waiting | None:
 
 
 async def change_chat(call: Here, chat: str, body: Change) -> Response:
-    """Archives a chat, or takes it back out of the archive."""
+    """Archives a chat, or takes it out of the archive."""
     await visitors.archive(await call.visitor(), http.id_of(chat, "chat"), body.archived)
     return Response(status_code=204)
 
 
 async def delete_chat(call: Here, chat: str) -> Response:
-    """Deletes a chat, for the visitor and for the tenant; what is being written in it is stopped."""
+    """Deletes a chat for the visitor and for the site; a running answer is stopped."""
     await visitors.delete(await call.visitor(), http.id_of(chat, "chat"))
     return Response(status_code=204)
 
 
 async def merge_chats(call: Here, request: Request) -> Merged:  # noqa: ARG001 - a body may come, and says nothing
-    """Makes the anonymous chats of the session those of the user that the token proves."""
+    """Moves the anonymous chats of the session to the user that the token proves."""
     who = await call.visitor(begins=True)
     merged, left = await visitors.merge(call.keyed, call.claims, who)
     return Merged(merged=merged, left=left)
 
 
 async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:
-    """Says what the visitor thinks of an answer: up, down, or null to take it back."""
+    """Rates an answer as the visitor: up, down, or null to remove the rating."""
     who = await call.visitor()
     await visitors.rate(who, http.id_of(chat, "chat"), body.messageId, body.sentiment, body.comment)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""A run as frames of the widget: the last one is `done`."""
+"""The frames of a run for the widget; the last one is `done`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Result = Callable[[], Awaitable[chats.Message]]
 
 @dataclass(frozen=True)
 class Place:
-    """The answer that is read, and how far it has been read already."""
+    """The answer to stream, and the position from which."""
 
     chat_id: UUID
     run_id: UUID
@@ -40,7 +40,7 @@ class Encoder:
     """Writes the frames of one answer.
 
     Args:
-        place: The answer, and how far it has been read already.
+        place: The answer, and the client's position in it.
         result: Reads the stored answer.
         lines: Whether lines of JSON are sent instead of events.
     """
@@ -53,7 +53,7 @@ class Encoder:
         self._frames = Frames(place.after)
 
     async def beginning(self) -> bytes:
-        """The frame `start`, for a client that has nothing yet."""
+        """The frame `start`, for a client that has no frame yet."""
         if self._place.after >= 0:
             return b""
         message = await self._result()
@@ -61,7 +61,7 @@ class Encoder:
         return self._written([{"type": "start", "id": 0, **ids}])
 
     async def encode(self, batch: Batch) -> bytes:
-        """The frames of a batch. An answer that begins anew is preceded by `reset`."""
+        """The frames of a batch. `reset` precedes an answer that starts from its beginning again."""
         if batch.stored:
             last = self._frames.last
             stored = Frames().feed(batch.chunks)
@@ -72,7 +72,7 @@ class Encoder:
         return self._written(self._frames.feed(batch.chunks))
 
     async def ending(self) -> bytes:
-        """The frame `done`, behind an `error` where there was one. The database has the answer by now."""
+        """The frame `done`, after an `error` if the answer failed. The database has the answer by now."""
         message, last = await self._result(), self._frames.last
         done: Frame = {"type": "done", "id": last, "messageId": str(message.id), "status": message.status}
         if message.status != "error":

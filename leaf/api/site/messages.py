@@ -23,14 +23,14 @@ _LARGEST_INDEX = 2**31
 
 
 class NewMessage(Lenient):
-    """A message of the visitor's, with what their page says of itself now."""
+    """A message of the visitor, with the context that the page reports."""
 
     content: str | None = None
     message: str | None = None
-    """The same under another name."""
+    """Alternative name of the text."""
     context: Any = None
     files: Annotated[list[str], Field(max_length=attached.MOST_ATTACHMENTS, default_factory=list[str])]
-    """Paths of files that were sent before (`POST /api/chats/{chat}/files`)."""
+    """Paths of files that were uploaded before (`POST /api/chats/{chat}/files`)."""
 
 
 async def send_message(
@@ -55,7 +55,7 @@ async def send_message(
         try:
             turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
         except errors.Invalid as error:
-            # Callers of this API know the text of a message as `content`.
+            # This API names the text of a message `content`.
             error.field = "content" if error.field == "text" else error.field
             raise
         if turn.assistant.run_id is None:
@@ -77,7 +77,7 @@ async def resume_answer(
     after: Annotated[int, Query(ge=-1, le=_LARGEST_INDEX)] = -1,
     last_event_id: Annotated[str, Header()] = "",
 ) -> Response:
-    """Streams the answer that is being written in a chat, from its beginning or behind a frame; 204 where none is."""
+    """Streams the running answer of a chat, from its beginning or after a frame; 204 if no answer is being written."""
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
     turn = await conversations.active(who.required(), chat_id)
     if turn is None or turn.assistant.run_id is None:
@@ -88,18 +88,18 @@ async def resume_answer(
 
 
 class SentFile(BaseModel):
-    """A file that was kept."""
+    """A stored file."""
 
     path: str
-    """What it is called from now on."""
+    """The path under which it is stored."""
     kind: str
     bytes: int
 
 
 async def send_file(request: Request, call: Here, chat: str) -> SentFile:
-    """Keeps the one file of a `multipart/form-data` request (field `file`), to be sent with the next message.
+    """Stores the one file of a `multipart/form-data` request (field `file`), to be sent with the next message.
 
-    Only where the agent takes files.
+    Only if the agent accepts files.
     """
     who = await call.visitor()
     files = await visitors.allow_file(who, http.id_of(chat, "chat"), call.address)
@@ -112,22 +112,22 @@ async def send_file(request: Request, call: Here, chat: str) -> SentFile:
 
 
 async def stop_answer(call: Here, chat: str) -> Response:
-    """Stops what is written in a chat, or waits for a tool of the page; what there is stays. 204 in any case."""
+    """Stops the running answer of a chat, or one that waits for a tool of the page; its text stays. 204 in any case."""
     actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
     await conversations.stop_chat(actor, chat_id)
     return Response(status_code=204)
 
 
 async def claim_call(call: Here, message_id: str, call_id: CallId, body: Taking) -> Taken:
-    """Takes in hand a call that an answer waits for, or keeps it; 409 where another tab has it."""
+    """Claims a call that an answer waits for, or renews the claim; 409 if another tab has it."""
     actor = (await call.visitor()).required()
     return Taken.of(await runs.claim(actor, http.id_of(message_id, "answer"), call_id, body.tab, body.version))
 
 
 async def hand_in(call: Here, token: Token, body: HandedIn) -> Response:
-    """Hands in what came of a claimed call, and has the answer go on: `GET /api/chats/{id}/stream` tells it.
+    """Hands in the outcome of a claimed call; the answer continues, and `GET /api/chats/{id}/stream` streams it.
 
-    The same once more is answered with 204 as well, and does nothing.
+    The same outcome once more is answered with 204 as well, and has no effect.
     """
     await runs.deliver((await call.visitor()).required(), token, body.delivery)
     return Response(status_code=204)

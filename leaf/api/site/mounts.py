@@ -1,10 +1,10 @@
-"""The site API under its paths: `/api/site/…`, and those of widgets that stand in people's pages already.
+"""The paths of the site API: `/api/site/…`, and the older ones of widgets already embedded in customers' pages.
 
-An older widget calls `/api/chats…`, which are paths of the members' API, too: there a request with a public key is one
-of the site API, by its `Authorization` alone.
+An older widget calls `/api/chats…`, which are also paths of the members' API: there, a request with a public key in
+`Authorization` belongs to the site API.
 
-Reflex puts a CORS middleware around the whole application that answers every preflight by itself: for Leaf's own
-pages, and with a refusal for all others. So the site API answers its requests before that middleware.
+Reflex puts a CORS middleware around the whole application that answers every preflight itself: positively for Leaf's
+own pages, negatively for all others. So the site API answers its requests before that middleware.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -27,7 +27,7 @@ DOCUMENT = "/openapi.json"
 _OLD_PREFIX = "/api"
 _OLD_DOCUMENT = "/widget/openapi.json"
 _SHARED = ("/chats/", "/messages/", "/hooks/")
-"""Below these paths both APIs have routes."""
+"""Paths below which both APIs have routes."""
 _ABOUT = (
     "The API that a page of a site calls for its visitors. Every request sends `Authorization: Bearer leaf_pk_…` with "
     "the public key of an agent, comes from one of the agent's origins, and says by a header who the visitor is. "
@@ -36,7 +36,7 @@ _ABOUT = (
 
 
 class _Sites(Mount):
-    """Matches requests of the site API, where Leaf serves sites."""
+    """Matches requests of the site API, if Leaf serves sites."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Starlette's match, for HTTP requests alone."""
@@ -88,12 +88,12 @@ async def _document(request: Request) -> Response:
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:
-    """The response where there is no route, or none with this method."""
+    """The response for an unknown route, or an unknown method of a route."""
     return await callers.opened(request, http.problem(errors.NotFound()))
 
 
 def mounts() -> list[Mount]:
-    """The site API, to stand before the routes of members."""
+    """The site API, to be mounted before the routes of members."""
     app = application()
     return [_Sites(PREFIX, app=app, name="site"), _OldPaths(_OLD_PREFIX, app=app, name="widget")]
 
@@ -112,7 +112,7 @@ class _Apart:
         await self._app(scope, receive, send)
 
     def _is_of_own_page(self, scope: Scope) -> bool:
-        """Whether this is a preflight of one of Leaf's pages, which are on another port while developing."""
+        """Whether this is a preflight of one of Leaf's pages, which have another port during development."""
         return scope["method"] == "OPTIONS" and Headers(scope=scope).get("origin") in self._own
 
 
@@ -123,11 +123,11 @@ def _wrapped(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]]) -> AS
 
 
 def apart(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]], *, own: Collection[str]) -> ASGIApp:
-    """The application, before which the site API answers its own requests.
+    """The application with the site API in front of it.
 
     Args:
-        app: Everything else.
-        around: The middleware around the site API, as it is around everything else; the innermost first.
-        own: The origins of Leaf's pages; their preflights are Reflex's.
+        app: The rest of the application.
+        around: The middleware around the site API, the same as around the rest; the innermost first.
+        own: The origins of Leaf's pages; Reflex answers their preflights.
     """
     return _Apart(app, around, own)

@@ -1,4 +1,4 @@
-"""`POST /api/chat`: what clients send, what is meant by it, and asking it once."""
+"""`POST /api/chat`: the request's body, its intent, and idempotent execution."""
 
 from leaf.api.turns.body import Ask
 from leaf.api.turns.idempotency import Started, once, once_as

@@ -1,6 +1,6 @@
 """The body of `POST /api/chat`: the AI SDK's, `{chatSessionId, content}`, or `{message, chatId, …}`.
 
-The history is the server's own: of what a client sends, only the last question counts, and where it stands.
+The history is the server's own: of the client's messages, only the last question and its position count.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ ID_CHARACTERS = 200
 
 
 def _writable(written: str) -> str:
-    """Half of a pair of surrogates is a character in JSON, and none in UTF-8."""
+    """A lone surrogate is valid in JSON, but not in UTF-8."""
     try:
         written.encode()
     except UnicodeEncodeError:
@@ -29,19 +29,19 @@ Trigger = Literal["submit-message", "regenerate-message"]
 
 
 class Lenient(BaseModel):
-    """What is not known is left out, so that clients may send more than Leaf reads."""
+    """Unknown fields are ignored, so that clients may send more than Leaf reads."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class SentApproval(Lenient):
-    """What was said to a call that had to be allowed."""
+    """The reply to a call that needed approval."""
 
     approved: bool | None = None
 
 
 class SentPart(Lenient):
-    """A part of a message; of the last one texts and files are read, or what open calls came to."""
+    """A part of a message. Leaf reads texts and files of the last message, or replies to open calls."""
 
     type: str
     text: str | None = None
@@ -56,7 +56,7 @@ class SentPart(Lenient):
 
     @property
     def answer(self) -> dict[str, Any] | None:
-        """What a call came to; None for one that is open, and for what is no call."""
+        """The result of a call; None for an open call, and for a part that is not a call."""
         if self.state == "output-available":
             return {"output": self.output}
         if self.state == "output-error":
@@ -66,7 +66,7 @@ class SentPart(Lenient):
 
 
 class SentMessage(Lenient):
-    """A message as a client holds it: with `parts`, or with a `content` of text or of parts."""
+    """A client's message: with `parts`, or with a `content` of text or of parts."""
 
     id: str | None = None
     role: Literal["user", "assistant", "system"] = "user"
@@ -75,7 +75,7 @@ class SentMessage(Lenient):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the message."""
         parts = self.parts if self.parts is not None else self.content
         if isinstance(parts, str):
             return parts
@@ -83,13 +83,13 @@ class SentMessage(Lenient):
 
     @property
     def answers(self) -> dict[str, dict[str, Any]]:
-        """What its calls came to, by tool call id."""
+        """The results of its calls, by tool call id."""
         found = ((part.toolCallId, part.answer) for part in self.parts or [])
         return {call_id: answer for call_id, answer in found if call_id is not None and answer is not None}
 
     @property
     def unread(self) -> str | None:
-        """The type of the first part that Leaf would have to read and does not."""
+        """The type of the first part that Leaf would have to read but does not know."""
         parts = self.parts if self.parts is not None else self.content
         if isinstance(parts, str):
             return None
@@ -97,58 +97,58 @@ class SentMessage(Lenient):
 
     @property
     def files(self) -> list[SentPart]:
-        """The files that came with it."""
+        """The files in the message."""
         parts = self.parts if self.parts is not None else self.content
         return [] if isinstance(parts, str) else [part for part in parts or [] if part.type == "file"]
 
 
 class Ask(Lenient):
-    """A question, or the wish to have one answered again."""
+    """A question, or a request to answer one again."""
 
     id: Id | None = None
-    """The chat, by its id or by the client's own; it is made where there is none."""
+    """The chat, by its id or by a name chosen by the client; it is created if it does not exist."""
     messages: Annotated[list[SentMessage], Field(max_length=20_000)] | None = None
-    """The client's history, whose last message is the question."""
+    """The client's history; its last message is the question."""
     trigger: Trigger = "submit-message"
     messageId: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None  # noqa: N815 - the wire's own spelling
-    """A question to ask in another way, or an answer to write again."""
+    """The question to edit, or the answer to regenerate."""
 
     chatSessionId: Id | None = None  # noqa: N815
-    """A chat that there is."""
+    """An existing chat."""
     content: str | None = None
     """The question."""
 
     chatId: Id | None = None  # noqa: N815
-    """The same as `id`."""
+    """Same as `id`."""
     message: str | SentMessage | None = None
     """The question, as text or as a message."""
     isNewChat: bool | None = None  # noqa: N815
-    """Whether the chat is yet to be made; with false it has to be there."""
+    """Whether the chat is to be created; with false it has to exist."""
 
     searchMode: Mode | None = None  # noqa: N815
-    """How the answer is looked for; what Settings say where it is not given."""
+    """The mode of the answer; by default the one in Settings."""
     modelType: Kind | None = None  # noqa: N815
-    """Which type of model writes it; what Settings say where it is not given."""
+    """The type of model; by default the one in Settings."""
     model: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None
-    """Of an answer that is written again: one of the models that are offered."""
+    """An offered model, for regenerating an answer."""
 
     clientTools: list[ClientTool] | None = None  # noqa: N815
-    """Tools that run at the caller: the run stops at their calls, and goes on with their results."""
+    """Tools that run at the caller: the run stops at their calls and continues with their results."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
-    """What these tools work on; a result about another document is refused."""
+    """The document that these tools work on; a result for another document is refused."""
 
     @property
     def tools(self) -> Declared | None:
         """The tools that run at the caller.
 
         Raises:
-            errors.Invalid: There are too many, or two of one name.
+            errors.Invalid: There are too many, or two have the same name.
         """
         return client_tools.declared(self.clientTools or (), self.documentId)
 
     @property
     def goes_on(self) -> SentMessage | None:
-        """The answer that is to go on, with what its open calls came to; None where something is asked."""
+        """The waiting answer that continues, with the results of its open calls; None if the request is a question."""
         if self.content is not None or self.message is not None or self.trigger != "submit-message":
             return None
         last = self.messages[-1] if self.messages else None
@@ -156,10 +156,10 @@ class Ask(Lenient):
 
     @property
     def chat(self) -> str | None:
-        """What the client calls the chat.
+        """The client's name of the chat.
 
         Raises:
-            errors.Invalid: Two of the fields name different ones.
+            errors.Invalid: Two of the fields name different chats.
         """
         named = {"chatSessionId": self.chatSessionId, "chatId": self.chatId, "id": self.id}
         given = {field: name for field, name in named.items() if name is not None}
@@ -170,15 +170,15 @@ class Ask(Lenient):
 
     @property
     def may_begin(self) -> bool:
-        """Whether a chat that is not there is made."""
+        """Whether a missing chat is created."""
         return self.chatSessionId is None and self.isNewChat is not False
 
     @property
-    def asked(self) -> SentMessage:
+    def user_message(self) -> SentMessage:
         """The question.
 
         Raises:
-            errors.Invalid: There is none, there are two, or it is not the user's.
+            errors.Invalid: There is no question, there are two, or it is not the user's.
         """
         if self.content is not None and self.message is not None:
             raise errors.Invalid("Give the question as content or as message.", field="content")
@@ -201,13 +201,13 @@ class Ask(Lenient):
 
     @property
     def before(self) -> str | None:
-        """The id of the answer that the question follows in the client's history."""
+        """The id of the answer before the question in the client's history."""
         earlier = (self.messages or [])[:-1]
         return next((one.id for one in reversed(earlier) if one.role == "assistant"), None)
 
 
 def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
-    """What makes a request the same as another one."""
+    """The value by which a repeated request is recognised."""
     last = ask.messages[-1] if ask.messages else None
     said = {
         "chat": chat,

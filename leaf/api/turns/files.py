@@ -1,4 +1,4 @@
-"""Files that come inside of a message, as `data:` URLs: they become uploads of the chat, and come with the question."""
+"""Files inside a message, as `data:` URLs: they become uploads of the chat and are attached to the question."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     """The name and the bytes of a file part.
 
     Raises:
-        errors.Invalid: It is no `data:` URL, or empty.
+        errors.Invalid: It is not a `data:` URL, or it is empty.
     """
     head, separator, body = (part.url or "").partition(",")
     if not separator or not head.startswith("data:"):
@@ -36,31 +36,31 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     return part.filename or f"file{suffix}", data
 
 
-def check(asked: SentMessage) -> None:
-    """Looks at the files of a message before anything is kept.
+def check(message: SentMessage) -> None:
+    """Checks the files of a message before any of them is stored.
 
     Raises:
-        errors.Invalid: One is no `data:` URL, or there are too many.
+        errors.Invalid: A file is not a `data:` URL, or there are too many.
     """
-    if len(asked.files) > attached.MOST_ATTACHMENTS:
+    if len(message.files) > attached.MOST_ATTACHMENTS:
         raise errors.Invalid(f"At most {attached.MOST_ATTACHMENTS} files come with a message.", field="message.parts")
-    for part in asked.files:
+    for part in message.files:
         decoded(part)
 
 
-async def kept(caller: Caller, chat_id: UUID, asked: SentMessage) -> list[str]:
-    """Keeps the files of a message in its chat.
+async def kept(caller: Caller, chat_id: UUID, message: SentMessage) -> list[str]:
+    """Stores the files of a message in its chat.
 
     Returns:
         Their paths.
 
     Raises:
-        errors.Invalid: One is no `data:` URL or empty, or the chat has no room for them.
+        errors.Invalid: A file is not a `data:` URL or is empty, or the chat has no room for them.
         errors.LimitReached: The caller has too many uploads under way.
-        errors.LeafError: 413, one is too large; 415, it is nothing that uploads take.
+        errors.LeafError: 413, a file is too large; 415, uploads of its type are not accepted.
     """
     files, paths = ChatFiles(caller.person.actor, chat_id), list[str]()
-    for name, data in map(decoded, asked.files):
+    for name, data in map(decoded, message.files):
         async with uploads.turn(caller.person.user_id):
             paths.append((await files.upload(name, data)).path)
     return paths

@@ -1,4 +1,4 @@
-"""Requests that are answered once: a request that is sent again with its `Idempotency-Key` finds its first answer."""
+"""Idempotent requests: a request repeated with its `Idempotency-Key` gets its first answer."""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ from leaf.api.turns.body import Ask, fingerprint
 KEY_CHARACTERS = 255
 KEPT_SECONDS = 24 * 3600
 _STARTING_SECONDS = 60
-"""A process that dies while it starts an answer is forgotten after so long."""
+"""The key of a process that died while starting an answer is released after this time."""
 _PATIENCE_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
 
@@ -27,15 +27,15 @@ async def once(caller: Caller, key: str | None, ask: Ask, begin: Callable[[], Aw
     """Starts an answer, or finds the one that was started with the same key.
 
     Args:
-        caller: Who asks; keys are each person's own.
+        caller: The asker; every member has keys of their own.
         key: The header `Idempotency-Key`; without one the answer is simply started.
         ask: The request.
-        begin: Starts it; gives the chat and the run.
+        begin: Starts the answer; returns the chat and the run.
 
     Raises:
         errors.Invalid: The key is empty or too long.
         errors.Conflict: The key belongs to another request, or the first one is still starting.
-        errors.RedisUnavailable: Nobody can say whether there was a first one.
+        errors.RedisUnavailable: Earlier requests cannot be looked up.
     """
     if key is None:
         return await begin()
@@ -44,18 +44,18 @@ async def once(caller: Caller, key: str | None, ask: Ask, begin: Callable[[], Aw
 
 
 async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[Started]]) -> Started:
-    """`once` for whoever it is.
+    """`once` for any owner of keys.
 
     Args:
-        who: Whose key it is.
+        who: The owner of the key.
         key: The header `Idempotency-Key`.
-        mark: What stands for the request: another one with the same key is refused.
-        begin: Starts it; gives the chat and the run.
+        mark: Identifies the request: another one with the same key is refused.
+        begin: Starts the answer; returns the chat and the run.
 
     Raises:
         errors.Invalid: The key is empty or too long.
         errors.Conflict: The key belongs to another request, or the first one is still starting.
-        errors.RedisUnavailable: Nobody can say whether there was a first one.
+        errors.RedisUnavailable: Earlier requests cannot be looked up.
     """
     if not 1 <= len(key) <= KEY_CHARACTERS or not key.isprintable():
         raise errors.Invalid(f"An Idempotency-Key has 1-{KEY_CHARACTERS} characters.", field="Idempotency-Key")
@@ -75,7 +75,7 @@ async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[S
 
 
 async def _earlier(name: str, mark: str) -> Started | None:
-    """What was started with a key; None where this is the first request, which has taken the key now."""
+    """The answer that was started with a key; None for the first request, which now holds the key."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _PATIENCE_SECONDS
     while True:

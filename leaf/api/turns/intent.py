@@ -1,4 +1,4 @@
-"""What a client means by its request: a new question, one that was edited, or an answer that is written again."""
+"""The intent of a client's request: a new question, an edited one, or an answer to regenerate."""
 
 import asyncio
 from contextlib import aclosing, suppress
@@ -13,22 +13,22 @@ from leaf.services import chats, conversations, preferences
 from leaf.services.chats import Message
 
 _STOPPING_SECONDS = 10.0
-"""For what is being written to end, where something else is asked instead."""
+"""Waiting time for a running answer to end after it was stopped in favour of another question."""
 
 
 async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
-    """Has a request answered.
+    """Carries out a request.
 
-    The same request that is sent again while its answer is being written finds this answer.
+    The same request, sent again while its answer is being written, finds this answer.
 
     Returns:
-        The chat, and the run.
+        The chat and the run.
 
     Raises:
         errors.Invalid: The fields do not fit each other, or the question is empty or too long.
-        errors.NotFound: There is no such chat, message or model for this person.
-        errors.Conflict: Something else is being written in this chat.
-        errors.LimitReached: The person may ask nothing more for a while.
+        errors.NotFound: There is no such chat, message or model for this caller.
+        errors.Conflict: Another answer is being written in this chat.
+        errors.LimitReached: The caller may not ask more for a while.
         errors.RedisUnavailable: The answer cannot be started.
     """
     check(ask)
@@ -41,12 +41,12 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         chat_id = await chats.named(actor, ask.chat or "")
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
         return chat_id, waiting
-    begin = _again if again else _asked
+    begin = _again if again else _new_turn
     try:
         turn = await begin(caller, ask, chat_id)
     except errors.Conflict:
         turn = await _same(caller, ask, chat_id)
-        if turn is None and not await _given_up(caller, ask, chat_id):
+        if turn is None and not await _stopped_for_another(caller, ask, chat_id):
             raise
         turn = turn or await begin(caller, ask, chat_id)
     except errors.LeafError:
@@ -59,7 +59,7 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
 
 
 def check(ask: Ask) -> None:
-    """Looks whether the fields of a request fit each other.
+    """Checks that the fields of a request fit each other.
 
     Raises:
         errors.Invalid: They do not; it names one that is wrong.
@@ -69,8 +69,8 @@ def check(ask: Ask) -> None:
             raise errors.Invalid("Name the chat whose answer goes on.", field="chatId")
         return
     if ask.trigger == "submit-message":
-        files.check(ask.asked)
-        if not ask.asked.text.strip():
+        files.check(ask.user_message)
+        if not ask.user_message.text.strip():
             raise errors.Invalid("The question is empty.", field="message" if ask.content is None else "content")
         if ask.isNewChat and ask.messageId:
             raise errors.Invalid("A new chat has no question that could be edited.", field="messageId")
@@ -86,7 +86,7 @@ def check(ask: Ask) -> None:
 
 
 async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
-    """Has an answer go on that waited for its caller's tools, or for its reader."""
+    """Continues an answer that waited for its caller's tools or for its reader."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, ask.chat or "")
     try:
@@ -97,28 +97,28 @@ async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, U
     return chat_id, await conversations.carry_on(actor, chat_id, message_id, sent.answers, versions)
 
 
-async def _asked(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
-    actor, text = caller.person.actor, ask.asked.text
+async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+    actor, text = caller.person.actor, ask.user_message.text
     mode, kind = await _chosen(caller, ask)
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
-        extras = {"files": await files.kept(caller, chat_id, ask.asked)}
+        extras = {"files": await files.kept(caller, chat_id, ask.user_message)}
         return await conversations.ask(
             actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=conversations.Terms(tools=ask.tools)
         )
-    # One that is asked in another way keeps the files that came with it.
+    # An edited question keeps its files.
     return await conversations.edit(actor, question.id, text, mode=mode, kind=kind, tools=ask.tools)
 
 
 async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
-        # The question never arrived: it is asked now.
+        # The edited question never arrived: it is asked as a new one.
         mode, kind = await _chosen(caller, ask)
         return await conversations.ask(
             caller.person.actor,
             chat_id,
-            ask.asked.text,
+            ask.user_message.text,
             mode=mode,
             kind=kind,
             terms=conversations.Terms(tools=ask.tools),
@@ -127,24 +127,25 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
 
 
 async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn | None:
-    """What is being written, if it is what this request asks for."""
+    """The running answer, if this request asks for it."""
     turn = await conversations.active(caller.person.actor, chat_id)
     if turn is None or turn.user.user_id != caller.person.user_id:
         return None
     asked = _text(turn.user)
     if ask.messages or ask.trigger == "submit-message":
-        return turn if ask.asked.text.strip() == asked else None
+        return turn if ask.user_message.text.strip() == asked else None
     named = await _named(caller, ask, chat_id, [])
     path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages if named else []
     before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
-    # The same question is being answered by another answer than the one that is named.
+    # Another answer to the same question is being written, not the named one.
     return turn if named and len(before) > 1 and path and before[-2].id == path[-1].id else None
 
 
 async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
-    """The run after which an answer to this very question waits for the caller's tools: it was sent once more.
+    """The run after which an answer to the same question waits for the caller's tools: the question was sent again.
 
-    A history that has the answer already is that of another question, in the same words; without one nobody can tell.
+    A history that includes this answer belongs to another question in the same words; without a history that cannot be
+    decided.
     """
     if not ask.clientTools or ask.messageId is not None:
         return None
@@ -153,12 +154,12 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
         return None
     *earlier, question, answer = path
     before = next((str(one.id) for one in reversed(earlier) if one.role == "assistant"), None)
-    same = _text(question) == ask.asked.text.strip() and (len(ask.messages or []) < 2 or ask.before == before)
+    same = _text(question) == ask.user_message.text.strip() and (len(ask.messages or []) < 2 or ask.before == before)
     return answer.run_id if same and question.user_id == caller.person.user_id else None
 
 
-async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
-    """Stops what is being written with tools at the caller, who asks something else with such tools."""
+async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
+    """Stops a running answer with tools at the caller, if the caller now asks something else with such tools."""
     actor = caller.person.actor
     turn = await conversations.active(actor, chat_id) if ask.clientTools else None
     if turn is None or turn.assistant.run_id is None or turn.user.user_id != caller.person.user_id:
@@ -177,14 +178,15 @@ async def _given_up(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
 
 
 def _text(question: Message) -> str:
-    """What a question says."""
+    """The text of a question."""
     return "".join(str(part.get("text", "")) for part in question.parts)
 
 
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
-    """The question that is edited: by its id, or as what follows the answer that it follows in the client's history.
+    """The edited question: by its id, or as the one after the same answer as in the client's history.
 
-    A client knows a question that it has sent itself by an id of its own. None where the server has nothing there.
+    A client names a question that it has sent itself by an id of its own. The result is None if the server has no
+    question there.
     """
     path = (await chats.open(caller.person.actor, chat_id)).messages
     named = await _named(caller, ask, chat_id, path)
@@ -196,7 +198,7 @@ async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
 
 
 async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
-    """The answer that is written again. None where its question never arrived here."""
+    """The answer to regenerate; None if its question never arrived."""
     path = (await chats.open(caller.person.actor, chat_id)).messages
     named = await _named(caller, ask, chat_id, path)
     if named is not None and named.role == "assistant":
@@ -211,10 +213,10 @@ async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
 
 
 async def _named(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
-    """The message that `messageId` names; None where the id is the client's own.
+    """The message with the id `messageId`; None if the id is the client's own.
 
     Raises:
-        errors.Invalid: There is no such message, and no history that would say where it stands.
+        errors.Invalid: The message does not exist, and there is no history that shows its position.
     """
     if ask.messageId is None:
         return None
@@ -229,10 +231,10 @@ async def _named(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -
 
 
 def _following(ask: Ask, path: list[Message]) -> Message | None:
-    """The question that follows, on the server, the answer that comes before the last question of the client's.
+    """The server's question after the answer that precedes the last question in the client's history.
 
     Raises:
-        errors.Invalid: That answer is not there.
+        errors.Invalid: That answer does not exist.
     """
     if ask.before is None:
         return path[0] if path else None
