@@ -22,10 +22,10 @@ def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Va
 
 
 class Question(rx.Component):
-    """A question: its children and `actions`, or in their place the editor of the question.
+    """A question: its children and `actions`, or the editor of the question instead.
 
-    `on_edit` gets the new text and the files that it names anew; only where it is the reader's `own`, there is a button
-    for it.
+    `on_edit` gets the new text and the files that it newly mentions; only the reader's `own` question has a button for
+    it.
     """
 
     library = "$/public/client/editor.js"
@@ -107,15 +107,15 @@ def _came(file: Shown) -> rx.Component:
 def answer_actions(
     items: Shown, files: Shown, run_id: Shown, citations: Shown, message_id: Shown, ended: Shown = True
 ) -> rx.Component:
-    """The row under an answer.
+    """The row of buttons under an answer.
 
     Args:
-        items: What the answer consists of.
-        files: How many files were read for it.
+        items: The items of the answer.
+        files: Number of files that were read for it.
         run_id: The run that wrote it.
-        citations: What it rests on.
+        citations: Its citations.
         message_id: The answer.
-        ended: Whether it can be written once more beside this one.
+        ended: Whether it can be regenerated as another version.
     """
     return rx.el.div(
         versions(message_id),

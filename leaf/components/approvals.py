@@ -24,7 +24,7 @@ def approval_icon() -> Shown:
 
 
 def approval_dialog() -> rx.Component:
-    """What turning it off, or on again, means."""
+    """Explains the effect of turning approvals off, or on again."""
     return modal(
         rx.el.h2(rx.cond(ChatState.approvals, t("chat.stop_asking_title"), t("chat.ask_again_title"))),
         rx.el.p(t("chat.asking_means")),

@@ -77,9 +77,9 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
     """A button: primary, secondary or danger.
 
     Args:
-        children: What stands on it.
-        kind: How it looks.
-        once: A second click does nothing while the first one is under way.
+        children: Its content.
+        kind: Its style.
+        once: Ignores further clicks while the first one is under way.
         props: Further properties of the element.
     """
     if once:
@@ -129,16 +129,16 @@ def banner(tone: str, name: str, *children: Any) -> rx.Component:
 
 
 def spinner() -> rx.Component:
-    """Something is going on; words stand beside it."""
+    """A sign of activity, with words next to it."""
     return rx.el.span(class_name="spinner", aria_hidden=True)
 
 
 def skeleton(label: Shown, *widths: str) -> rx.Component:
-    """The shape of what is still being fetched; it appears where that takes longer than a quarter of a second.
+    """Placeholders for content that is being fetched; they appear after a quarter of a second.
 
     Args:
-        label: What is being done, for whoever does not see shapes.
-        widths: One for each line, in CSS.
+        label: The activity, for screen readers.
+        widths: Width of each line, in CSS.
     """
     lines = (rx.el.div(class_name="bone", style={"width": width}) for width in widths)
     return rx.el.div(rx.el.span(label, class_name="unseen"), *lines, class_name="skeleton")

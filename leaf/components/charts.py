@@ -1,4 +1,4 @@
-"""Charts of days: bars, and what they say in words. The figures stand in a table beside them, which is read aloud."""
+"""Bar charts of days with a summary in words. A table next to them has the figures and is read aloud."""
 
 from collections.abc import Callable
 
@@ -16,12 +16,12 @@ def chart(
     """A chart with a bar for each day.
 
     Args:
-        name: What is counted.
-        told: What the chart says, in words.
+        name: The counted figure.
+        told: The chart in words.
         days: The days, the oldest first.
-        draw: Draws the bar of one, by `bar`.
-        first: What stands below the oldest day.
-        last: What stands below today.
+        draw: Draws the bar of a day, by `bar`.
+        first: The label below the oldest day.
+        last: The label below today.
     """
     return rx.el.figure(
         rx.el.figcaption(rx.el.strong(name), rx.el.span(told)),

@@ -22,7 +22,7 @@ _OPENS_PANEL = {"data-opens-panel": "true"}
 class _Action:
     label: Shown
     words: Shown
-    """What stands on the button where there is room; the label is its whole name."""
+    """The short text on a wide button; the label is the full name."""
     icon: Shown
     on_click: Shown
     attributes: dict[str, Shown] = field(default_factory=dict[str, Shown])
@@ -54,7 +54,7 @@ def _actions() -> tuple[_Action, ...]:
 
 
 def chat_header() -> rx.Component:
-    """What stands above a chat, with the dialogs that it opens."""
+    """The header of a chat, with its dialogs."""
     return rx.fragment(
         rx.el.div(
             rx.el.h1(
@@ -89,13 +89,13 @@ def _button(action: _Action) -> rx.Component:
         class_name="text-button header-button",
         on_click=action.on_click,
         disabled=ChatState.phase != "ready",
-        # Reflex writes names into what it is given: each button gets its own.
+        # Reflex adds names to the dictionary: each button gets its own copy.
         custom_attrs={**action.attributes},
     )
 
 
 def _menu() -> rx.Component:
-    """The same, and the new title, where there is no room for buttons."""
+    """A menu with the same actions, and renaming, for narrow screens."""
     return menu(
         *(
             rx.el.button(

@@ -110,8 +110,8 @@ def chat_list(shelf: str, *, wide: bool = False, none: Any = "") -> rx.Component
 
     Args:
         shelf: chats or archived.
-        wide: Whether the list stands on a page, rather than in the sidebar.
-        none: The words in the place of an empty list.
+        wide: Whether the list is a page's, rather than the sidebar's.
+        none: The words in place of an empty list.
     """
     return _list(shelf=shelf, wide=wide, none=none)
 

@@ -33,7 +33,7 @@ class Text(rx.Component):
     slot: rx.Var[int]
     growing: rx.Var[bool]
     cites: rx.Var[Any]
-    """The quotes whose numbers stand in the text (`leaf.views.evidence`)."""
+    """The quotes behind the numbers in the text (`leaf.views.evidence`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -157,7 +157,7 @@ class Panel(rx.Component):
 
     labelledby: rx.Var[str]
     passage: rx.Var[str]
-    """The id of what is shown and given the focus, and behind a blank what makes it a new wish."""
+    """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
 
 
 class UploadZone(rx.Component):
@@ -174,7 +174,7 @@ class UploadZone(rx.Component):
 
 
 class OnceButton(rx.Component):
-    """A button whose second click does nothing while the first one is under way."""
+    """A button that ignores further clicks while the first one is under way."""
 
     library = "$/public/client/controls.js"
     tag = "OnceButton"
@@ -214,7 +214,7 @@ class Behaviour(rx.Component):
 
 
 class Link(rx.Component):
-    """A link within Leaf that does not load the page anew."""
+    """A link within Leaf that does not reload the page."""
 
     library = "react-router"
     tag = "Link"

@@ -1,4 +1,4 @@
-"""What is compiled into the pages beside their components."""
+"""Files that are compiled into the pages in addition to their components."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from leaf import texts
 
 
 class CompiledTexts(Plugin):
-    """Writes the texts that the browser says beside `assets/client/texts.js`, which imports them."""
+    """Writes the browser's texts next to `assets/client/texts.js`, which imports them."""
 
     def get_static_assets(self, **_context: Unpack[CommonContext]) -> Sequence[tuple[Path, str | bytes]]:
         """The file by its path in the folder of the compiled pages."""

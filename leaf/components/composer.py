@@ -55,11 +55,11 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
     """The composer of a page.
 
     Args:
-        shown: The chat that the page shows; empty where it shows none.
+        shown: The open chat; empty without one.
         running: Whether an answer is being written there.
-        on_send: Takes a message.
+        on_send: Sends a message.
         on_stop: Stops the answer.
-        guest: Whether a guest writes there, who has no files and chooses no model.
+        guest: Whether a guest writes there, without files and choice of models.
     """
     return Composer.create(
         rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name"))

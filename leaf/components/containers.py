@@ -1,4 +1,4 @@
-"""Folds, large views at the side, and sources of tool calls, as Reflex components of `assets/client/`."""
+"""Containers of messages: folds, side views, sources of tool calls, and messages that are drawn late."""
 
 import reflex as rx
 
@@ -6,14 +6,14 @@ import reflex as rx
 class Fold(rx.Component):
     """A section that folds; the reader's choice holds for as long as the page is open.
 
-    `on_fill` asks for what it shows, when it is open, in sight, and not yet `filled`.
+    `on_fill` requests its content once it is open, visible, and not yet `filled`.
     """
 
     library = "$/public/client/fold.js"
     tag = "Fold"
 
     bare: rx.Var[bool]
-    """Whether there is nothing to fold: the children are drawn alone."""
+    """Whether there is nothing to fold: only the children are drawn."""
     place: rx.Var[str]
     unfolded: rx.Var[bool]
     head: rx.Var[rx.Component]
@@ -30,7 +30,7 @@ class Artifact(rx.Component):
     tag = "Artifact"
 
     bare: rx.Var[bool]
-    """Whether there is no large view: the children are drawn alone."""
+    """Whether there is no large view: only the children are drawn."""
     place: rx.Var[str]
     title: rx.Var[str]
 

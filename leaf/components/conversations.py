@@ -12,7 +12,7 @@ _FORM: Shown = ConversationsState.form
 
 
 def alerts() -> rx.Component:
-    """Of which budgets most or all is used."""
+    """Notices about budgets that are mostly or completely used."""
     return rx.foreach(ConversationsState.alerts, _alert)
 
 
@@ -21,7 +21,7 @@ def _alert(told: Shown) -> rx.Component:
 
 
 def filters() -> rx.Component:
-    """What is wanted."""
+    """The filters."""
     wanted = {
         "all": t("tenants.all"),
         "active": t("tenants.active"),

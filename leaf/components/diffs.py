@@ -1,4 +1,4 @@
-"""What has changed in a file, line by line."""
+"""The changes of a file, line by line."""
 
 import reflex as rx
 
@@ -7,7 +7,7 @@ from leaf.components.texts import t
 
 
 def diff(lines: Shown) -> rx.Component:
-    """The lines of a diff (`leaf.views.diffs`). Added and removed ones are told by a sign and by a word, not only by
+    """The lines of a diff (`leaf.views.diffs`). Added and removed lines are marked by a sign and a word, not only by
     their colour.
     """
     return rx.el.div(
@@ -38,7 +38,7 @@ def _marked(line: Shown, kind: str, sign: str, said: Shown, element: Shown) -> r
 
 
 def _numbers(line: Shown) -> tuple[rx.Component, rx.Component]:
-    """Where the line stood and stands, for the eye: they are neither read aloud nor copied."""
+    """The old and new line numbers, for the eye: they are neither read aloud nor copied."""
     numbers = (line.old, line.new)
     before, after = (rx.el.span(one, aria_hidden="true", class_name="diff-number") for one in numbers)
     return before, after

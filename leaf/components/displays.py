@@ -1,4 +1,4 @@
-"""The results of display tools, and the agent's to-do list, as they stand in an answer.
+"""The results of display tools, and the agent's to-do list, inside an answer.
 
 All of it comes from a model: it is drawn as text, and links lead to http and https only (`leaf.views.displays`).
 """
@@ -133,7 +133,7 @@ def _link_card(data: Shown) -> rx.Component:
 
 
 def _web_link(*children: Any, url: Shown, class_name: str) -> rx.Component:
-    """A link out of Leaf; bare text where there is no address of the web."""
+    """A link out of Leaf; bare text without a web address."""
     return rx.cond(
         url,
         rx.el.a(*children, href=url, class_name=class_name, target="_blank", rel="noopener noreferrer nofollow"),

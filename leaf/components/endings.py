@@ -54,7 +54,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest
 
 
 def is_asker() -> Shown:
-    """Whether whoever looks has asked what the last answer is for: nobody else changes it."""
+    """Whether the reader asked the question of the last answer: only the asker may change it."""
     return LiveState.asker == SessionState.person
 
 
@@ -83,7 +83,7 @@ def _continue(message_id: Shown) -> rx.Component:
 
 
 def _further(message_id: Shown) -> rx.Component:
-    """What helps where trying the same again may not: a connection, or another model."""
+    """Another way forward if retrying may not help: a connection, or another model."""
     models: Shown = SessionState.models
     code: Shown = LiveState.code
     return rx.cond(
@@ -116,7 +116,7 @@ def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
 
 
 def partial() -> rx.Component:
-    """That the last answer is not all, and why; the rest can be asked for."""
+    """A note that the last answer is incomplete, with the reason; the rest can be requested."""
     go_on = ChatState.send(ChatState.chat_id, t("messages.go_on"))
     why = match(
         LiveState.limit,

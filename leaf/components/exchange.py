@@ -67,7 +67,7 @@ def export_menu() -> rx.Component:
 
 
 def imported_note() -> rx.Component:
-    """Where an imported chat comes from; nothing for any other."""
+    """The origin of an imported chat; empty for other chats."""
     return rx.cond(
         ChatState.imported != "",
         rx.el.p(

@@ -1,4 +1,4 @@
-"""What one thinks of an answer: two thumbs, and a box for words once one is chosen."""
+"""Feedback on an answer: two thumbs, and a comment box once one is chosen."""
 
 import reflex as rx
 
@@ -37,7 +37,7 @@ def _thumb(run_id: Shown, sentiment: str, icon_name: str, label: Shown) -> rx.Co
 
 
 def comment(run_id: Shown) -> rx.Component:
-    """The box for words, under the answer whose thumb was just chosen."""
+    """The comment box, under the answer that was just rated."""
     thumbs: Shown = FeedbackState.thumbs
     question = rx.cond(thumbs[run_id] == "down", t("account.what_was_wrong"), t("account.what_was_good"))
     return rx.cond(

@@ -1,4 +1,4 @@
-"""One of the chat's own files: what it says, what has changed in it, and its history."""
+"""One of the chat's own files: its text, its changes, and its history."""
 
 import reflex as rx
 

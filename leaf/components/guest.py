@@ -1,4 +1,4 @@
-"""What stands around a guest's chat: what is not kept, and the way to keep it."""
+"""The surroundings of a guest's chat: the notice that it will be deleted, and the ways to keep it."""
 
 import reflex as rx
 
@@ -45,7 +45,7 @@ def guest_shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
 
 
 def not_kept() -> rx.Component:
-    """The line that says what becomes of the chat, and whoever has signed in meanwhile may keep it."""
+    """The notice that the chat will be deleted; a member who has signed in since may adopt it."""
     return rx.cond(
         GuestState.member != "",
         rx.el.div(
@@ -83,7 +83,7 @@ def _sign_in() -> rx.Component:
 
 
 def _new_chat() -> Shown:
-    """Begins a new chat; there is no use for it in an empty one."""
+    """The button that begins a new chat; an empty chat has none."""
     return rx.cond(
         ChatState.turn != "",
         route_form(

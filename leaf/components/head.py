@@ -1,4 +1,4 @@
-"""What stands in the head of every page."""
+"""The contents of every page's head."""
 
 import json
 
@@ -17,7 +17,8 @@ _UNTOLD = (
     f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untold="true";'
     f"setTimeout(function(){{delete h.dataset.untold}},{_UNTOLD_MS})}}"
 )
-"""Hides a page that was built in another language than its reader's until it is told in theirs (`client/texts.js`)."""
+"""Hides a page that was built in another language than its reader's until its texts are replaced
+(`client/texts.js`)."""
 
 BEFORE_PAINT = (
     "try{var d=document;"
@@ -28,7 +29,7 @@ BEFORE_PAINT = (
     'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
     "}catch(e){}"
 )
-"""Runs before the first paint: the sidebar does not jump, and the socket's handshake tells the time zone."""
+"""Runs before the first paint: the sidebar does not jump, and the socket's handshake carries the time zone."""
 
 
 def head_components() -> list[rx.Component]:

@@ -29,7 +29,7 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
 
 
 def calls(function: Shown, *arguments: Any) -> Shown:
-    """An event handler that calls a function of the browser with the given values and asks the server nothing."""
+    """An event handler that calls a function of the browser with the given values and sends the server nothing."""
     return ArgsFunctionOperation.create((), function.to(FunctionVar).call(*arguments))
 
 

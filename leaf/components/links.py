@@ -5,13 +5,13 @@ from reflex_base.config import get_config
 
 
 def backend(path: str) -> str:
-    """Where an HTTP route answers.
+    """The address of an HTTP route.
 
     Args:
-        path: It begins with a slash.
+        path: The path, beginning with a slash.
 
     Returns:
-        The path itself in production, where pages and routes share an origin; with the development server, which has a
-        port of its own for each, the full address.
+        The path itself in production, where pages and routes share an origin; the full address with the development
+        server, which has a port for each.
     """
     return path if is_prod_mode() else get_config().api_url.rstrip("/") + path

@@ -67,8 +67,8 @@ def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Compo
 
     Args:
         row: The message.
-        far: Whether it stands far above the end of the chat.
-        guest: Whether it is a guest's, who cannot do all that members can.
+        far: Whether it is far above the end of the chat.
+        guest: Whether it is a guest's, with fewer actions than a member's.
     """
     return containers.far(
         guests_body(row=row) if guest else members_body(row=row),
@@ -218,7 +218,7 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
 
 
 def _further(item: Shown) -> rx.Component:
-    """The related questions of an answer, which stand below everything else."""
+    """The related questions of an answer, below everything else."""
     return rx.cond(item.kind == "related", related(item))
 
 

@@ -1,4 +1,4 @@
-"""The command palette: commands, chats, and what was said in them, found by typing and reached by the arrow keys."""
+"""The command palette: commands, chats and messages, found by typing and selected with the arrow keys."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -184,7 +184,7 @@ def _found(option: Shown) -> rx.Component:
 
 
 def _command(name: Shown, icon_name: str, run: Any) -> rx.Component:
-    """An option that does something, where its name matches what was typed."""
+    """An option with an action, shown if its name matches the typed text."""
     return rx.cond(
         _call("matches", name).to(bool),
         Part.create(

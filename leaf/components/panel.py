@@ -110,7 +110,7 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer among the words that stand around it, by the number that it has in the text."""
+    """A quote of the answer with its surrounding words, under its number in the text."""
     return rx.el.div(
         rx.el.div(
             rx.el.span(quote.n, class_name="source-number"),
@@ -145,7 +145,7 @@ def _passage(quote: Shown) -> rx.Component:
 
 
 def _opener(quote: Shown) -> rx.Component:
-    """Leads to the words where their address can name them, else to their file; the place stands beside it."""
+    """A link to the quoted words if an address can name them, else to their file; the place is shown next to it."""
     shown = rx.fragment(icon("external-link", 13), t("research.open"))
     outside = rx.el.a(shown, href=quote.url, target="_blank", rel="noopener noreferrer", class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")

@@ -83,7 +83,7 @@ def pickers() -> rx.Component:
 
 
 def _cost(mode: Shown, kind: Shown) -> Shown:
-    """The model of a mode and a type, and what it costs."""
+    """The model of a mode and a type, and its price."""
     costs: Shown = SessionState.costs
     return costs[rx.Var.create(f"{mode}:{kind}")]
 

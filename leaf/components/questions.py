@@ -1,4 +1,4 @@
-"""Questions of the agent, and calls that wait for the asker's approval, where they stand in an answer.
+"""Questions of the agent, and calls that wait for the asker's approval, inside an answer.
 
 All of it comes from a model: it is drawn as text (`leaf.views.questions`).
 """

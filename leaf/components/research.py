@@ -1,4 +1,4 @@
-"""What the agent did for an answer: groups of steps that read like a sentence, and open."""
+"""The research for an answer: groups of steps that read like a sentence and can be opened."""
 
 from collections.abc import Callable
 
@@ -64,7 +64,7 @@ def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
 
 
 def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Component:
-    """A tool call: what it was given and gave is asked for when somebody sees it."""
+    """A tool call: its input and output are requested when it becomes visible."""
     details: Shown = DetailsState.steps
     detail, known = details[step.id].to(Detail), details.contains(step.id)
     return containers.fold(

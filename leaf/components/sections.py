@@ -29,7 +29,7 @@ def section(current: str, *content: rx.Component) -> rx.Component:
 
     Args:
         current: Its path.
-        content: What stands under its heading.
+        content: The content under its heading.
     """
     tabs = [
         link(

@@ -7,8 +7,8 @@ from leaf.components.texts import date, t
 from leaf.services.security import Kind
 
 
-def told(kind: Shown) -> rx.Component:
-    """What has happened; a kind that this version does not know is shown by its name."""
+def event_text(kind: Shown) -> rx.Component:
+    """The text of an event; a kind unknown to this version is shown by its name."""
     words: dict[Kind, Shown] = {
         Kind.SIGNED_IN: t("security.signed_in"),
         Kind.SIGN_IN_REFUSED: t("security.sign_in_refused"),
@@ -53,7 +53,7 @@ def own_events(events: Shown) -> rx.Component:
         return rx.el.li(
             icon("shield", 18),
             rx.el.div(
-                rx.el.strong(told(one.kind)),
+                rx.el.strong(event_text(one.kind)),
                 rx.el.p(
                     date(one.at, dateStyle="medium", timeStyle="short"),
                     rx.cond(one.device != "", rx.fragment(" · ", one.device)),

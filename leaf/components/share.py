@@ -108,7 +108,7 @@ def _end() -> rx.Component:
 
 
 def _preview() -> rx.Component:
-    """The very page that others will see, made of the chat as it is now."""
+    """A preview of the page behind the link, from the chat's current content."""
     address = links.backend("/api/chats/") + ShareState.chat + "/share"
     count: Shown = ShareState.messages
     return rx.el.details(

@@ -1,4 +1,4 @@
-"""What stands around every page of the app."""
+"""The frame around every page of the app."""
 
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
@@ -58,7 +58,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
 
 
 def overlay() -> rx.Component:
-    """What lies above a page: notices, the loss of the connection, and the live region."""
+    """The layer above a page: notices, the loss of the connection, and the live region."""
     return rx.fragment(
         connection(lost=has_connection_errors),
         notices(notice=NoticeState.notice, on_undo=SidebarState.undo),
@@ -72,7 +72,7 @@ def overlay() -> rx.Component:
 
 
 def _interruption() -> rx.Component:
-    """What is on the page stays there."""
+    """A banner for a lost service; the content of the page stays."""
     return rx.el.div(
         banner("warning", "cloud-off", SessionState.missing_service, " ", t("common.trying_again")),
         class_name="interruption",
@@ -91,5 +91,5 @@ def _unavailable() -> rx.Component:
 
 
 def loading() -> rx.Component:
-    """What stands there while a page's script loads, where the page was not built in advance (a chat's address)."""
+    """The placeholder while the script of a page loads that was not built in advance (a chat's address)."""
     return rx.el.div(rx.el.div(class_name="loading-side"), mark(36), class_name="loading")

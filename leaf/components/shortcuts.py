@@ -9,18 +9,18 @@ from leaf.components.basics import Shown, icon
 from leaf.components.texts import t
 
 LAST_ANSWER = '.message.answer button[data-copies="answer"]'
-"""The button that copies an answer; the last one is meant."""
+"""The button that copies an answer; the last match on the page counts."""
 
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A key, as `KeyboardEvent.key` has it, and what it does."""
+    """A key, as in `KeyboardEvent.key`, and its effect."""
 
     key: str
     press: str = ""
     """The selector of the control that is clicked; a text box gets the focus."""
     step: int = 0
-    """Opens the chat so many rows below the open one, where no control is pressed."""
+    """Opens the chat this many rows below the open one, if no control is pressed."""
     command: bool = False
     """Ctrl, or Cmd on a Mac. Without it a shortcut does nothing while one types."""
     shift: bool = False
@@ -72,7 +72,7 @@ def shortcut_sheet() -> rx.Component:
 
 
 def _keys(shortcut: Shortcut) -> list[rx.Component]:
-    """The keys as they stand on the keyboard; which of two names is shown depends on `data-keys` of the page."""
+    """The keys' names on the keyboard; the `data-keys` attribute of the page chooses between two names."""
     held = (
         (shortcut.command, "⌘", "Ctrl"),
         (shortcut.alt, "⌥", "Alt"),

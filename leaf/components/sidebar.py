@@ -18,7 +18,7 @@ THEMES: dict[Literal["light", "dark", "system"], str] = {"light": "sun", "dark":
 
 
 def sidebar() -> rx.Component:
-    """The sidebar; on phones a drawer, and a rail of icons where it was collapsed."""
+    """The sidebar; on phones a drawer, and a rail of icons when collapsed."""
     return rx.el.nav(
         rx.el.div(
             link(
@@ -131,7 +131,7 @@ def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.
 
 
 def theme_names() -> dict[str, Shown]:
-    """What the colour modes are called."""
+    """The names of the colour modes."""
     return {"light": t("settings.light"), "dark": t("settings.dark"), "system": t("settings.system")}
 
 

@@ -83,7 +83,7 @@ def _themes() -> dict[str, Shown]:
 
 
 def preview() -> rx.Component:
-    """All that the model is told before a chat begins."""
+    """The complete instructions of the model before a chat begins."""
     return rx.el.details(
         rx.el.summary(t("tenants.preview")),
         rx.el.p(t("tenants.preview_note"), class_name="small-note"),
@@ -92,7 +92,7 @@ def preview() -> rx.Component:
 
 
 def public_keys() -> rx.Component:
-    """The agent's public keys, with what a page has to hold."""
+    """The agent's public keys, with the code that embeds the widget."""
     return rx.el.div(
         rx.el.p(t("tenants.keys_lead"), class_name="lead"),
         rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),

@@ -1,4 +1,4 @@
-"""What the visitors of an agent have used: charts as those of the Usage page, and the days as a table."""
+"""The usage of an agent by its visitors: charts like those of the Usage page, and the days as a table."""
 
 import reflex as rx
 

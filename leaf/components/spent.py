@@ -1,4 +1,4 @@
-"""What an answer has used, under it, for whoever asks."""
+"""The usage of an answer, shown under it on request."""
 
 import reflex as rx
 
@@ -9,7 +9,7 @@ from leaf.views.amounts import Spent
 
 
 def details_button(run_id: Shown) -> rx.Component:
-    """Shows and hides what an answer has used."""
+    """Shows and hides the usage of an answer."""
     shown: Shown = DetailsState.spent
     return rx.el.button(
         icon("info", 15),

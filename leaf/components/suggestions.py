@@ -1,4 +1,4 @@
-"""What one can ask: shown where nothing has been asked yet."""
+"""Suggested questions, shown in an empty chat."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The line in a chat that says: what is above was summarised for the model."""
+"""The line in a chat which says that the messages above it were summarised for the model."""
 
 import reflex as rx
 
@@ -8,9 +8,9 @@ from leaf.state.chat import ChatState
 
 
 def summarised(message_id: Shown) -> rx.Component:
-    """The line and what it opens, under the last answer that the summary stands for.
+    """The line with the summary, under the last answer that the summary covers.
 
-    The summary is shown as plain text: it was made of documents, and nothing in it is drawn.
+    The summary is shown as plain text: it was written from documents, so nothing in it is rendered.
     """
     line = rx.el.details(
         rx.el.summary(

@@ -1,4 +1,4 @@
-"""Texts as the pages draw them: in the language of whoever reads the page."""
+"""Texts of the pages, in the language of their reader."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def t(key: str, **parameters: Any) -> rx.Var[str]:
     """A text of the catalogue.
 
     Args:
-        key: Of a text of an area that the browser says (all but `texts.AREAS_OF_SERVER`).
+        key: The key of a text in an area for browsers (all but `texts.AREAS_OF_SERVER`).
         parameters: Exactly those of the text: values or vars. `count` chooses between forms.
 
     Raises:
@@ -43,7 +43,7 @@ def date(moment: Any, **options: str) -> rx.Var[str]:
 
 
 def ago(moment: Any) -> rx.Var[str]:
-    """How long ago a moment was, a var with a time in ISO 8601; a date where it was long ago."""
+    """The time since a moment, a var in ISO 8601; a date if it is long ago."""
     return _call(f"t.ago({LiteralVar.create(moment)!s}", {}, moment)
 
 

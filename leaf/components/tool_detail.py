@@ -1,4 +1,4 @@
-"""What a step opens to: what its tool was given and gave, or what it changed."""
+"""The details of a step: the input and output of its tool, or its change of a file."""
 
 import reflex as rx
 
@@ -30,11 +30,11 @@ def tool_detail(detail: Shown, place: Shown) -> rx.Component:
             class_name="step-detail",
             custom_attrs={"data-tool-state": detail.state},
         ),
-        _given_and_gave(detail),
+        _input_and_output(detail),
     )
 
 
-def _given_and_gave(detail: Shown) -> rx.Component:
+def _input_and_output(detail: Shown) -> rx.Component:
     return rx.el.div(
         rx.cond(
             detail.tool != "",

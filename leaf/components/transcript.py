@@ -1,4 +1,4 @@
-"""One conversation of a visitor's, to read: what their page says of itself, what was said, and what goes on."""
+"""One visitor's conversation, read-only: the page's context, the messages, and the running answer."""
 
 import reflex as rx
 
@@ -9,7 +9,7 @@ from leaf.state.transcript import TranscriptState
 
 
 def above() -> rx.Component:
-    """Whose conversation it is, and where it was held."""
+    """The visitor and the page of the conversation."""
     who = rx.cond(TranscriptState.who == "", t("tenants.anonymous"), TranscriptState.who)
     return rx.el.section(
         rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
@@ -20,7 +20,7 @@ def above() -> rx.Component:
 
 
 def events() -> rx.Component:
-    """What was said and done, and below it what is being written."""
+    """The messages and steps so far, and below them the running answer."""
     return rx.el.section(
         rx.el.ol(
             rx.foreach(TranscriptState.events, _event),

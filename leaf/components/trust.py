@@ -1,4 +1,4 @@
-"""Under an answer: the quotes that it rests on, and what was looked at for it."""
+"""The evidence under an answer: its quotes, and the receipt of its research."""
 
 from collections.abc import Callable
 
@@ -73,7 +73,7 @@ def _name(one: Shown) -> rx.Component:
 
 
 def receipt(coverage: Shown) -> rx.Component:
-    """One line of what was looked at, that opens; nothing where nothing was."""
+    """The receipt in one line that can be opened; empty without research."""
     return rx.cond(
         coverage.summary != "",
         rx.el.details(

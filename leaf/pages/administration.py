@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components.basics import Shown, icon, match, skeleton, text_link
-from leaf.components.security import told
+from leaf.components.security import event_text
 from leaf.components.shell import shell
 from leaf.components.texts import ago, date, number, t
 from leaf.services.administration import DAYS
@@ -196,13 +196,13 @@ def _feedback() -> rx.Component:
         ),
         rx.cond(
             said.length() > 0,
-            rx.el.ul(rx.foreach(said, _said), class_name="said-list"),
+            rx.el.ul(rx.foreach(said, _feedback_item), class_name="said-list"),
             rx.el.p(t("account.no_feedback"), class_name="lead"),
         ),
     )
 
 
-def _said(one: Shown) -> rx.Component:
+def _feedback_item(one: Shown) -> rx.Component:
     return rx.el.li(
         match(
             one.sentiment,
@@ -254,7 +254,7 @@ def _security() -> rx.Component:
 
 def _event(one: Shown) -> rx.Component:
     return rx.el.tr(
-        rx.el.th(told(one.kind), scope="row"),
+        rx.el.th(event_text(one.kind), scope="row"),
         rx.el.td(date(one.at, dateStyle="medium", timeStyle="short")),
         rx.el.td(rx.cond(one.email != "", one.email, t("security.nobody"))),
         rx.el.td(one.network, rx.cond(one.device != "", rx.el.div(one.device, class_name="small-note"))),

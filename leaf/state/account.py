@@ -1,4 +1,4 @@
-"""Settings: who one is, and how one wants to be answered."""
+"""Settings: the member's profile, and the defaults of answers."""
 
 import reflex as rx
 
@@ -10,25 +10,25 @@ from leaf.state.session import SessionState
 
 
 class AccountState(rx.State):
-    """What the sections Profile, Answers, and Data & account show."""
+    """The sections Profile, Answers, and Data & account."""
 
     loaded: bool = False
     display_name: str = ""
     name: str = ""
-    """As the identity provider says it."""
+    """The name from the identity provider."""
     mode: str = ""
-    """Of new chats; empty where it is the one that was chosen last."""
+    """The mode of new chats; empty for the one that was chosen last."""
     kind: str = ""
     instructions: str = ""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads what the sections show."""
+        """Reads the sections' values."""
         try:
             who = await session.required(self)
             found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)
         except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.display_name, self.name = found.display_name, found.name
             self._take(chosen)
@@ -36,7 +36,7 @@ class AccountState(rx.State):
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Has the person be called otherwise."""
+        """Sets the member's display name."""
         who = await session.required(self)
         name = await preferences.rename(who.actor, form.get("name", ""))
         again = await session.required(self)
@@ -47,7 +47,7 @@ class AccountState(rx.State):
 
     @rx.event(background=True)
     async def choose(self, mode: str, kind: str) -> None:
-        """Sets how new chats begin."""
+        """Sets the mode and the type of model of new chats."""
         who = await session.required(self)
         chosen = await preferences.choose(who.actor, mode=mode, kind=kind)
         async with self:
@@ -56,7 +56,7 @@ class AccountState(rx.State):
 
     @rx.event(background=True)
     async def instruct(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Sets what the agent is told with every question."""
+        """Sets the instructions that the agent gets with every question."""
         who = await session.required(self)
         chosen = await preferences.instruct(who.actor, form.get("instructions", ""))
         async with self:

@@ -1,4 +1,4 @@
-"""The administration: for the configured administrators, and not there for anybody else."""
+"""The administration page: for configured administrators; for everyone else it does not exist."""
 
 import re
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class PersonView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the chart; `x`, `y` and `height` are in the chart's own units."""
+    """A day of the chart; `x`, `y` and `height` are in the chart's units."""
 
     day: str
     people: int
@@ -63,7 +63,7 @@ class SaidView:
 
 @dataclass(frozen=True)
 class FailureView:
-    """A run that failed."""
+    """A failed run."""
 
     run_id: str
     trace_id: str
@@ -74,21 +74,21 @@ class FailureView:
 
 @dataclass(frozen=True)
 class PackageView:
-    """A package, and its version."""
+    """A package and its version."""
 
     name: str
     version: str
 
 
 class AdministrationState(rx.State):
-    """What the page shows."""
+    """The figures and lists of the page."""
 
     phase: str = "loading"
     """loading, ready, or missing."""
     people: list[PersonView] = []  # noqa: RUF012 - Reflex copies it
     days: list[DayView] = []  # noqa: RUF012
     tokens: int = 0
-    """Of all days together."""
+    """Sum over all days."""
     wanted: str = "all"
     said: list[SaidView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
@@ -105,7 +105,7 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads all of it."""
+        """Reads the whole page."""
         try:
             who = await session.required(self)
             people = await administration.people(who)
@@ -121,34 +121,34 @@ class AdministrationState(rx.State):
                 self.phase = "missing"
             return
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it.
+            return  # The tab's attendance shows the failure.
         async with self:
             self.people, self.days = [_person(one) for one in people], day_views(days)
             self.tokens = sum(totals.tokens for _, totals, _ in days)
-            self.said, self.failures = [_said(one) for one in said], [_failure(one) for one in failures]
+            self.said, self.failures = [_feedback_view(one) for one in said], [_failure(one) for one in failures]
             self.events = events
             self._take(health)
             self.phase = "ready"
 
     @rx.event(background=True)
     async def choose(self, wanted: str) -> None:
-        """Shows other feedback: all, up, down, or what has a comment."""
+        """Filters the feedback: all, up, down, or commented."""
         who = await session.required(self)
         said = await administration.feedback(who, wanted)
         async with self:
             self.wanted = wanted if wanted in administration.WANTED else "all"
-            self.said = [_said(one) for one in said]
+            self.said = [_feedback_view(one) for one in said]
 
     def _take(self, health: administration.Health) -> None:
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
         self.megabytes = round(health.database_bytes / 1_000_000)
         self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
-        self.queue, self.worker = health.queue or 0, _worker_said(health.worker or "")
+        self.queue, self.worker = health.queue or 0, _worker_text(health.worker or "")
         self.packages = [PackageView(name, version) for name, version in health.versions.items()]
 
 
-def _worker_said(said: str) -> str:
-    """What a worker's heartbeat counts, in words; as it is where it counts something else."""
+def _worker_text(said: str) -> str:
+    """The counts of a worker's heartbeat in words; an unknown count keeps its own name."""
     counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", said)}
     if not {"complete", "failed", "retried", "ongoing"} <= counts.keys():
         return said
@@ -157,7 +157,7 @@ def _worker_said(said: str) -> str:
 
 
 def day_views(days: list[tuple[date, Totals, int]]) -> list[DayView]:
-    """The days of the chart, the highest one as high as the chart."""
+    """The days of the chart, scaled to the highest."""
     most = max((totals.tokens for _, totals, _ in days), default=0)
     return [_day(place, *one, most) for place, one in enumerate(days)]
 
@@ -180,7 +180,7 @@ def _person(one: administration.Person) -> PersonView:
     return PersonView(str(one.id), one.name, one.email, seen, one.chats, one.tokens, _usd(one.cost_usd))
 
 
-def _said(one: administration.Said) -> SaidView:
+def _feedback_view(one: administration.Said) -> SaidView:
     return SaidView(
         id=str(one.id),
         at=one.at.isoformat(),

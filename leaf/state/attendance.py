@@ -1,6 +1,6 @@
-"""What the background event of one tab does: it shows the page whole, and then what changes.
+"""The background task of one tab: it shows the whole page, and then every change.
 
-All I/O is done outside of the state's lock.
+All I/O happens outside of the state's lock.
 """
 
 import asyncio
@@ -27,28 +27,28 @@ from leaf.state.tabs import Tab, looking, tab_of
 from leaf.views import alerts
 
 TICK_SECONDS = 15.0
-"""How often a page without news looks whether its session still holds."""
+"""A page without notices checks this often whether its session is still valid."""
 AROUND_SECONDS = 300.0
-"""How often it looks at everything: what was called Today may be Yesterday by then."""
+"""A page reads everything again this often, because headings such as Today become outdated."""
 SETTLE_SECONDS = 0.15
-"""What stands around a chat is looked at so long after it has changed."""
+"""Delay between a change and reading what surrounds the chat."""
 AT_ONCE = 2
-"""So many tabs of a process look around at the same time."""
+"""Tabs of a process that read their surroundings at the same time."""
 LAST_MESSAGES = 40
-"""So many messages of a long chat come first."""
+"""Messages of a long chat that are shown first."""
 
 
 class Attendance:
-    """What the background event of one tab does, between two failures."""
+    """The background task of one tab, between two failures."""
 
     def __init__(self, state: rx.State, chat_id: UUID | None, *, missing: bool = False) -> None:
         """Args:
-        state: The tab's.
-        chat_id: The chat that is open, if one is.
-        missing: Whether it is not there: the page is then one without a chat, until it is.
+        state: The tab's state.
+        chat_id: The open chat, if there is one.
+        missing: Whether the chat does not exist: the page is then one without a chat, until the chat appears.
         """
         self._state: Any = state
-        self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
+        self._tab = tab_of(state)  # A strong reference: the tab's record lasts from one reading to the next.
         self._chat_id = None if missing else chat_id
         self._awaited = chat_id if missing else None
         self._who: accounts.Session | None = None
@@ -58,11 +58,11 @@ class Attendance:
         self._run = LiveRun(state, self._tab, self._look_at_chat)
 
     async def run(self) -> None:
-        """Shows the page, then every change, without an end; or until a chat that was missing is there.
+        """Shows the page and then every change, without an end; or until a missing chat appears.
 
         Raises:
             errors.Unauthenticated: The session ended.
-            errors.NotFound: The chat is not there, or not for this person.
+            errors.NotFound: The chat does not exist, or the member does not take part in it.
             errors.Unavailable: The database does not answer.
         """
         tasks: set[asyncio.Task[None]] = set()
@@ -85,7 +85,9 @@ class Attendance:
         return self._who
 
     async def _load(self) -> None:
-        """Shows the page in one step; of a chat whose answer is being written the chat first, of a long one its end."""
+        """Shows the page in one step; the chat first if its answer is being written, and of a long chat its end
+        first.
+        """
         view = await self._read_around()
         missing: errors.NotFound | None = None
         async with looking(self._state) as tab:
@@ -104,7 +106,7 @@ class Attendance:
             raise missing
 
     async def _listen(self) -> None:
-        """Looks at the chat when it has changed; what stands around it waits for its turn."""
+        """Reads the chat when it has changed; the rest of the page waits for its turn."""
         async with aclosing(
             conversations.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)
         ) as news:
@@ -119,7 +121,7 @@ class Attendance:
                     self._who = await session.required(self._state)
 
     async def _is_back(self) -> bool:
-        """Whether a chat that was missing is there: its deletion was taken back, or the person takes part by now."""
+        """Whether a missing chat has appeared: its deletion was undone, or the member takes part by now."""
         if self._awaited is None:
             return False
         try:
@@ -129,10 +131,10 @@ class Attendance:
         return True
 
     async def _keep_around(self) -> None:
-        """Shows what stands around the chat as it changes; a few tabs of this process at a time."""
+        """Shows changes around the chat; only a few tabs of this process at a time."""
         while True:
             await self._person_changed.wait()
-            # One turn brings several notices, and its own first word comes before what stands around it.
+            # One turn brings several notices, and its first chunk is shown before everything around it.
             await asyncio.sleep(SETTLE_SECONDS)
             async with _turns():
                 self._person_changed.clear()
@@ -148,18 +150,20 @@ class Attendance:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
 
     async def _read_chat(self, tab: Tab, *, last: int | None = None) -> None:
-        tab.chat = None  # whatever the tab showed before
+        tab.chat = None  # Regardless of earlier contents of the tab.
         if self._chat_id is not None:
             tab.chat = await shared_chats.open(self._session.actor, self._chat_id, last=last)
 
     async def _at_first(self) -> int | None:
-        """How many messages the page needs: of a long chat the last ones until it asks for the others; None for all."""
+        """The number of messages that the page needs: the last ones of a long chat until it requests the others;
+        None for all.
+        """
         async with self._state:
             shown = await self._state.get_state(ChatState)
             return LAST_MESSAGES if shown.phase != "ready" or shown.awaited else None
 
     async def _show_chat(self, chat: chats.Chat) -> None:
-        """Shows the chat, and starts to follow a run that has begun."""
+        """Shows the chat and follows a run that has begun."""
         async with self._state:
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
@@ -173,7 +177,7 @@ class Attendance:
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
-        """Shows the person, the list of chats and the integrations; together with a chat where one is given."""
+        """Shows the member, the list of chats and the integrations; together with a chat if one is given."""
         async with self._state:
             (await self._state.get_state(SettingsState)).show(view.cards)
             person = await self._state.get_state(SessionState)
@@ -194,7 +198,7 @@ class Attendance:
 
 
 def _turns() -> asyncio.Semaphore:
-    """What few tabs at a time may hold, so that an event that concerns hundreds does not hold up their answers."""
+    """A slot that few tabs hold at a time, so that a notice to hundreds of tabs does not delay their answers."""
     return _all_turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
 
 

@@ -10,11 +10,13 @@ from leaf.state.chat import NO_EXTRAS, chosen, show_again, show_turn
 
 
 class BranchState(rx.State):
-    """Events alone: what they change is shown by `ChatState` and `LiveState`."""
+    """A state with events only: `ChatState` and `LiveState` show their effects."""
 
     @rx.event(background=True)
     async def edit(self, message_id: str, text: str, extras: dict[str, Any] = NO_EXTRAS) -> None:
-        """Asks a question in other words, with the files of Drive that it names; the old one stays beside it."""
+        """Asks a question in other words, with the Drive files that it mentions; the old question stays as another
+        version.
+        """
         who = await session.required(self)
         mode, kind = await chosen(self)
         question_id = session.identifier(message_id, "question")
@@ -23,28 +25,28 @@ class BranchState(rx.State):
 
     @rx.event(background=True)
     async def regenerate(self, message_id: str, model: str = "") -> None:
-        """Has a question answered once more, with the model that is named or with the usual one."""
+        """Answers a question again as another version, with the named model or the default one."""
         who = await session.required(self)
         turn = await conversations.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
         await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)
     async def proceed(self, message_id: str) -> None:
-        """Continues an answer that was stopped."""
+        """Continues a stopped answer."""
         who = await session.required(self)
         turn = await conversations.proceed(who.actor, session.identifier(message_id, "answer"))
         await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)
     async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
-        """Opens a chat of one's own that begins with the messages up to one."""
+        """Opens a new chat of the member's own with the messages up to one message."""
         who = await session.required(self)
         chat_id = await forks.fork(who.actor, session.identifier(message_id, "message"))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def choose(self, message_id: str) -> None:
-        """Shows the branch of a message."""
+        """Selects the branch of a message."""
         who = await session.required(self)
         chat_id = await chats.choose_branch(who.actor, session.identifier(message_id, "message"))
         await show_again(self, who.actor, chat_id)

@@ -1,4 +1,4 @@
-"""An open chat: its finished messages, and what is sent into it."""
+"""The open chat: its finished messages, and sending messages to it."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,9 +23,9 @@ from leaf.views.versions import Versions, versions_of
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
 GUEST = "guest"
-"""What the composer calls a guest and their chat."""
+"""The composer's name of the guest's chat."""
 DASHBOARD = "dashboard"
-"""What the composer calls the place where new chats begin."""
+"""The composer's name of a new chat."""
 
 
 class ChatState(rx.State):
@@ -36,54 +36,54 @@ class ChatState(rx.State):
     """loading, ready, or missing."""
     title: str = ""
     drive: str = ""
-    """What is wrong with the Drive of a chat that asked for it: unconnected, disconnected, error, or nothing."""
+    """The problem with the Drive of a chat that uses it: unconnected, disconnected, error; empty without one."""
     awaited: int = 0
-    """How many messages stand before the history and follow it: of a long chat its end comes first."""
+    """Number of earlier messages to load: of a long chat the end comes first."""
     earlier: list[Row] = []  # noqa: RUF012 - Reflex copies it
-    """These, when they have come."""
+    """The earlier messages, once loaded."""
     earlier_kept: int = 0
-    """How many of these are shown."""
+    """The number of `earlier` messages to show."""
     history: list[Row] = []  # noqa: RUF012
-    """What was there when the chat was opened; of a long chat the end of that."""
+    """The messages at the time the chat was opened; of a long chat only the last ones."""
     kept: int = 0
-    """How many of these are shown, from the beginning on: what follows them may lie on another branch by now."""
+    """The number of `history` messages to show from its start: the later ones may be on another branch by now."""
     later: list[Row] = []  # noqa: RUF012
-    """What comes after them, so that neither a new turn nor another branch sends the history again."""
+    """Later messages, kept apart so that neither a new turn nor another branch sends the history again."""
     versions: dict[str, Versions] = {}  # noqa: RUF012
-    """Where messages stand that have several versions, by id."""
+    """Version switches of messages that have several versions, by id."""
     people: dict[str, str] = {}  # noqa: RUF012
-    """The names of all who take part, by their ids; empty where there is one alone."""
+    """The participants' names by their ids; empty for a chat with one participant."""
     turn: str = ""
-    """The last question, as it was when its answer began: the thread jumps to the end when this changes."""
+    """The last question at the time its answer began: the thread scrolls to the end when this changes."""
     summarised_to: str = ""
-    """The last answer that the summary stands for; none where models are sent the whole chat."""
+    """The last answer that the summary covers; empty if models get the whole chat."""
     summary: str = ""
     acknowledged: str = ""
-    """Changes when a message was taken ("<id>:ok:<chat>:<key>") or not ("<id>:refused:<chat>:<key>"): the composer
-    waits for it. The key is the one under which it was sent."""
+    """Changes when a message was accepted ("<id>:ok:<chat>:<key>") or refused ("<id>:refused:<chat>:<key>"): the
+    composer waits for it. The key is the one under which the message was sent."""
 
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
     imported: str = ""
-    """leaf or chatgpt, where the chat comes from a file."""
+    """`leaf` or `chatgpt` for a chat imported from a file."""
     approvals: bool = True
-    """Whether Leaf asks before something could leave."""
+    """Whether Leaf asks for approval before data could leave."""
     asks_approvals: bool = False
-    """Whether the dialog that turns this off is open."""
+    """Whether the dialog that turns approvals off is open."""
 
     @rx.var
     def page_title(self) -> str:
-        """What the browser's tab is called."""
+        """The title of the browser's tab."""
         return f"{self.title} · Leaf" if self.title else "Leaf"
 
     @internal
     def leave(self) -> bool:
-        """No chat is open any more; True if one was."""
+        """Closes the open chat; True if there was one."""
         return bool(self.chat_id) and self.enter("")
 
     @internal
     def enter(self, chat_id: str) -> bool:
-        """A chat is being opened; True if another one was open before: nothing of that may stay on the page."""
+        """Prepares for opening a chat; True if another one was open, of which nothing may stay on the page."""
         if self.chat_id == chat_id and self.phase == "ready":
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
@@ -96,7 +96,7 @@ class ChatState(rx.State):
 
     @internal
     def show(self, chat: chats.Chat, live: LiveState) -> None:
-        """Shows a chat as it is stored; sets only what differs."""
+        """Shows a stored chat; sets only vars that differ."""
         messages = list(chat.messages)
         answer = messages.pop() if messages and messages[-1].role == "assistant" else None
         shown = [rows.row_of(message, whole=True) for message in messages]
@@ -123,7 +123,7 @@ class ChatState(rx.State):
             live.clear()
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
-        """Shows the rows; so many others stand above them and follow."""
+        """Shows the rows; `above` counts the earlier messages that follow later."""
         has = row_changes.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
         wanted = row_changes.of(shown, above) if self.phase != "ready" or above else row_changes.after(has, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
@@ -133,19 +133,19 @@ class ChatState(rx.State):
 
     @internal
     def show_drive(self, chat: chats.Chat | None, cards: Sequence[integrations.Card]) -> None:
-        """Shows where the Drive of a chat stands that has used it."""
+        """Shows the state of Drive for a chat that has used it."""
         drive = drive_of(chat, integrations.state_of(cards)) if chat is not None else ""
         if self.drive != drive:
             self.drive = drive
 
     @internal
     def acknowledge(self, chat: str, *, taken: bool, key: str = "") -> None:
-        """Tells the composer what became of its message to a chat, as it names that."""
+        """Reports to the composer whether its message to a chat was accepted."""
         self.acknowledged = f"{uuid4().hex}:{'ok' if taken else 'refused'}:{chat}:{key}"
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question into a chat, with its files; where an answer is being written it waits in the queue."""
+        """Sends a question with its files to a chat; while an answer is being written, the question is queued."""
         key = _key(extras)
         try:
             actor = await session.speaker(self)
@@ -174,7 +174,7 @@ class ChatState(rx.State):
 
     @rx.event(background=True)
     async def start(self, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question into a new chat and opens it."""
+        """Sends a question to a new chat and opens it."""
         key = _key(extras)
         try:
             who = await session.required(self)
@@ -194,13 +194,13 @@ class ChatState(rx.State):
 
     @rx.event(background=True)
     async def retry(self, message_id: str, model: str = "") -> None:
-        """Answers the last question again, with the model that is named or with the usual one."""
+        """Answers the last question again, with the named model or the default one."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
             turn = await conversations.retry(actor, answer_id, model=model or None)
         except errors.Conflict:
-            # A second click finds that the answer is being written anew, or was.
+            # The answer is already being regenerated: this was a second click.
             messages = (await conversations.open(actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
@@ -210,20 +210,20 @@ class ChatState(rx.State):
 
     @rx.event(background=True)
     async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
-        """Replies to a call that an answer waits for; with the last reply it goes on."""
+        """Replies to a call that an answer waits for; after the last reply the answer continues."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
             turn = await conversations.answer(actor, answer_id, call_id, given)
         except errors.Conflict:
-            # A second click, or another tab, finds that the call is answered: the page shows the reply.
+            # The call has its reply already, from a second click or another tab: the page shows it.
             await show_again(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
     @rx.event(background=True)
     async def ask_first(self, asks: bool) -> None:
-        """Has Leaf ask in this chat before something could leave, or not."""
+        """Sets whether Leaf asks for approval in this chat before data could leave."""
         who = await session.required(self)
         await chats.set_approvals(who.actor, session.identifier(self.chat_id, "chat"), asks)
         async with self:
@@ -231,17 +231,17 @@ class ChatState(rx.State):
 
     @rx.event
     def ask_approvals(self, asks: bool) -> None:
-        """Opens or closes the dialog that turns the questions off."""
+        """Opens or closes the dialog that turns approvals off."""
         self.asks_approvals = asks
 
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:
-        """Asks for the end of the answer that is being written."""
+        """Stops the running answer."""
         await conversations.stop(await session.speaker(self), session.identifier(run_id, "answer"))
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]) -> None:
-        """Gives the open chat another title."""
+        """Renames the open chat."""
         who = await session.required(self)
         title = await chats.rename(who.actor, session.identifier(self.chat_id, "chat"), form.get("title", ""))
         async with self:
@@ -262,7 +262,7 @@ async def chosen(state: rx.State) -> tuple[Mode, Kind]:
 async def ask_once(
     actor: Actor, chat_id: UUID, text: str, extras: dict[str, Any], mode: Mode, kind: Kind
 ) -> conversations.Turn | conversations.Queued | None:
-    """Asks a question, or queues it; None where it was sent before under the same key (`conversations.ONCE`)."""
+    """Asks a question, or queues it; None if it was sent before under the same key (`conversations.ONCE`)."""
     question_id = conversations.message_id(actor, _key(extras))
     try:
         return await conversations.ask(
@@ -280,7 +280,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
     Args:
         state: Any state of the tab.
         actor: The asker.
-        turn: The turn. Where the page does not know the chat up to it, the chat is read.
+        turn: The turn. If the page does not have the chat up to this turn, the chat is read.
     """
     async with looking(state) as tab:
         known = tab.chat if tab.chat is not None and tab.chat.id == turn.chat_id else None
@@ -298,8 +298,8 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
 
     Args:
         state: Any state of the tab.
-        actor: The person, or the guest.
-        chat_id: The chat; shown if it is still the one that is open.
+        actor: The member, or the guest.
+        chat_id: The chat; shown if it is still the open one.
     """
     await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
@@ -310,24 +310,24 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
 
 
 async def show_chat(state: rx.State, chat: chats.Chat) -> None:
-    """Shows a chat in all that a tab holds of it; the state's lock must be held."""
+    """Shows a chat in all states of the tab; the state's lock must be held."""
     (await state.get_state(PreferencesState)).adopt(chat)
     (await state.get_state(ChatState)).show(chat, await state.get_state(LiveState))
 
 
 def drive_of(chat: chats.Chat, state: integrations.State) -> str:
-    """What its page says about the Drive of a chat: unconnected, disconnected, error, or nothing."""
+    """The problem with the Drive of a chat, for its page: unconnected, disconnected, error, or empty."""
     if not chat.used_drive or state == "connected":
         return ""
     if state == "error":
         return "error"
-    # Only a Drive that gave something at some time can have been disconnected.
+    # Only a Drive that was connected at some time can be disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
 
 
 def _key(extras: dict[str, Any]) -> str:
-    """The key under which a message was sent; empty where the page has sent none."""
+    """The key under which a message was sent; empty if the page has sent none."""
     key = extras.get(conversations.ONCE)
     return key if isinstance(key, str) else ""
 

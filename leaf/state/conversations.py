@@ -25,7 +25,7 @@ class RowView:
     id: str
     title: str
     who: str
-    """The site's id of the user; empty for a browser."""
+    """The site's id of the user; empty for an anonymous browser."""
     kind: str
     active: str
     """In ISO 8601."""
@@ -41,7 +41,7 @@ class RowView:
 
 @dataclass(frozen=True)
 class Form:
-    """What the form asks for, as it was sent."""
+    """The submitted filter form."""
 
     phrase: str = ""
     wanted: str = ""
@@ -51,17 +51,17 @@ class Form:
 
 
 class ConversationsState(rx.State):
-    """What the page shows."""
+    """The list, its filters and the agent's budgets."""
 
     loaded: bool = False
     agent: str = ""
     name: str = ""
     alerts: list[str] = []  # noqa: RUF012
-    """What is said of the budgets."""
+    """Notices about the budgets."""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
     cursor: str = ""
     form: Form = Form()
-    """What is wanted: whoever comes back from a transcript finds the list as it was."""
+    """The filters; they survive a visit to a transcript."""
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -72,7 +72,7 @@ class ConversationsState(rx.State):
             row = await tenants.read_agent(who.actor, agent_id)
             alerts = await tenants.alerts(who.actor, agent_id)
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         except errors.NotFound:
             async with self:
                 self.loaded, self.agent = True, ""
@@ -86,7 +86,7 @@ class ConversationsState(rx.State):
 
     @rx.event(background=True)
     async def search(self, form: dict[str, Any]) -> None:
-        """Lists the conversations that are wanted."""
+        """Lists the conversations that match the filters."""
         who = await session.required(self)
         async with self:
             self.form = Form(**{name: str(form.get(name) or "")[:200] for name in Form.__dataclass_fields__})
@@ -107,7 +107,7 @@ class ConversationsState(rx.State):
 
 
 def filters_of(form: Mapping[str, str]) -> Filters:
-    """What a form asks for; what it does not know is everything."""
+    """The filters of a form; unknown values do not filter."""
     wanted, sentiment = form.get("wanted", ""), form.get("sentiment", "")
     until = _day_of(form.get("until", ""))
     return Filters(

@@ -1,4 +1,4 @@
-"""Sending events to tabs: what several of them need at the same moment is encoded once, and handed over once."""
+"""Sending events to tabs: an event for several tabs is encoded once and handed over once."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
@@ -16,7 +16,7 @@ class Sockets(Protocol):
 
     @property
     def token_to_sid(self) -> Mapping[str, str]:
-        """The socket of each tab, be it in this process or in another."""
+        """The socket of each tab, in this process or another."""
         ...
 
     @property
@@ -37,28 +37,28 @@ _find_sockets: Callable[[], Sockets | None] = _nowhere
 
 
 def install(find_sockets: Callable[[], Any]) -> None:
-    """Names where the sockets are; without it each tab is sent its events by itself.
+    """Registers the sockets; without them each tab is sent its events separately.
 
     Args:
-        find_sockets: Gives the app's event namespace, once there is one.
+        find_sockets: Returns the app's event namespace, once there is one.
     """
     global _find_sockets
     _find_sockets = find_sockets
 
 
 async def send(event: Event, key: Hashable) -> None:
-    """Sends the tab whose event this is an event of the browser's.
+    """Sends an event of the browser's to the tab of the running event.
 
     Args:
-        event: What to send.
-        key: Whoever names the same key before the next turn of the loop means the same event.
+        event: The event to send.
+        key: Calls with the same key before the next turn of the event loop send the same event.
     """
     key = asyncio.get_running_loop(), key
     batch = _batches.get(key)
     if batch is None:
         batch = _batches[key] = _Batch(event, key)
     batch.contexts.append(EventContext.get())
-    # One tab that goes away does not keep the event from the others.
+    # A tab that goes away does not keep the event from the others.
     await asyncio.shield(batch.task)
 
 

@@ -1,4 +1,4 @@
-"""What a step was given and gave, and the files that an answer rests on: read when somebody asks to see them."""
+"""Details on request: inputs and outputs of steps, and the files behind an answer."""
 
 import asyncio
 import json
@@ -36,13 +36,13 @@ class Detail:
     gave: str = ""
     note: str = ""
     state: str = ""
-    """The tool part's: input-streaming, input-available, output-available, output-error."""
+    """The tool part's state: input-streaming, input-available, output-available, output-error."""
     links: list[PageLink] = field(default_factory=list[PageLink])
-    """The web pages or the files that it found or read."""
+    """Web pages or files that it found or read."""
     diff: list[DiffLine] = field(default_factory=list[DiffLine])
-    """What a call has changed in a file, or is about to."""
+    """The change of a file that a call made or is about to make."""
     tool: str = ""
-    """The name of a tool that Leaf has no words for."""
+    """The name of a tool without a text of Leaf's."""
     about: str = ""
     """The file that it changes."""
 
@@ -75,7 +75,7 @@ def _detail_of(part: parts.Part) -> Detail:
 
 
 def _files_of(part: parts.Part) -> list[PageLink]:
-    """The files of Drive that a call has found or read."""
+    """The Drive files that a call found or read."""
     output = part.get("output")
     if not isinstance(output, dict):
         return []
@@ -89,7 +89,7 @@ def _files_of(part: parts.Part) -> list[PageLink]:
 
 
 def _changed(part: parts.Part) -> list[DiffLine]:
-    """The lines that a call changes in a file of the chat: as the tool tells it, and before that as it is asked for."""
+    """The lines that a call changes in a file of the chat: from the tool's output, before that from its input."""
     given, output = part.get("input"), part.get("output")
     if parts.tool_name(part) not in _CHANGES or not isinstance(given, dict):
         return []
@@ -111,20 +111,20 @@ class DetailsState(rx.State):
     """Opened steps, and the panel of sources."""
 
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
-    """By tool call id; the steps that were opened."""
+    """Opened steps, by tool call id."""
     spent: dict[str, Spent] = {}  # noqa: RUF012
-    """By their last run; what the answers have used whose details are open."""
+    """Usage of answers whose details are open, by their last run."""
     panel: bool = False
     found: list[Source] = []  # noqa: RUF012
     others: list[Source] = []  # noqa: RUF012
-    """What one answer quotes beside the files that it has read."""
+    """Quotes of one answer, in addition to its files."""
     heading: str = ""
     passage: str = ""
-    """The id of the quote that is to be shown, and a number that makes each wish a new one."""
+    """The id of the quote to show, and a number that makes each request a new value."""
 
     @internal
     def clear(self) -> None:
-        """Forgets what was opened in another chat."""
+        """Clears everything opened in another chat."""
         self.steps, self.spent, self.found, self.others, self.panel = {}, {}, [], [], False
         self.passage = ""
 
@@ -134,7 +134,7 @@ class DetailsState(rx.State):
 
         Args:
             changed: Tool parts.
-            unfolded: The calls that are open by themselves, of which what they open to is shown at once.
+            unfolded: Calls that are open by default, whose details are shown at once.
         """
         wanted = unfolded | self.steps.keys()
         opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in wanted}
@@ -143,7 +143,7 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def open_step(self, run_id: str, call_id: str) -> None:
-        """Shows what a step was given and gave."""
+        """Shows the input and output of a step."""
         for part in await parts_of(await session.speaker(self), session.identifier(run_id, "answer")):
             if parts.is_tool(part) and part["toolCallId"] == call_id:
                 async with self:
@@ -151,7 +151,7 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def toggle_spent(self, run_id: str) -> None:
-        """Shows what an answer has used, or hides it again."""
+        """Shows the usage of an answer, or hides it again."""
         shown = dict(self.spent)
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
@@ -164,7 +164,7 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def open_chat_sources(self, chat: str) -> None:
-        """Lists the files that the answers of a chat rest on."""
+        """Lists the files behind the answers of a chat."""
         actor = await session.speaker(self)
         opened = await conversations.open(actor, session.identifier(chat, "chat"))
         answers = [message for message in opened.messages if message.role == "assistant"]
@@ -179,12 +179,12 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def open_sources(self, run_id: str) -> None:
-        """Lists the files that one answer rests on."""
+        """Lists the files behind one answer."""
         await self._show_sources(run_id, "")
 
     @rx.event(background=True)
     async def open_citation(self, run_id: str, number: str) -> None:
-        """Shows the words that a number in an answer stands for, among what the answer rests on."""
+        """Shows the quote of a number in an answer, in the panel of sources."""
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
@@ -203,10 +203,10 @@ class DetailsState(rx.State):
 
 
 async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
-    """The parts of an answer; of one that is being written, as far as it has come.
+    """The parts of an answer; of a running answer the parts so far.
 
     Raises:
-        errors.NotFound: There is no such answer for this person.
+        errors.NotFound: The actor has no such answer.
     """
     stored = await conversations.result(actor, run_id)
     if not stored.unfinished:

@@ -23,11 +23,11 @@ from leaf.views.rows import Items
 SINK = "live-text"
 """The id of the component that takes the text on the page."""
 SINK_REF = "ref_live_text"
-"""What Reflex makes of it."""
+"""The id in the form that Reflex gives it."""
 FRAME_SECONDS = 0.03
 """Least time between two frames."""
 READER_SECONDS = 0.00025
-"""The cost of a frame for each tab that is sent it: with hundreds of tabs frames come less often, instead of late."""
+"""The cost of sending a frame to one tab: with hundreds of tabs frames come less often instead of late."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Feed:
         self.frame = Frame()
         self.readers = 0
         self.id = uuid4().hex[:8]
-        """Frames are numbered anew in each feed of a run."""
+        """Each feed of a run numbers its frames from the start."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
         self._items = Items(live=True)
@@ -59,7 +59,7 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether no frame will follow."""
         return self._task.done()
 
     def close(self) -> None:
@@ -67,9 +67,10 @@ class Feed:
         self._task.cancel()
 
     async def frames(self) -> AsyncGenerator[Frame | None]:
-        """The newest frame each time that there is one, until the run ends; frames that came meanwhile are left out.
+        """The newest frame whenever there is one, until the run ends; frames that were replaced while the caller was
+        busy are skipped.
 
-        None says that the run cannot be followed at the moment.
+        None means that the run cannot be followed at the moment.
 
         Raises:
             errors.NotFound: The reader may not read this run, or not any longer.
@@ -91,7 +92,7 @@ class Feed:
                 await changed.wait()
 
     def update(self, before: Frame | None) -> Update:
-        """The difference between an earlier frame and the newest: made once for all tabs that have come so far."""
+        """The difference between an earlier frame and the newest, made once for all tabs that hold the earlier one."""
         number = before.number if before else 0
         if number not in self._updates:
             changes = self.frame.since(before)
@@ -101,7 +102,7 @@ class Feed:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
-            task.exception()  # `frames` raises it; without a tab nobody needs it.
+            task.exception()  # `frames` raises the failure; without a tab nobody needs it.
         self._wake()
 
     def _wake(self) -> None:
@@ -141,7 +142,7 @@ class Feed:
                 waiting.cancel()
 
     def _apply(self, batch: Batch) -> bool:
-        """Takes chunks over; whether they took something back."""
+        """Adds chunks; returns whether they withdrew earlier ones."""
         taken_back = batch.anew
         if batch.anew:
             self._fold, self._items = parts.Fold(), Items(live=True)
@@ -154,7 +155,7 @@ class Feed:
         """Makes the next frame from the chunks so far."""
         items = self._items.of(self._fold.parts)
         if not items and not taken_back and self.frame.number == 0:
-            return  # The page says already that Leaf thinks.
+            return  # The page already shows that Leaf is thinking.
         self.frame = framed(self.frame, items, self._fold.parts, taken_back=taken_back)
         self._updates.clear()
         self._wake()
@@ -166,11 +167,12 @@ _tabs: Counter[asyncio.AbstractEventLoop] = Counter()
 
 @asynccontextmanager
 async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
-    """The feed of a run, shared by a reader's tabs of one language: a removed reader takes no other's with them.
+    """The feed of a run, shared by a reader's tabs of one language: a removed reader does not affect the tabs of
+    others.
 
     Args:
         reader: The reader, whose rights the feed keeps checking.
-        run_id: The run that writes an answer; None where none does.
+        run_id: The run that writes an answer; None if no run does.
 
     Raises:
         errors.NotFound: No run writes the answer.

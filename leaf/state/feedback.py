@@ -1,4 +1,4 @@
-"""What somebody says of answers, and of Leaf."""
+"""Feedback on answers, and on Leaf."""
 
 import reflex as rx
 
@@ -9,18 +9,18 @@ from leaf.state import notices, session
 
 
 class FeedbackState(rx.State):
-    """The thumbs under the answers of the open chat, the box for a comment, and the page that writes to the makers."""
+    """The thumbs under the answers of the open chat, the comment box, and the feedback page."""
 
     thumbs: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
-    """up or down by run, as this person has chosen."""
+    """The member's ratings: up or down by run."""
     asking: str = ""
-    """The run under whose answer the box for a comment is open."""
+    """The run under whose answer the comment box is open."""
     sent: bool = False
     """Whether the page's message has arrived."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads what the person thinks of the answers of the open chat."""
+        """Reads the member's ratings of the open chat."""
         text = str(self.router.url.path).removeprefix("/chat/").strip("/")
         found: dict[str, str] = {}
         try:
@@ -28,13 +28,13 @@ class FeedbackState(rx.State):
             said = await feedback.of_chat(who.actor, session.identifier(text, "chat"))
             found = {str(run_id): sentiment for run_id, sentiment in said.items()}
         except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
-            pass  # The tab's attendance tells it.
+            pass  # The tab's attendance shows the failure.
         async with self:
             self.thumbs, self.asking = found, ""
 
     @rx.event(background=True)
     async def choose(self, run_id: str, sentiment: str) -> None:
-        """Takes a thumb, and asks for a comment; the same one again is taken back."""
+        """Sets a rating and opens the comment box; the same rating again is removed."""
         who = await session.required(self)
         run = session.identifier(run_id, "answer")
         again = self.thumbs.get(run_id) == sentiment
@@ -49,7 +49,7 @@ class FeedbackState(rx.State):
 
     @rx.event(background=True)
     async def comment(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Adds the words to the thumb."""
+        """Adds the comment to the rating."""
         who = await session.required(self)
         run_id = self.asking
         run, sentiment = session.identifier(run_id, "answer"), self.thumbs.get(run_id, "")
@@ -61,7 +61,7 @@ class FeedbackState(rx.State):
 
     @rx.event
     def close(self) -> None:
-        """Closes the box for a comment; the thumb stays."""
+        """Closes the comment box; the rating stays."""
         self.asking = ""
 
     @rx.event
@@ -71,7 +71,7 @@ class FeedbackState(rx.State):
 
     @rx.event(background=True)
     async def send(self, form: dict[str, str]) -> None:
-        """Says something of Leaf, signed in or not."""
+        """Sends feedback on Leaf, signed in or not."""
         who = await session.optional(self)
         await feedback.send(
             who.actor if who is not None else Actor.system(),

@@ -1,4 +1,4 @@
-"""The panel of the chat's own files: what there is, one of them, and what it was."""
+"""The panel of the chat's own files: the list, one file, and its history."""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -40,7 +40,7 @@ class FileView:
     kind: str
     size: str
     about: str
-    """Who changed it last, and when."""
+    """Author and time of its last change."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class VersionView:
 
 
 class FilesState(rx.State):
-    """The panel; of a file that is open also its text, its history and what a version has changed."""
+    """The panel; for an open file also its text, its history and the changes of a version."""
 
     panel: bool = False
     chat: str = ""
     listed: list[FileView] = []  # noqa: RUF012 - Reflex copies it
     deleted: list[FileView] = []  # noqa: RUF012
     path: str = ""
-    """The file that is open; empty where the list is shown."""
+    """The open file; empty while the list is shown."""
     form: str = ""
     """How the open file is shown (`previews.Form`)."""
     text: str = ""
@@ -71,32 +71,32 @@ class FilesState(rx.State):
     notes: list[str] = []  # noqa: RUF012
     versions: list[VersionView] = []  # noqa: RUF012
     number: int = 0
-    """The version that is shown."""
+    """The shown version."""
     undone: list[str] = []  # noqa: RUF012
     """The changes that were undone in this tab, as `run:path`."""
     changes: bool = False
-    """Whether what the version has changed is shown, in place of its text."""
+    """Whether the changes of the version are shown instead of its text."""
     diff: list[DiffLine] = []  # noqa: RUF012
     diff_note: str = ""
 
     @rx.var
     def archive(self) -> str:
-        """Where all files are downloaded."""
+        """The address for downloading all files."""
         return f"/api/chats/{self.chat}/files.zip"
 
     @rx.var
     def address(self) -> str:
-        """Where the open file is downloaded, as it is shown."""
+        """The address for downloading the shown version of the open file."""
         return f"/api/chats/{self.chat}/files/{quote(self.path)}?version={self.number}"
 
     @rx.var
     def newest(self) -> bool:
-        """Whether the version that is shown is what the file is now."""
+        """Whether the shown version is the current one."""
         return not self.versions or self.versions[0].number == self.number
 
     @rx.var
     def gone(self) -> bool:
-        """Whether at the version that is shown there was no file."""
+        """Whether the file did not exist at the shown version."""
         return any(one.deleted for one in self.versions if one.number == self.number)
 
     @internal
@@ -114,7 +114,7 @@ class FilesState(rx.State):
 
     @internal
     def show(self, rows: list[files.FileRow], deleted: list[files.FileRow], zone: ZoneInfo) -> None:
-        """Shows the lists, where they differ."""
+        """Shows the lists, if they differ."""
         listed, gone = ([_view(row, zone) for row in some] for some in (rows, deleted))
         if listed != self.listed:
             self.listed = listed
@@ -123,7 +123,7 @@ class FilesState(rx.State):
 
     @internal
     def show_one(self, opened: "_Opened", zone: ZoneInfo) -> None:
-        """Shows a file, and what it was before."""
+        """Shows a file and its earlier versions."""
         self.path, self.number = opened.file.path, opened.file.version
         self._show_preview(previews.of(opened.file))
         self.versions = [
@@ -151,13 +151,13 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def open_file(self, path: str, number: int) -> None:
-        """Shows a file; as it was, where a version is named."""
+        """Shows a file, or the named version of it."""
         who = await session.required(self)
         await self._open(who.actor, path, number or None)
 
     @rx.event(background=True)
     async def restore(self, number: int) -> None:
-        """Makes the open file what it was."""
+        """Restores the shown version of the open file."""
         who = await session.required(self)
         chat_id, path = session.identifier(self.chat, "chat"), self.path
         await files.ChatFiles(who.actor, chat_id).restore(path, number)
@@ -165,7 +165,7 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def undo(self, chat: str, run_id: str, path: str) -> AsyncGenerator[rx.event.EventSpec]:
-        """Takes back the changes that an answer made to a file."""
+        """Undoes the changes that an answer made to a file."""
         who = await session.required(self)
         answer = await conversations.result(who.actor, session.identifier(run_id, "answer"))
         changed = next((one for one in changes.changes_of(answer.parts) if one.path == path), None)
@@ -179,7 +179,7 @@ class FilesState(rx.State):
 
     @rx.event
     def show_changes(self, on: bool) -> None:
-        """Shows what the version has changed, or its text."""
+        """Shows the changes of the version, or its text."""
         self.changes = on
 
     @rx.event
@@ -207,17 +207,17 @@ class _Opened:
 
 async def _read(chat_files: files.ChatFiles, path: str, number: int | None) -> _Opened:
     history = await chat_files.history(path)
-    # Of a file that was deleted, its deletion is shown.
+    # Of a deleted file, the deletion is shown.
     file = await chat_files.read(path, number or history[0].number)
     return _Opened(file, history, await chat_files.difference(file.path, file.version))
 
 
 async def refresh(state: rx.State, actor: Actor) -> None:
-    """Shows what has changed, where the panel is open: called when the chat has changed.
+    """Updates an open panel; called when the chat has changed.
 
     Args:
         state: Any state of the tab, in a background event.
-        actor: The person.
+        actor: The member.
     """
     async with state:
         shown = await state.get_state(FilesState)
@@ -228,7 +228,7 @@ async def refresh(state: rx.State, actor: Actor) -> None:
     rows, deleted = await chat_files.listed(), await chat_files.listed(deleted=True)
     one: _Opened | None = None
     if path and follows:
-        with suppress(errors.NotFound):  # The chat itself may be gone.
+        with suppress(errors.NotFound):  # The chat itself may have been deleted.
             one = await _read(chat_files, path, None)
     async with state:
         shown = await state.get_state(FilesState)

@@ -1,4 +1,4 @@
-"""The page where guests chat: it loads their chat, and shows what changes in it for as long as the tab is there."""
+"""The page of guests: it loads their chat and shows its changes as long as the tab is open."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -26,18 +26,18 @@ Events = AsyncGenerator[rx.event.EventSpec]
 
 
 class GuestState(rx.State):
-    """What the guests' page shows beside the chat."""
+    """The notices around a guest's chat."""
 
     hours: int = 24
-    """For so long a chat is kept after its last question."""
+    """Number of hours that a chat is kept after its last question."""
     questions: int = 0
-    """So many may be asked within a day."""
+    """Number of questions that are allowed within a day."""
     member: str = ""
-    """Who has signed in meanwhile, and may keep this chat; empty where nobody has."""
+    """The member who has signed in since and may adopt this chat; empty without one."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:
-        """Loads the guest's chat and follows what happens in it; whoever is no guest is led away."""
+        """Loads the guest's chat and follows it; a browser that is not a guest's is redirected."""
         who = await session.within_time(self)
         guest = session.guest(self)
         if guest is None:
@@ -53,7 +53,7 @@ class GuestState(rx.State):
             try:
                 await Visit(self, guest).run()
             except (errors.NotFound, errors.Unauthenticated):
-                # It was kept, in another tab: with the cookies of now the page knows by whom.
+                # Another tab has adopted the chat: the page knows its member by the current cookies.
                 async with self:
                     (await self.get_state(ChatState)).phase = "missing"
                 return
@@ -63,7 +63,7 @@ class GuestState(rx.State):
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _kept(self, actor: Actor, guest: Guest) -> str:
-        """Where somebody goes who has signed in: to the chat that they have kept; nowhere while they may keep it."""
+        """The page for a member who has signed in: the adopted chat; None while the chat can still be adopted."""
         try:
             chat = await guests.read(guest)
             if chat.kept:
@@ -74,7 +74,7 @@ class GuestState(rx.State):
         return "" if chat.rows else "/dashboard"
 
     async def _begin(self, guest: Guest, member: str) -> None:
-        """Nothing of whoever was here before may stay on the page."""
+        """No trace of the previous user of this tab may stay on the page."""
         settings, chat_id = config.current(), str(guest.chat_id)
         async with self:
             if (await self.get_state(ChatState)).chat_id != chat_id:
@@ -87,20 +87,20 @@ class GuestState(rx.State):
 
 
 class Visit:
-    """What the background event of one tab does, between two failures."""
+    """The background task of one guest's tab, between two failures."""
 
     def __init__(self, state: GuestState, guest: Guest) -> None:
         self._state: Any = state
-        self._tab = tab_of(state)  # held, so that what is known of the tab lasts from look to look
+        self._tab = tab_of(state)  # A strong reference: the tab's record lasts from one reading to the next.
         self._actor, self._chat_id = Actor.guest(guest), guest.chat_id
         self._reader = readers.guest(self._actor)
         self._run = LiveRun(state, self._tab, self._look)
 
     async def run(self) -> None:
-        """Shows the chat, then every change, without an end.
+        """Shows the chat and then every change, without an end.
 
         Raises:
-            errors.NotFound: The chat has become somebody's.
+            errors.NotFound: A member has adopted the chat.
             errors.RedisUnavailable: Redis does not answer.
         """
         try:

@@ -1,4 +1,4 @@
-"""Settings: chats from files, and how far they have come."""
+"""Settings: imports of chats from files, and their progress."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from leaf.texts import say
 
 TICK_SECONDS = 15.0
 GOING_SECONDS = 1.0
-"""How often an import is looked at that is under way."""
+"""Interval of reading an import that is under way."""
 
 _CHATS = {
     "no_chat": "exchange.no_chat",
@@ -26,7 +26,7 @@ _CHATS = {
     "damaged": "exchange.damaged",
     "not_stored": "exchange.not_stored",
 }
-"""Why a chat of a file was refused."""
+"""Reasons for which a chat of a file is refused."""
 _FILES = {
     "not_json": "exchange.not_json",
     "broken_off": "exchange.broken_off",
@@ -36,7 +36,7 @@ _FILES = {
     "empty": "exchange.empty",
     "gave_up": "exchange.gave_up",
 }
-"""Why no more of a file is imported."""
+"""Reasons for which the rest of a file is not imported."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +56,24 @@ class ImportView:
     going: bool
     failed: bool
     percent: int
-    """How far it is, 0-100."""
+    """Progress, 0-100."""
     text: str
     began: str
     """In ISO 8601."""
     problems: list[ProblemView] = field(default_factory=list[ProblemView])
     more: int = 0
-    """How many problems are not listed."""
+    """Number of problems that are not listed."""
 
 
 class ImportState(rx.State):
-    """The person's imports."""
+    """The member's imports."""
 
     loaded: bool = False
     imports: list[ImportView] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def follow(self) -> None:
-        """Shows the imports, and goes on as they change; Reflex ends it when the tab goes elsewhere."""
+        """Shows the imports and their progress; Reflex ends the event when the tab goes elsewhere."""
         while True:
             try:
                 who = await session.required(self)
@@ -85,17 +85,17 @@ class ImportState(rx.State):
                 async with events.subscribe([]) as news:
                     await news.changed(within_seconds=GOING_SECONDS)
             except errors.Unauthenticated:
-                return  # The tab's attendance tells it.
+                return  # The tab's attendance shows the failure.
 
     @rx.event(background=True)
     async def remove(self, import_id: str) -> None:
-        """Cancels an import, or takes its result away."""
+        """Cancels an import, or removes its result."""
         who = await session.required(self)
         await imports.remove(who.actor, session.identifier(import_id, "import"))
         await self._look()
 
     async def _look(self) -> bool:
-        """Shows the imports as they are; True where one is under way."""
+        """Shows the imports; True while one is under way."""
         who = await session.required(self)
         found = await imports.listed(who.actor)
         views = [view_of(one) for one in found]

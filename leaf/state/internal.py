@@ -1,4 +1,4 @@
-"""What a state does for other modules, and no browser can ask for."""
+"""Methods of states that other modules call and browsers cannot."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,7 +7,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def internal(method: _Method) -> _Method:
-    """Marks a public method of a state as none of its events.
+    """Marks a public method of a state as not being an event.
 
     Reflex makes an event of every public method of a state, so that a browser could call it with arguments of its own.
     The mark is the one that Reflex sets on its base class's methods (`reflex.state._override_base_method`).

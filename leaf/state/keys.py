@@ -1,4 +1,4 @@
-"""Settings: the keys of one's own programs."""
+"""Settings: the API keys of the member's programs."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,34 +23,34 @@ class KeyView:
     write: bool
     drive: bool
     created: str
-    """Times are in ISO 8601; empty where there is none."""
+    """Times in ISO 8601; empty for never."""
     ends: str
     used: str
     ended: bool
 
 
 class KeysState(rx.State):
-    """What the section API keys shows."""
+    """The section API keys."""
 
     loaded: bool = False
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
-    """A key that was made just now: the only time that it is shown."""
+    """A newly created key, shown this once."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the person's keys."""
+        """Reads the member's keys."""
         try:
             who = await session.required(self)
             keys = await _listed(who.actor)
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.keys, self.made, self.loaded = keys, "", True
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
-        """Makes a key, and shows it once."""
+        """Creates a key and shows it once."""
         who = await session.required(self)
         days = str(form.get("days", ""))
         lasts = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
@@ -62,14 +62,14 @@ class KeysState(rx.State):
 
     @rx.event
     def done(self) -> None:
-        """Forgets the key that was shown."""
+        """Clears the key that was shown."""
         self.made = ""
 
     @rx.event(background=True)
     async def revoke(self, key_id: str):  # noqa: ANN201 - an event's generator
-        """Ends a key."""
+        """Revokes a key."""
         who = await session.required(self)
-        with suppress(errors.NotFound):  # A second click finds it done: the list shows it.
+        with suppress(errors.NotFound):  # The key is already revoked, by a second click: the list shows it.
             await api_keys.revoke(who.actor, session.identifier(key_id, "key"))
         keys = await _listed(who.actor)
         async with self:

@@ -1,4 +1,4 @@
-"""The landing page: where a sign-in leads to."""
+"""The landing page, and the page to which a sign-in leads."""
 
 import reflex as rx
 
@@ -22,25 +22,25 @@ _PERSONAL = (
     SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
     FeedbackState,
 )  # fmt: skip
-"""What shows something of whoever was here before."""
+"""States with data of the previous user of the tab."""
 
 
 def inside(path: str) -> str:
-    """A path within Leaf; the dashboard where it is none (an open redirect would help phishing)."""
+    """A path within Leaf; the dashboard for anything else (an open redirect would help phishing)."""
     safe = flows.safe_path(path, HOME)
     return HOME if safe == "/" else safe
 
 
 class LandingState(rx.State):
-    """What the landing page shows."""
+    """The address and options of the landing page."""
 
     next_path: str = HOME
     guests: bool = False
-    """Whether one may chat without an account."""
+    """Whether Leaf can be used without an account."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
-        """Reads the address; somebody who is signed in is led on."""
+        """Reads the address; a signed-in member is redirected."""
         query = dict(self.router.url.query_parameters)
         next_path = inside(query.get("next", ""))
         async with self:
@@ -49,12 +49,12 @@ class LandingState(rx.State):
         if who is not None:
             yield rx.redirect(next_path, replace=True)
             return
-        # Whoever signs in next in this tab sees nothing of who was here before.
+        # The next person who signs in in this tab sees nothing of the previous one.
         async with self:
             await forget_everybody(self)
 
 
 async def forget_everybody(state: rx.State) -> None:
-    """Has a tab show nothing of whoever was here before; the state's lock must be held."""
+    """Clears all data of the previous user from a tab; the state's lock must be held."""
     for kind in _PERSONAL:
         (await state.get_state(kind)).reset()

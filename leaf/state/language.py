@@ -11,12 +11,12 @@ _COOKIE: Any = rx.Cookie("", name=texts.COOKIE, max_age=_YEAR_SECONDS, same_site
 
 
 class LanguageState(rx.State):
-    """What was chosen in Settings."""
+    """The language chosen in Settings."""
 
     chosen: str = _COOKIE
-    """As the browser keeps it: anything may stand there. Empty where nothing was chosen."""
+    """The cookie's value, which may be anything; empty without a choice."""
 
     @rx.event
     def choose(self, language: str) -> None:
-        """The language from now on: one of `texts.LANGUAGES`, or `auto` for the browser's."""
+        """Sets the language: one of `texts.LANGUAGES`, or `auto` for the browser's."""
         self.chosen = language if language in texts.LANGUAGES else "auto"

@@ -1,7 +1,7 @@
-"""The answer at the end of a chat, as it grows on the page.
+"""The last answer of a chat while it grows on the page.
 
 Its items are a var, whose whole value Reflex sends when it changes: they have no text while the answer is being
-written. The text comes beside them (`leaf.state.feed`).
+written. The text travels beside them (`leaf.state.feed`).
 """
 
 import reflex as rx
@@ -16,34 +16,34 @@ from leaf.views.rows import Item
 
 
 class LiveState(rx.State):
-    """The last answer of the open chat, be it growing or done."""
+    """The last answer of the open chat, growing or finished."""
 
     message_id: str = ""
     run_id: str = ""
     status: str = ""
     """Empty without an answer; else pending, streaming, waiting, completed, stopped or error."""
     asker: str = ""
-    """Whose question it answers: what it asks is for them to answer."""
+    """The asker, whom its questions and approvals wait for."""
     items: list[Item] = []  # noqa: RUF012 - Reflex copies it
     line: str = ""
-    """What the agent does right now."""
+    """The agent's current activity."""
     patient: bool = False
-    """Whether the answer has taken so long that one might want to leave."""
+    """Whether the answer has taken long enough to mention that the reader may leave."""
     resumed: bool = False
     """Whether another worker has taken the run over."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     files: int = 0
     citations: Cites = Cites()
-    """What the answer rests on, once it is done."""
+    """Sources of a finished answer."""
     coverage: Coverage = Coverage()
     reason: str = ""
     code: str = ""
-    """What kind of failure ended the answer; empty where none did."""
+    """The kind of failure that ended the answer; empty without one."""
     limit: str = ""
-    """Which limit ended the answer before it was done: steps, time, tokens, cost or budget; empty where none did."""
+    """The limit that ended the answer early: steps, time, tokens, cost or budget; empty without one."""
     spoken: str = ""
-    """What the live region announces."""
+    """The text of the live region."""
 
     @rx.var
     def running(self) -> bool:
@@ -62,7 +62,7 @@ class LiveState(rx.State):
 
     @internal
     def show(self, message: chats.Message) -> None:
-        """Shows an answer as it is stored; one that is being written is left to its run's chunks."""
+        """Shows a stored answer; a running one is left to the chunks of its run."""
         if message.unfinished:
             self._begin(message)
             return
@@ -87,21 +87,21 @@ class LiveState(rx.State):
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
         self.status, self.line, self.spoken = message.status, activity.said(activity.THINKING), say("doing.answering")
-        # One that had waited has begun already, and goes on where it stands.
+        # An answer that had waited keeps its content and continues from there.
         self.items = rows.row_of(message).body
 
     @internal
     def follow(self, frame: Frame, *, patient: bool) -> None:
-        """Shows how far a run has come; only vars whose value differs are set.
+        """Shows the progress of a run; only vars whose value differs are set.
 
         Args:
-            frame: The newest one.
-            patient: Whether the answer has taken so long that one might want to leave.
+            frame: The newest frame.
+            patient: Whether the answer has taken long enough to mention that the reader may leave.
         """
         line = activity.said(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         wanted = {
-            # What an answer that had waited shows already stays until the new run has told all of it.
+            # The items of an answer that had waited stay until the new run has sent all of them.
             "items": self.items if goes_on else [*frame.items],
             "line": line,
             "status": "streaming",

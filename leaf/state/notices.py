@@ -1,4 +1,4 @@
-"""Short messages in the corner of a page, and what becomes of an error."""
+"""Short notices in the corner of a page, and the handling of errors."""
 
 import logging
 from contextlib import suppress
@@ -14,7 +14,7 @@ from leaf.state import session
 log = logging.getLogger(__name__)
 
 AGAIN = ""
-"""In the place of a path: the page is loaded again, which loses nothing."""
+"""Replaces a path: the page is reloaded, which loses nothing."""
 _NEXT = {
     "drive_not_connected": ("common.open_integrations", "/settings/integrations"),
     "drive_revoked": ("common.open_integrations", "/settings/integrations"),
@@ -25,11 +25,11 @@ _NEXT = {
     "redis_unavailable": ("common.load_again", AGAIN),
     "internal_error": ("common.load_again", AGAIN),
 }
-"""What whoever is told of a failure can do next, by its code: what that is called, and where it leads."""
+"""The next step after a failure, by its code: the link's text and its address."""
 
 
 class NoticeState(rx.State):
-    """The last notice; the page keeps those before it for some seconds, and shows none of them twice."""
+    """The last notice; the page keeps earlier ones for some seconds and shows each only once."""
 
     notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
@@ -40,9 +40,9 @@ class NoticeState(rx.State):
         Args:
             text: One or two sentences.
             tone: "info" or "error".
-            said: The text by its key (`texts.Message.as_data`), where it has one: here the page's language is known.
-            undo: The chats whose deletion it offers to take back, by commas.
-            code: That of the error which it tells.
+            said: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
+            undo: Deleted chats that the notice offers to restore, separated by commas.
+            code: The code of the error that it describes.
         """
         with suppress(ValueError):
             text = texts.told(texts.of_data(said))
@@ -58,7 +58,7 @@ def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
-    """The event that tells an error to the person who caused it."""
+    """The event that shows an error to the person who caused it."""
     return _shown(error.message, "error", code=error.code)
 
 
@@ -68,7 +68,7 @@ def _shown(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.Eve
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:
-    """Reflex's handler of what an event raised: refusals are told, bugs are logged."""
+    """Reflex's handler of exceptions in events: refusals are shown, bugs are logged."""
     if isinstance(exception, errors.Unauthenticated):
         return rx.redirect(session.sign_in_address(_path()))
     if isinstance(exception, errors.LeafError):

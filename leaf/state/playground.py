@@ -1,4 +1,4 @@
-"""Trying an agent out on its page: the answer as a visitor would see it, while it is written."""
+"""The playground of an agent: an answer as a visitor would see it, while it is written."""
 
 from contextlib import aclosing
 from typing import Any
@@ -14,7 +14,7 @@ from leaf.visiting import Frame, Frames
 
 
 class PlaygroundState(rx.State):
-    """What was tried last."""
+    """The last trial."""
 
     asked: str = ""
     told: str = ""
@@ -25,7 +25,7 @@ class PlaygroundState(rx.State):
 
     @rx.event(background=True)
     async def ask(self, form: dict[str, Any]) -> None:
-        """Sends a question, and shows the answer while it is written; the event ends with the answer."""
+        """Sends a question and shows its growing answer; the event ends with the answer."""
         member = await session.required(self)
         content = str(form.get("content", ""))
         agent_id = agent_in(str(self.router.url.path))

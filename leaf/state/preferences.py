@@ -1,4 +1,4 @@
-"""How somebody wants to be answered: the mode and the type of model, remembered by the browser and by each chat."""
+"""The mode and the type of model of answers, remembered by the browser and by each chat."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ class PreferencesState(rx.State):
     """The pickers in the composer."""
 
     search_mode: str = _cookie("searchMode")
-    """Chosen last, as the browser keeps it: anything may stand there."""
+    """The last choice in the browser's storage, which may hold anything."""
     model_type: str = _cookie("modelType")
     mode_here: str = ""
-    """That of the open chat's last answer, or chosen since; empty in a new chat."""
+    """The choice of the open chat: that of its last answer, or a later one; empty in a new chat."""
     kind_here: str = ""
     mode_usual: str = ""
-    """How new chats begin, by the person's settings; empty where they begin with what was chosen last."""
+    """Defaults of new chats from the member's settings; empty to start with the last choice."""
     kind_usual: str = ""
     _chat: str = ""
 
@@ -57,22 +57,22 @@ class PreferencesState(rx.State):
 
     @rx.event
     def choose_mode(self, mode: str) -> None:
-        """The mode from now on."""
+        """Sets the mode of the next answers."""
         self.search_mode = self.mode_here = catalog.chosen(mode, None)[0].value
 
     @rx.event
     def choose_kind(self, kind: str) -> None:
-        """The type of model from now on."""
+        """Sets the type of model of the next answers."""
         self.model_type = self.kind_here = catalog.chosen(None, kind)[1].value
 
     @internal
     def prefer(self, preferred: preferences.Preferences) -> None:
-        """Takes over what the person has set for new chats."""
+        """Takes over the member's defaults of new chats."""
         self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
 
     @internal
     def adopt(self, chat: chats.Chat) -> None:
-        """Takes over what the last answer of a chat was written with, once when the chat is opened."""
+        """Takes over the mode and type of a chat's last answer, once when the chat is opened."""
         if self._chat == str(chat.id):
             return
         self._chat = str(chat.id)

@@ -1,7 +1,7 @@
-"""One background event for each open tab: it loads the page, and shows what changes for as long as the tab is there.
+"""One background event for each open tab: it loads the page and shows changes as long as the tab is open.
 
-Reflex cancels what a page's load event started when the tab navigates, reconnects or goes away, so this needs no
-end of its own.
+Reflex cancels the events that a page's load started when the tab navigates, reconnects or goes away, so this event
+needs no end of its own.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ Events = AsyncGenerator[rx.event.EventSpec]
 
 
 class PresenceState(rx.State):
-    """Loads pages and keeps them true."""
+    """Loads pages and keeps them up to date."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Loads the page that is open and follows what happens in it."""
+        """Loads the open page and follows its changes."""
         text = str(self.router.url.path)
         chat_text = text.removeprefix("/chat/").strip("/") if text.startswith("/chat/") else ""
         async with self:
@@ -36,7 +36,7 @@ class PresenceState(rx.State):
         try:
             chat_id = session.identifier(chat_text, "chat") if chat_text else None
         except errors.NotFound:
-            # It is the name of no chat at all: none is waited for, and what stands around it is there all the same.
+            # The address cannot be a chat's: the page waits for no chat, but shows everything around it.
             await self._miss()
             missing = True
         while True:
@@ -72,19 +72,19 @@ class PresenceState(rx.State):
 
     @rx.event(background=True)
     async def fill(self) -> None:
-        """Shows what stands above the end of a long chat: the page asks for it when it has drawn the end."""
+        """Shows the earlier messages of a long chat: the page requests them when it has drawn the end."""
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
         await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
     async def _miss(self) -> None:
-        """The chat is not there, or not for this person."""
+        """Shows that the chat does not exist, or is not the member's."""
         async with self:
             (await self.get_state(SessionState)).missing_service = ""
             (await self.get_state(ChatState)).phase = "missing"
 
     async def _enter(self, chat_text: str) -> None:
-        """Nothing of another chat may stay on the page."""
+        """No trace of another chat may stay on the page."""
         chat = await self.get_state(ChatState)
         if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()

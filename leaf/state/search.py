@@ -1,4 +1,4 @@
-"""What the command palette finds in the person's chats."""
+"""Search results of the command palette in the member's chats."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,11 +13,11 @@ Piece = tuple[str, bool]
 
 @dataclass(frozen=True)
 class Hit:
-    """A message, as a line of text cut where the query stands."""
+    """A message, as a line of text split at the matches."""
 
     id: str
     mine: bool
-    """Whether it is a question, rather than an answer."""
+    """Whether it is a question rather than an answer."""
     pieces: list[Piece]
 
 
@@ -34,7 +34,7 @@ class Chat:
 
 
 def shown(found: chats.Found) -> Chat:
-    """What was found in a chat, as the page shows it."""
+    """A matching chat, as the page shows it."""
     hits = [Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in found.hits]
     return Chat(str(found.chat_id), found.title, _milliseconds(found.updated_at), found.archived, hits)
 
@@ -47,18 +47,18 @@ class SearchState(rx.State):
     """The last search of a tab."""
 
     query: str = ""
-    """What `chats` were found for: the page drops them where something else was typed meanwhile."""
+    """The query of `chats`: the page ignores them once another text is typed."""
     chats: list[Chat] = []  # noqa: RUF012 - Reflex copies it
-    _asked: int = 0
+    _searches: int = 0
 
     @rx.event(background=True)
     async def search(self, query: str) -> None:
-        """Looks for what was typed; only the last search of a tab is shown."""
+        """Searches for the typed text; only the last search of a tab is shown."""
         async with self:
-            self._asked += 1
-            asked = self._asked
+            self._searches += 1
+            number = self._searches
         who = await session.required(self)
         found = [shown(one) for one in await chats.search(who.actor, query)]
         async with self:
-            if self._asked == asked:
+            if self._searches == number:
                 self.query, self.chats = query, found

@@ -1,4 +1,4 @@
-"""Security events: one's own in Settings, and how a page shows any."""
+"""Security events: the member's own in Settings, and the form in which any page shows them."""
 
 from dataclasses import dataclass
 
@@ -30,17 +30,17 @@ def view(event: security.Event) -> EventView:
 
 
 class SecurityState(rx.State):
-    """What has happened to one's account."""
+    """The security events of the member's account."""
 
     events: list[EventView] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the last events."""
+        """Reads the latest events."""
         try:
             who = await session.required(self)
             found = [view(event) for event in await security.mine(who.actor)]
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.events = found

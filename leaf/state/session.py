@@ -1,4 +1,4 @@
-"""Who looks at a page: proven by the session cookie at every event, never by what the browser holds."""
+"""The reader of a page, proven by the session cookie at every event, never by values of the browser."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 GUEST_PATH = "/guest"
 LOOKUP_SECONDS = 5.0
 ZONE_COOKIE = "leaf_zone"
-"""Set by the script in the page's head: the browser's time zone, by its IANA name."""
+"""The browser's IANA time zone, set by the script in the page's head."""
 
 
 @dataclass(frozen=True)
@@ -36,31 +36,31 @@ class ModelChoice:
 
 
 class SessionState(rx.State):
-    """What the pages show of the person."""
+    """The member's data on all pages."""
 
     person: str = ""
-    """The person's id, to which the browser binds what it keeps for them."""
+    """The member's id, to which the browser binds the data that it stores for them."""
     name: str = ""
     first_name: str = ""
     email: str = ""
     picture: str = ""
     workspace: str = ""
     model: str = ""
-    """The model's name, as the composer shows it."""
+    """The name of the model that the composer shows."""
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
-    """What an answer may be written with; empty where there is no choice."""
+    """The models to choose from; empty without a choice."""
     costs: dict[str, str] = {}  # noqa: RUF012
-    """The model of each mode and type, and what it costs, by `costs.key`."""
+    """The model of each mode and type, and its price, by `costs.key`."""
     steps: dict[str, int] = {}  # noqa: RUF012
-    """How many steps an answer has in each mode, at most."""
+    """Largest number of steps of an answer in each mode."""
     administrator: bool = False
-    """Whether the menu leads to the administration; its page asks for itself."""
+    """Whether the menu links to the administration; its page checks for itself."""
     missing_service: str = ""
-    """Why no page can be shown at the moment, such as a database that does not answer; empty when all is well."""
+    """The reason why no page can be shown at the moment, such as an unavailable database; empty when all is well."""
 
     @internal
     def show(self, session: accounts.Session) -> None:
-        """Takes over what the pages show of a session."""
+        """Takes over the data of a session."""
         self.person, self.name, self.email = str(session.user_id), session.name, session.email
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
@@ -72,22 +72,22 @@ class SessionState(rx.State):
 
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
-        """Takes over what the pickers say of modes and models, in the language of the event."""
+        """Takes over the pickers' modes and models, in the language of the event."""
         for name, value in {"costs": costs.of(offers), "steps": costs.steps(offers)}.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
 
 async def optional(state: rx.State) -> accounts.Session | None:
-    """The session that the socket's cookie proves, if it proves one."""
+    """The session of the socket's cookie, or None."""
     return await accounts.session(state.router.headers.cookie)
 
 
 async def required(state: rx.State) -> accounts.Session:
-    """The session that the socket's cookie proves.
+    """The session of the socket's cookie.
 
     Raises:
-        errors.Unauthenticated: It proves none.
+        errors.Unauthenticated: There is no valid session.
     """
     session = await optional(state)
     if session is None:
@@ -127,17 +127,17 @@ def guest(state: rx.State) -> Guest | None:
 
 
 def address(state: rx.State) -> str:
-    """Where the socket comes from, as it is counted (`leaf.api.proxies` has put the caller in a proxy's place)."""
+    """The address of the socket for rate limits (`leaf.api.proxies` has replaced a proxy's by the caller's)."""
     return callers.counted(state.router.session.client_ip)
 
 
 def is_guests(state: rx.State) -> bool:
-    """Whether the page that is open is the one where guests chat."""
+    """Whether the open page is the one of guests."""
     return str(state.router.url.path).rstrip("/") == GUEST_PATH
 
 
 async def within_time(state: rx.State) -> accounts.Session | None:
-    """The session, as far as that can be said in five seconds: pages that need none open without it."""
+    """The session, if it can be read within five seconds: pages that need none open without it."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await optional(state)
@@ -147,7 +147,7 @@ async def within_time(state: rx.State) -> accounts.Session | None:
 
 
 def zone(state: rx.State) -> ZoneInfo:
-    """The browser's time zone; UTC where it does not say."""
+    """The browser's time zone; UTC if it is unknown."""
     name = cookie_parser(state.router.headers.cookie).get(ZONE_COOKIE, "UTC")
     try:
         return ZoneInfo(name.replace("%2F", "/"))

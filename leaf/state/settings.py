@@ -31,41 +31,41 @@ class SessionView:
     id: str
     device: str
     seen: str
-    """When it was used last, in ISO 8601."""
+    """Time of its last use, in ISO 8601."""
     current: bool
 
 
 class SettingsState(rx.State):
-    """What Settings lists."""
+    """The lists of Settings."""
 
     loaded: bool = False
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     sessions: list[SessionView] = []  # noqa: RUF012
     asked: str = ""
-    """The provider whose disconnection a dialog asks about."""
+    """The provider in the dialog that confirms a disconnection."""
 
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
-        """Shows the integrations as they are now; sets only what differs."""
+        """Shows the current integrations; sets only vars that differ."""
         wanted = [_card(card) for card in cards]
         if wanted != self.cards:
             self.cards = wanted
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads what the page lists."""
+        """Reads the page's lists."""
         try:
             who = await session.required(self)
             cards = [_card(card) for card in await integrations.cards(who.actor)]
             listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.cards, self.sessions, self.loaded = cards, listed, True
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
-        """Tells that a provider was connected, if it is: anybody can write an address that says so."""
+        """Reports that a provider was connected, after checking: anyone can write an address that claims it."""
         who = await session.required(self)
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
@@ -73,12 +73,12 @@ class SettingsState(rx.State):
 
     @rx.event
     def ask(self, provider: str) -> None:
-        """Opens or closes the dialog that asks before a disconnection."""
+        """Opens or closes the dialog that confirms a disconnection."""
         self.asked = provider
 
     @rx.event(background=True)
     async def disconnect(self):  # noqa: ANN201 - an event's generator
-        """Disconnects the provider of the dialog; a second click finds it done and says nothing."""
+        """Disconnects the provider of the dialog; a second click has no effect and shows nothing."""
         who = await session.required(self)
         asked, found = self.asked, bool(self.asked)
         try:
@@ -97,7 +97,7 @@ class SettingsState(rx.State):
         """Signs out another browser."""
         who = await session.required(self)
         revoked = session.identifier(session_id, "session")
-        with suppress(errors.NotFound):  # A second click finds it done: the list shows it.
+        with suppress(errors.NotFound):  # The session has ended already, by a second click: the list shows it.
             await accounts.revoke_session(who.actor, revoked)
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:

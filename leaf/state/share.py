@@ -1,4 +1,4 @@
-"""Sharing: the dialog of the open chat, the person's links, and the invitations that they have got."""
+"""Sharing: the dialog of the open chat, the member's links, and received invitations."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ class Link:
     title: str = ""
     address: str = ""
     shared: str = ""
-    """When what it shows was made, in ISO 8601."""
+    """Time of its content, in ISO 8601."""
     until: str = ""
-    """When it ends; empty where it does not end by itself."""
+    """Time of its end; empty for a link that does not end."""
     expired: bool = False
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody in the chat."""
+    """A participant of the chat."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An invitation: one that was sent, by its address, or one that was got, by chat and inviter."""
+    """An invitation: a sent one with its address, or a received one with chat and inviter."""
 
     id: str
     email: str = ""
@@ -50,33 +50,33 @@ class Waiting:
 
 
 KEPT = "kept"
-"""The choice of the end that a link has: updating what it shows does not make it last longer."""
+"""The choice that keeps a link's end: updating its content does not extend it."""
 
 
 class ShareState(rx.State):
-    """What the dialog, Settings and the sidebar show."""
+    """The contents of the dialog, of Settings and of the sidebar."""
 
     chat: str = ""
-    """The chat whose dialog is open; empty where none is."""
+    """The chat of the open dialog; empty without one."""
     mine: bool = False
-    """Whether the person began that chat."""
+    """Whether the member created that chat."""
     link: Link = Link()
     newer: bool = False
     """Whether the chat has changed since it was shared."""
     messages: int = 0
     """How many messages can be shared."""
     days: str = "0"
-    """How long the link lasts, as it was chosen; `KEPT` where one is there that ends at some time."""
+    """The chosen lifetime of the link; `KEPT` for an existing link with an end."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it
     pending: list[Waiting] = []  # noqa: RUF012
     asked: str = ""
-    """Changes when an invitation was sent: the field for the next one is empty again."""
+    """Changes when an invitation was sent, which empties the field for the next one."""
     links: list[Link] = []  # noqa: RUF012
     invitations: list[Waiting] = []  # noqa: RUF012
 
     @internal
     def show(self, invitations: list[participants.Invitation]) -> None:
-        """Shows the invitations that wait; sets only what differs."""
+        """Shows pending invitations; sets only vars that differ."""
         wanted = [Waiting(str(one.id), title=one.title, invited_by=one.invited_by) for one in invitations]
         if wanted != self.invitations:
             self.invitations = wanted
@@ -94,7 +94,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def share(self) -> None:
-        """Makes the link, or has it show the chat as it is now."""
+        """Creates the link, or updates it to the chat's current content."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else _days(self.days))
@@ -102,7 +102,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def choose_end(self, days: str) -> None:
-        """Chooses how long the link lasts, also of one that is there."""
+        """Sets the lifetime of the link, also of an existing one."""
         if days == KEPT:
             return
         who = await session.required(self)
@@ -115,28 +115,28 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def revoke(self):  # noqa: ANN201 - an event's generator
-        """Takes the link of the dialog back."""
+        """Revokes the link of the dialog."""
         who = await session.required(self)
         share_id, chat_id = session.identifier(self.link.id, "link"), session.identifier(self.chat, "chat")
-        with suppress(errors.NotFound):  # A second click finds it done.
+        with suppress(errors.NotFound):  # The link is already revoked, by a second click.
             await shares.revoke(who.actor, share_id)
         await self._load(who, chat_id)
         yield notices.info(texts.say("sharing.said_revoked"))
 
     @rx.event(background=True)
     async def load_links(self) -> None:
-        """Reads the person's links, for Settings."""
+        """Reads the member's links, for Settings."""
         try:
             who = await session.required(self)
             links = await self._links(who)
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.links = links
 
     @rx.event(background=True)
     async def revoke_listed(self, share_id: str):  # noqa: ANN201 - an event's generator
-        """Takes back a link of the list."""
+        """Revokes a link of the list."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await shares.revoke(who.actor, session.identifier(share_id, "link"))
@@ -147,7 +147,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def invite(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Invites somebody into the chat of the dialog."""
+        """Invites a person to the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         email = await participants.invite(who.actor, chat_id, str(form.get("email", "")))
@@ -158,7 +158,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def withdraw(self, invitation_id: str) -> None:
-        """Takes an invitation back."""
+        """Withdraws an invitation."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -167,7 +167,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def remove(self, user_id: str) -> None:
-        """Removes somebody from the chat of the dialog."""
+        """Removes a participant from the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -186,14 +186,14 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def accept(self, invitation_id: str):  # noqa: ANN201 - an event's generator
-        """Comes into a chat, and opens it."""
+        """Accepts an invitation and opens the chat."""
         who = await session.required(self)
         chat_id = await participants.accept(who.actor, session.identifier(invitation_id, "invitation"))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def decline(self, invitation_id: str) -> None:
-        """Does not come into a chat."""
+        """Declines an invitation."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await participants.decline(who.actor, session.identifier(invitation_id, "invitation"))
@@ -202,7 +202,7 @@ class ShareState(rx.State):
             self.show(waiting)
 
     async def _load(self, who: accounts.Session, chat_id: UUID) -> None:
-        """Reads what the dialog of a chat shows."""
+        """Reads the contents of a chat's dialog."""
         people, pending = await participants.listed(who.actor, chat_id)
         mine = any(one.creator and one.user_id == who.user_id for one in people)
         offer = await shares.offer(who.actor, chat_id) if mine else None
@@ -239,7 +239,7 @@ def _days(text: str) -> int:
 
 
 def _origin(state: rx.State) -> str:
-    """Where others open what this person has shared: the configured address, else the one that they use themselves."""
+    """The base address of shared links: the configured one, else the one that the member uses."""
     public = config.current().public_url
     own = state.router.headers.origin if is_prod_mode() else get_config().api_url
     return (public or own or config.current().url).rstrip("/")

@@ -1,7 +1,7 @@
-"""The lists of chats, and what can be done in them.
+"""The lists of chats and their operations.
 
-A list of thousands is no var: Reflex would send all of it whenever one chat changes. The rows come to the browser by an
-event, as the text of an answer does (`leaf/state/feed.py`): a page at a time, and then what has changed.
+A list of thousands of chats is not a var: Reflex would send all of it whenever one chat changes. The rows travel by an
+event, like the text of an answer (`leaf/state/feed.py`): a page at a time, and then the changes.
 `assets/client/chats.js` keeps them.
 """
 
@@ -21,17 +21,17 @@ from leaf.state.internal import internal
 SINK = "chat-rows"
 """The id of the component that takes the rows on the page."""
 SINK_REF = "ref_chat_rows"
-"""What Reflex makes of it."""
+"""The id in the form that Reflex gives it."""
 NEXT_PAGE = 200
-"""Rows of a page that is scrolled to."""
+"""Rows of a page while scrolling."""
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
 
 Wire = list[str | int]
-"""A row: id, title, when it was active (ms), when it changed (us), and its marks."""
+"""A row: id, title, time of activity (ms), time of change (us), and its marks."""
 
 
 def wire(row: chats.ChatRow) -> Wire:
-    """A row as the browser is sent it."""
+    """A row in the form that the browser gets."""
     marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
     bits = sum(bit for bit, holds in zip((RUNNING, WAITING, UNREAD, PINNED, ARCHIVED), marks, strict=True) if holds)
     changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
@@ -39,29 +39,29 @@ def wire(row: chats.ChatRow) -> Wire:
 
 
 class SidebarState(rx.State):
-    """What a tab has been told of the lists of chats."""
+    """The messages about chat lists that a tab has been sent."""
 
     empty: bool = True
     """Whether there are no chats that are not archived."""
     deleted: str = ""
-    """The chats that were deleted last, by commas: the browser forgets their drafts if that is not taken back."""
+    """The last deleted chats, separated by commas: the browser deletes their drafts unless the deletion is undone."""
     _socket: str = ""
-    """The socket of the page that has been told: another one begins with nothing."""
+    """The socket that got the messages: a new socket starts with the whole lists."""
     _until: datetime | None = None
-    """What was there until then has been told."""
+    """All changes until this time have been sent."""
     _number: int = 0
-    """The number of the last message: whoever misses one asks for everything."""
+    """The number of the last message: a page that misses one requests the whole lists."""
     _last: dict[str, Wire | None] = {}  # noqa: RUF012 - Reflex copies it
-    """What the last message of changes said: they overlap, and are not told twice."""
+    """The content of the last message of changes: messages overlap, and no change is sent twice."""
 
     @internal
     def since(self) -> datetime | None:
-        """What changed after this has to be told; None for everything."""
+        """Changes after this time have to be sent; None for the whole lists."""
         return self._until if self._socket == self.router.session.session_id else None
 
     @internal
     async def tell(self, news: chats.Lists | chats.Changes) -> None:
-        """Sends what is new to the tab whose event this is; the state's lock must be held, which keeps the order."""
+        """Sends news to the tab of the running event; the state's lock must be held, which keeps the order."""
         message = self._everything(news) if isinstance(news, chats.Lists) else self._changed(news)
         self._until = max(news.until, self._until or news.until)
         if message is not None:
@@ -92,7 +92,7 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def look(self) -> None:
-        """Tells a page everything that has missed something."""
+        """Sends the whole lists to a page that has missed a message."""
         async with self:
             self._until = None
         await self._refresh(await session.required(self))
@@ -103,7 +103,7 @@ class SidebarState(rx.State):
 
         Args:
             shelf: chats or archived.
-            after: Where the page before ended; empty for the first one.
+            after: The cursor of the previous page; empty for the first one.
         """
         who = await session.required(self)
         try:
@@ -123,24 +123,24 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def seen(self, chat_id: str) -> None:
-        """The person looks at a chat."""
+        """Marks a chat as read."""
         who = await session.required(self)
         await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
         await self._refresh(who)
 
     @rx.event(background=True)
     async def rename(self, chat_id: str, title: str) -> None:
-        """Gives a chat another title."""
+        """Renames a chat."""
         who = await session.required(self)
         try:
             await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)
         finally:
-            # The row shows the new title already: one that was refused must not stay.
+            # The row already shows the new title: a refused one must not stay.
             await self._refresh(who, anew=True)
 
     @rx.event(background=True)
     async def do(self, what: str, chat_ids: list[str]) -> None:
-        """Puts chats elsewhere.
+        """Moves chats between shelves.
 
         Args:
             what: pin, unpin, archive, or unarchive.
@@ -156,14 +156,14 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def delete(self, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
-        """Deletes chats, and offers to take that back."""
+        """Deletes chats and offers to undo that."""
         who = await session.required(self)
         ids = _identifiers(chat_ids)
         try:
             deletion = await chats.delete(who.actor, *ids)
         except errors.NotFound:
             if self.deleted == ",".join(map(str, ids)):
-                return  # A second click.
+                return  # The chats are already deleted: this was a second click.
             raise
         named = ",".join(str(chat_id) for chat_id in ids if chat_id in deletion.deleted)
         async with self:
@@ -177,10 +177,10 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def undo(self, chat_ids: str):  # noqa: ANN201 - an event's generator
-        """Takes a deletion back.
+        """Undoes a deletion.
 
         Args:
-            chat_ids: As the notice has them, by commas.
+            chat_ids: The chats of the notice, separated by commas.
         """
         who = await session.required(self)
         try:
@@ -193,7 +193,7 @@ class SidebarState(rx.State):
         yield notices.info(texts.say("notices.chats_back", count=len(restored)))
 
     async def _refresh(self, who: Any, *, anew: bool = False) -> None:
-        """Tells what has changed at once; the other tabs are told by a notice."""
+        """Sends the changes to this tab at once; other tabs get a notice."""
         async with self:
             since = self.since()
             if anew:

@@ -25,12 +25,12 @@ class KeyView:
     name: str
     key: str
     snippet: str
-    """What a page of the site has to hold."""
+    """The embedding code for a page of the site."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """An agent's settings, as its form shows them: all are texts or switches."""
+    """An agent's settings in its form: all are texts or switches."""
 
     name: str = ""
     system_prompt: str = ""
@@ -40,13 +40,13 @@ class Form:
     fetch: bool = False
     output_schema: str = ""
     page_tools: str = ""
-    """JSON, as `PUT /api/agents/{agent}/tools` takes them; empty where there are none."""
+    """JSON in the form of `PUT /api/agents/{agent}/tools`; empty without tools."""
     origins: str = ""
-    """One a line."""
+    """One per line."""
     identity: str = "any"
     welcome: str = ""
     suggestions: str = ""
-    """One a line."""
+    """One per line."""
     accent: str = ""
     theme: str = ""
     position: str = ""
@@ -60,12 +60,12 @@ class Form:
     paused: bool = False
     provider_logs: bool = False
     told: list[str] = field(default_factory=list[str])
-    """The fields of a visitor's page that the model is told."""
+    """Fields of a visitor's page that are passed to the model."""
     template: str = ""
 
 
 class SiteAgentState(rx.State):
-    """What the page of an agent shows."""
+    """The settings, keys and preview of an agent's page."""
 
     loaded: bool = False
     agent: str = ""
@@ -74,9 +74,9 @@ class SiteAgentState(rx.State):
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     models: list[ModelChoice] = []  # noqa: RUF012
     preview: str = ""
-    """All that its model is told, with a sample of a visitor's page."""
+    """The complete instructions of the model, with a sample of a visitor's page."""
     problem: str = ""
-    """Why the settings were not saved; empty when all is well."""
+    """The reason why the settings were not saved; empty when all is well."""
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -85,14 +85,14 @@ class SiteAgentState(rx.State):
             who = await session.required(self)
             await self._again(who.actor, agent_in(str(self.router.url.path)))
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         except errors.NotFound:
             async with self:
                 self.loaded, self.agent = True, ""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Keeps the settings."""
+        """Saves the settings."""
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         try:
@@ -106,7 +106,7 @@ class SiteAgentState(rx.State):
 
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
-        """Makes a public key."""
+        """Creates a public key."""
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         await tenants.create_key(who.actor, agent_id, str(given.get("name", "")))
@@ -114,14 +114,14 @@ class SiteAgentState(rx.State):
 
     @rx.event(background=True)
     async def revoke_key(self, key: str) -> None:
-        """Takes a public key back."""
+        """Revokes a public key."""
         who = await session.required(self)
         await tenants.revoke_key(who.actor, session.identifier(key, "key"))
         await self._again(who.actor, agent_in(str(self.router.url.path)))
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the agent with all that is its."""
+        """Deletes the agent with all its data."""
         who = await session.required(self)
         await tenants.delete_agent(who.actor, agent_in(str(self.router.url.path)))
         yield rx.redirect("/settings/sites")
@@ -138,28 +138,28 @@ class SiteAgentState(rx.State):
 
 
 def agent_in(path: str) -> UUID:
-    """The agent that a page's address names.
+    """The agent in the page's address.
 
     Raises:
-        errors.NotFound: It is no id.
+        errors.NotFound: It is not an id.
     """
     return session.identifier(path.removeprefix(PATH).split("/")[0], "agent")
 
 
 def snippet(key: str) -> str:
-    """What stands in a page of a site that has the widget."""
+    """The HTML that embeds the widget in a page of a site."""
     address = config.current().url
     return f'<script src="{address}/widget.js" data-api-key="{key}" async></script>'
 
 
 def preview_of(row: tenants.AgentRow) -> str:
-    """What an agent's model is told before a chat begins."""
+    """The instructions of an agent's model before a chat begins."""
     stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
     return visiting.prompt(Visit(visiting.PublicAgent.of(stored), tenants.SAMPLE))
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
-    """An agent's settings as its form shows them."""
+    """An agent's settings in the form's fields."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
     schema = settings["output_schema"]
     return Form(
@@ -193,10 +193,10 @@ def form_of(settings: Mapping[str, Any]) -> Form:
 
 
 def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a form asks for, as `tenants.change_agent` takes it.
+    """The values of a form, as `tenants.change_agent` takes them.
 
     Raises:
-        errors.Invalid: A number is none, or what has to be JSON is not.
+        errors.Invalid: A number or a JSON value is malformed.
     """
     look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
     told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in visiting.FIELDS}
@@ -263,7 +263,7 @@ def _page_tools(given: Mapping[str, Any]) -> Any:
 
 
 def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
-    """The changes without what programs set, too, and the reader has left as it was shown."""
+    """The changes without values that programs set, too, and that the reader has left unchanged."""
     untouched = {
         "client_tools": changes["client_tools"] == json.loads(shown.page_tools or "[]"),
         "attachments": changes["attachments"] == shown.attachments,
@@ -272,7 +272,7 @@ def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
 
 
 def _parsed(name: str, given: Mapping[str, Any], refusal: str) -> Any:
-    """What stands in a field that holds JSON; None where it is empty."""
+    """The value of a JSON field; None for an empty one."""
     written = str(given.get(name, "")).strip()
     if not written:
         return None

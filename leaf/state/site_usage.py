@@ -1,4 +1,4 @@
-"""What the visitors of an agent have used: a chart for each figure, by day."""
+"""Usage of an agent by its visitors: a chart for each figure, by day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class DayView:
-    """A line of the table; empty where there is no figure."""
+    """A line of the table; empty without a figure."""
 
     day: str
     answers: str
@@ -43,11 +43,11 @@ class DayView:
 
 
 class UsingState(rx.State):
-    """What the page shows of an agent's use."""
+    """The charts and the table of an agent's usage."""
 
     loaded: bool = False
     span: int = _USUAL_DAYS
-    """So many days are shown."""
+    """Number of days shown."""
     has_any: bool = False
     messages: Chart = Chart()
     tokens: Chart = Chart()
@@ -60,7 +60,7 @@ class UsingState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Adds up the days."""
+        """Sums up the days."""
         await self._show(self.span)
 
     @rx.event(background=True)
@@ -75,7 +75,7 @@ class UsingState(rx.State):
             await tenants.read_agent(who.actor, agent_id)
             days = await tenants.used(who.actor, agent_id, span)
         except (errors.Unauthenticated, errors.Unavailable, errors.NotFound):
-            return  # The tab's attendance or the list tells it.
+            return  # The tab's attendance or the list shows the failure.
         async with self:
             self.loaded, self.span, self.has_any = True, span, any(day.answers or day.tokens for day in days)
             self.messages = chart(days, [day.answers for day in days])
@@ -95,10 +95,10 @@ def chart(
 
     Args:
         days: The days, the oldest first.
-        values: The figure of each.
+        values: The figure of each day.
         places: Decimal places.
-        sign: What stands before it.
-        adds_up: Whether the sum of the days says something: a visitor may come on several days.
+        sign: The prefix of a number.
+        adds_up: Whether the sum over days is meaningful: a visitor may come on several days.
     """
     if not days or not any(values):
         return Chart("", bars(values), texts.told(dates.short_day(days[0].day)) if days else "")
@@ -113,10 +113,10 @@ def chart(
 
 
 def line(day: DayOfUse) -> DayView:
-    """A day as the table has it."""
+    """A day as a line of the table."""
     return DayView(
         day.day.isoformat(), texts.number(day.answers), texts.number(day.tokens), f"${_number(float(day.cost_usd), 4)}",
-        texts.number(day.visitors), texts.number(day.failed), _told_seconds(day.first_ms), _told_seconds(day.median_ms),
+        texts.number(day.visitors), texts.number(day.failed), _seconds_text(day.first_ms), _seconds_text(day.median_ms),
     )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def _seconds(ms: float | None) -> float:
     return (ms or 0) / 1000
 
 
-def _told_seconds(ms: float | None) -> str:
+def _seconds_text(ms: float | None) -> str:
     return "" if ms is None else _number(ms / 1000, 1)
 
 

@@ -1,4 +1,4 @@
-"""Settings: the person's tenants, with their agents, people and signing secrets."""
+"""Settings: the member's sites, with their agents, team and signing secrets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,18 +14,18 @@ from leaf.state import notices, session
 
 @dataclass(frozen=True)
 class AgentLink:
-    """An agent in a tenant's list."""
+    """An agent in a site's list."""
 
     id: str
     name: str
     sites: str
-    """Its origins; empty where nobody can reach it yet."""
+    """Its origins; empty if no page can use it yet."""
     paused: bool
 
 
 @dataclass(frozen=True)
 class PersonView:
-    """A member of a tenant."""
+    """A member of a site's team."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class PersonView:
 
 @dataclass(frozen=True)
 class SecretView:
-    """A signing secret that holds."""
+    """A valid signing secret."""
 
     id: str
     hint: str
@@ -44,7 +44,7 @@ class SecretView:
 
 @dataclass(frozen=True)
 class TenantView:
-    """A tenant as its section shows it."""
+    """A site in its section of the page."""
 
     id: str
     name: str
@@ -54,40 +54,40 @@ class TenantView:
 
 
 class SitesState(rx.State):
-    """What the section for websites shows."""
+    """The section for websites."""
 
     loaded: bool = False
     enabled: bool = True
     tenants: list[TenantView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
-    """A secret or an invitation that was made just now: the only time that it is shown."""
+    """A newly created secret or invitation, shown this once."""
     made_for: str = ""
-    """The tenant that it is for."""
+    """The site that it belongs to."""
     made_kind: str = ""
     """secret or invitation."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the person's tenants."""
+        """Reads the member's sites."""
         try:
             who = await session.required(self)
             found = await _read(who.actor)
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         async with self:
             self.tenants, self.made, self.loaded = found, "", True
             self.enabled = config.current().tenants
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
-        """Makes a tenant."""
+        """Creates a site."""
         who = await session.required(self)
         await tenants.create(who.actor, str(form.get("name", "")))
         await self._again(who.actor)
 
     @rx.event(background=True)
     async def create_agent(self, form: dict[str, Any]) -> None:
-        """Makes an agent of a tenant."""
+        """Creates an agent of a site."""
         who = await session.required(self)
         tenant_id = session.identifier(str(form.get("tenant", "")), "tenant")
         await tenants.create_agent(who.actor, tenant_id, str(form.get("name", "")))
@@ -95,14 +95,14 @@ class SitesState(rx.State):
 
     @rx.event(background=True)
     async def invite(self, tenant: str) -> None:
-        """Makes an invitation, and shows it once."""
+        """Creates an invitation and shows it once."""
         who = await session.required(self)
         token = await tenants.invite(who.actor, session.identifier(tenant, "tenant"))
         await self._again(who.actor, token, tenant, "invitation")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Becomes a member by an invitation."""
+        """Joins a site's team by an invitation."""
         who = await session.required(self)
         await tenants.join(who.actor, str(form.get("token", "")).strip())
         await self._again(who.actor)
@@ -117,14 +117,14 @@ class SitesState(rx.State):
 
     @rx.event(background=True)
     async def delete(self, tenant: str) -> None:
-        """Deletes a tenant with all that is its."""
+        """Deletes a site with all its data."""
         who = await session.required(self)
         await tenants.delete(who.actor, session.identifier(tenant, "tenant"))
         await self._again(who.actor)
 
     @rx.event(background=True)
     async def rotate(self, tenant: str, overlap: str) -> None:
-        """Makes a signing secret, and shows it once."""
+        """Creates a signing secret and shows it once."""
         who = await session.required(self)
         hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
         tenant_id = session.identifier(tenant, "tenant")
@@ -133,14 +133,14 @@ class SitesState(rx.State):
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
-        """Ends a signing secret at once."""
+        """Revokes a signing secret at once."""
         who = await session.required(self)
         await tenants.revoke_secret(who.actor, session.identifier(secret, "secret"))
         await self._again(who.actor)
 
     @rx.event
     def done(self) -> None:
-        """Forgets what was shown once."""
+        """Clears the secret or invitation that was shown once."""
         self.made = self.made_for = self.made_kind = ""
 
     async def _again(self, actor: Actor, made: str = "", tenant: str = "", kind: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What this process knows of each tab, beside its state."""
+"""In-process records of tabs, beside their states."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,13 +13,13 @@ from leaf.services import chats
 
 @dataclass
 class Tab:
-    """What this process knows of one tab. A tab's events all run in the process that holds its socket."""
+    """This process's record of one tab. All events of a tab run in the process that holds its socket."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     chat: chats.Chat | None = None
-    """The chat as it was read last."""
+    """The chat at its last reading."""
     looks: int = 0
-    """How often it was looked at: what the page shows of a run may have been taken away since."""
+    """Number of readings: the page's view of a run may have been reset since an earlier one."""
 
 
 _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
@@ -27,7 +27,7 @@ _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
 
 @asynccontextmanager
 async def looking(state: rx.State) -> AsyncGenerator[Tab]:
-    """Held while a tab's chat is read and shown, so that what was read first is never shown last."""
+    """Held while a tab's chat is read and shown, so that an older reading is never shown last."""
     tab = tab_of(state)
     async with tab.lock:
         tab.looks += 1
@@ -35,5 +35,5 @@ async def looking(state: rx.State) -> AsyncGenerator[Tab]:
 
 
 def tab_of(state: rx.State) -> Tab:
-    """The tab of a state, for as long as somebody holds it."""
+    """The record of a state's tab, kept as long as it is referenced."""
     return _tabs.setdefault(state.router.session.client_token, Tab())

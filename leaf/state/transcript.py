@@ -1,7 +1,7 @@
-"""The page of one conversation of a visitor's: read-only, and live while an answer is being written.
+"""The page of one visitor's conversation: read-only, and live while an answer is being written.
 
-The load event goes on for as long as the page is open (`leaf.state.presence`). The text of the answer comes beside the
-vars, as that of one's own chats does (`leaf.state.feed`).
+The load event runs for as long as the page is open (`leaf.state.presence`). The text of the answer travels beside the
+vars, as in the member's own chats (`leaf.state.feed`).
 """
 
 import asyncio
@@ -20,36 +20,36 @@ from leaf.views.events import EventView, FactView, LogView, live_events, log_vie
 from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
-"""How often the page without news looks whether its reader is still a member."""
+"""A page without notices checks this often whether its reader is still a member of the site."""
 RETRY_SECONDS: Final = 2.0
 _PLACE: Final = "/conversations/"
 
 
 class TranscriptState(rx.State):
-    """What the page shows."""
+    """The conversation on the page."""
 
     loaded: bool = False
     agent: str = ""
     name: str = ""
     """Of the agent."""
     chat: str = ""
-    """Empty where there is no such conversation."""
+    """Empty if there is no such conversation."""
     title: str = ""
     who: str = ""
-    """The site's id of the visitor; empty for a browser."""
+    """The site's id of the visitor; empty for an anonymous browser."""
     started: str = ""
     """In ISO 8601."""
     facts: list[FactView] = []  # noqa: RUF012 - Reflex copies it
     events: list[EventView] = []  # noqa: RUF012
     live: list[EventView] = []  # noqa: RUF012
-    """Those of the answer that is being written."""
+    """Items of the running answer."""
     run: str = ""
-    """The run that writes it; empty when all is done."""
+    """The run that writes it; empty when no answer is being written."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     logs: list[LogView] = []  # noqa: RUF012
     log: str = ""
-    """Whose texts are shown; empty for none."""
+    """The request whose texts are shown; empty for none."""
     request: str = ""
     response: str = ""
 
@@ -67,7 +67,7 @@ class TranscriptState(rx.State):
 
     @rx.event(background=True)
     async def attend(self) -> None:
-        """Shows the conversation and what happens in it; it ends with the page."""
+        """Shows the conversation and its changes; it ends with the page."""
         path = str(self.router.url.path)
         async with self:
             self.reset()
@@ -75,7 +75,7 @@ class TranscriptState(rx.State):
             try:
                 await Reading(self, agent_in(path), chat_in(path)).run()
             except errors.Unauthenticated:
-                return  # The tab's attendance tells it.
+                return  # The tab's attendance shows the failure.
             except errors.NotFound:
                 async with self:
                     self.reset()
@@ -88,7 +88,7 @@ class TranscriptState(rx.State):
 
 
 class Reading:
-    """What the load event does between two failures."""
+    """The load event's work between two failures."""
 
     def __init__(self, state: TranscriptState, agent_id: UUID, chat_id: UUID) -> None:
         self._state: Any = state
@@ -101,7 +101,7 @@ class Reading:
 
         Raises:
             errors.Unauthenticated: The session ended.
-            errors.NotFound: There is no such conversation for this person, or not any more.
+            errors.NotFound: The member has no such conversation, or not any more.
             errors.Unavailable: The database does not answer, or Redis stays away.
         """
         who = await session.required(self._state)
@@ -116,7 +116,7 @@ class Reading:
             await self._leave()
 
     def _has_ended(self) -> bool:
-        """Whether what was followed has come to its end, or to an error, which is raised."""
+        """Whether the followed run has ended; its error is raised."""
         if self._following is None or not self._following.done():
             return False
         self._following.result()
@@ -154,7 +154,7 @@ class Reading:
             await asyncio.gather(following, return_exceptions=True)
 
     async def _follow(self, run_id: UUID) -> None:
-        """Shows how an answer grows. A notice comes with its end."""
+        """Shows the growing answer. A notice comes with its end."""
         written_frame: Frame | None = None
         shown: list[EventView] | None = None
         page_reader = await reader(self._state, str(self._state.router.url.path))
@@ -174,11 +174,11 @@ class Reading:
 
 
 async def reader(state: rx.State, path: str) -> Reader:
-    """The member who reads along on the page of a conversation.
+    """The member who reads the conversation of the open page.
 
     Raises:
         errors.Unauthenticated: The session has ended.
-        errors.NotFound: The address names no conversation.
+        errors.NotFound: The address is not a conversation's.
     """
     member = await session.required(state)
     proof = readers.session_proof(member, state.router.headers.cookie)
@@ -191,9 +191,9 @@ def is_open(path: str) -> bool:
 
 
 def chat_in(path: str) -> UUID:
-    """The conversation that a page's address names.
+    """The conversation in a page's address.
 
     Raises:
-        errors.NotFound: It is no id.
+        errors.NotFound: It is not an id.
     """
     return session.identifier(path.partition(_PLACE)[2].strip("/"), "chat")

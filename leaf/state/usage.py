@@ -1,4 +1,4 @@
-"""The Usage page: what was used, and what may be used."""
+"""The Usage page: usage, budgets and limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ class BudgetView:
     left: str
     reset: str
     percent: int
-    """0-100 of it are used."""
+    """The used share, 0-100."""
     full: bool
 
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the charts; `x`, `y` and heights are in the charts' own units."""
+    """A day of the charts; `x`, `y` and heights are in the charts' units."""
 
     label: str
     tokens: str
@@ -51,7 +51,7 @@ class LineView:
 
     name: str
     path: str
-    """Where its name leads, if anywhere."""
+    """The address behind its name, if there is one."""
     requests: str
     input: str
     output: str
@@ -59,12 +59,12 @@ class LineView:
 
 
 class UsageState(rx.State):
-    """What the Usage page shows."""
+    """The charts, tables and budgets of the Usage page."""
 
     loaded: bool = False
     budgets: list[BudgetView] = []  # noqa: RUF012 - Reflex copies it
     rate: str = ""
-    """How often one may ask; empty where that is not limited."""
+    """The rate limit of questions; empty without one."""
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012
@@ -79,12 +79,12 @@ class UsageState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads what the page shows."""
+        """Reads the page's contents."""
         try:
             who = await session.required(self)
             found = await usage.report(who.actor)
         except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance tells it, and tries again.
+            return  # The tab's attendance shows the failure and tries again.
         now = utc_now()
         async with self:
             self.budgets = [budget_view(standing, now) for standing in found.standings]
@@ -130,13 +130,13 @@ def _bare(standing: Standing) -> str | int:
 
 
 def rate() -> str:
-    """How often one may ask, in words."""
+    """The rate limit of questions, in words."""
     most = config.current().requests_per_minute
     return "" if most is None else texts.say("spent.rate", count=most)
 
 
 def facts(totals: Totals) -> list[Fact]:
-    """What was used in a day or a month."""
+    """The usage of a day or a month."""
     return [
         Fact(texts.say("spent.tokens"), texts.number(totals.tokens)),
         Fact(texts.say("spent.cost"), amounts.cost(totals)),
@@ -145,7 +145,7 @@ def facts(totals: Totals) -> list[Fact]:
 
 
 def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
-    """The days with their bars, each chart as high as its highest day."""
+    """The days with their bars, each chart scaled to its highest day."""
     tokens = bars([totals.tokens for _, totals in days])
     costs = bars([float(totals.cost_usd) for _, totals in days])
     return [

@@ -26,7 +26,7 @@ class Checkpoint:
     began: float
     """When the first checkpoint of the run was taken (Unix time, seconds)."""
     results: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """What tool calls that were finished returned, as JSON, by the id of the call."""
+    """Results of finished tool calls as JSON, by call id."""
 
 
 # The check and the writes are one script: of single XADDs a stale writer's later ones could slip in behind a fresh

@@ -48,7 +48,7 @@ class Visiting:
     kind: Kind
     subject: str
     actor: Actor | None
-    """None for a visitor without a chat."""
+    """Absent (None) for a visitor without a chat."""
 
     @property
     def may_list(self) -> bool:
