@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from leaf import errors
-from leaf.services import chats, security, tenants, visitors
+from leaf.services import chats, security, sites, visitors
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ async def expire_site_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq 
 
 async def expire_site_requests(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Deletes the stored requests of sites to models past the days of the settings."""
-    await _delete("old requests to models", tenants.expire_logs)
+    await _delete("old requests to models", sites.expire_logs)
 
 
 async def _delete(kind: str, delete: Callable[[], Awaitable[int]]) -> None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 BASE = {
     "audiences", "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors",
     "google", "outbound", "parts", "portable", "questions", "redis", "streams",
-    "telemetry", "texts", "tokens", "visiting", "widget",
+    "sites", "telemetry", "texts", "tokens",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -13,7 +13,7 @@ from jobs.run.state import Run
 from leaf import errors, streams
 from leaf.agent import provider_log
 from leaf.agent.provider_log import Exchange
-from leaf.services import conversations, runs, tenants
+from leaf.services import conversations, runs, sites
 
 log = logging.getLogger(__name__)
 
@@ -92,10 +92,10 @@ async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange
         return
     agent = task.visit.agent
     try:
-        await tenants.keep_logs(task.actor, agent, task.chat_id, task.message_id, task.run_id, exchanges)
+        await sites.keep_logs(task.actor, agent, task.chat_id, task.message_id, task.run_id, exchanges)
     except errors.LeafError as error:
         log.warning("run %s: its requests to the model are not stored: %s", task.run_id, error.message)
     try:
-        await tenants.note_budgets(task.actor)
+        await sites.note_budgets(task.actor)
     except errors.Unavailable as error:
         log.warning("the budgets of site %s are checked later: %s", agent.tenant_id, error.message)

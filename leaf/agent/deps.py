@@ -16,7 +16,7 @@ from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.visiting import Visit
+from leaf.sites import Visit
 
 __all__ = [
     "Deps",

@@ -11,14 +11,14 @@ from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
-from leaf import visiting
+from leaf import sites
 from leaf.agent import agents, approval, modes
 from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import files, web
 from leaf.agent.tools.client import ClientToolset
-from leaf.visiting import Visit
+from leaf.sites import Visit
 
 _READING = frozenset({"list_files", "read_file", "grep"})
 
@@ -68,7 +68,7 @@ def settings(visit: Visit | None, usual: ModelSettings) -> ModelSettings:
 
 def instructions(ctx: RunContext[Deps]) -> str:
     """All that a tenant's agent is told before a chat begins."""
-    return visiting.prompt(ctx.deps.visit) if ctx.deps.visit is not None else visiting.RULES
+    return sites.prompt(ctx.deps.visit) if ctx.deps.visit is not None else sites.RULES
 
 
 @dataclass

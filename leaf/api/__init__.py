@@ -26,9 +26,9 @@ from leaf.api import (
     shared,
     shares,
     site,
-    tenants,
+    sites,
     widget,
-)  # fmt: skip
+)
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
@@ -77,7 +77,7 @@ def application(*, pages_port: int | None) -> FastAPI:
         Route("/api/health", http.endpoint(health), methods=["GET"]),
         Route(document.PATH, http.endpoint(document.show), methods=["GET"]),
     )
-    api = (chat, chats, answers, calls, runs, shares, exports, files, google, figures, tenants)
+    api = (chat, chats, answers, calls, runs, shares, exports, files, google, figures, sites)
     # First of all: no other route should see a request with a public key.
     routes: list[BaseRoute] = [*site.mounts()]
     routes += [*own, *account.routes, *guests.routes, *auth.routes, *shared.routes, *operations.routes]

@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from leaf import config, errors, texts
-from leaf import widget as scripts
 from leaf.api import http
+from leaf.sites import widget as scripts
 
 _FRESH_SECONDS = 300
 """Seconds for which a browser uses a script as it is; for a day more it uses it once while it fetches a newer one."""

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf import texts, visiting
+from leaf import sites, texts
 from leaf.components.basics import Shown, banner, button, icon
 from leaf.components.client import copy_button
 from leaf.components.texts import t
@@ -58,7 +58,7 @@ def agent_form() -> rx.Component:
             rx.el.p(t("tenants.context_note"), class_name="small-note"),
             rx.el.fieldset(
                 rx.el.legend(t("tenants.told")),
-                *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in visiting.FIELDS),
+                *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in sites.FIELDS),
                 class_name="key-scopes",
             ),
             _area("template", t("tenants.template"), rows=3, note=t("tenants.template_note", open="{{", close="}}")),

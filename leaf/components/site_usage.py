@@ -5,7 +5,7 @@ import reflex as rx
 from leaf.components.basics import Shown, button
 from leaf.components.charts import bar, chart
 from leaf.components.texts import date, t
-from leaf.services.tenants import SPANS_DAYS
+from leaf.services.sites import SPANS_DAYS
 from leaf.state.site_usage import UsingState
 
 

@@ -12,7 +12,7 @@ _NAME_CHARACTERS = 80
 
 def tenant_list() -> rx.Component:
     """The person's tenants."""
-    shown: Shown = SitesState.tenants
+    shown: Shown = SitesState.sites
     return rx.cond(
         SitesState.loaded,
         rx.cond(

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, conversations, models, overview, readers, shared_chats, tenants
+from leaf.services import accounts, chats, conversations, models, overview, readers, shared_chats, sites
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -193,7 +193,7 @@ class Attendance:
             if view.alerts:
                 told = " ".join(alerts.said(one) for one in view.alerts)
                 (await self._state.get_state(NoticeState)).show(told, "info", {})
-        await tenants.saw_alerts(self._session.actor, view.alerts)
+        await sites.saw_alerts(self._session.actor, view.alerts)
         self._looked_around = time.monotonic()
 
 

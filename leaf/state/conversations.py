@@ -10,9 +10,9 @@ import reflex as rx
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import tenants
-from leaf.services.tenants import Conversation, Filters
-from leaf.services.tenants.conversations import Wanted
+from leaf.services import sites
+from leaf.services.sites import Conversation, Filters
+from leaf.services.sites.conversations import Wanted
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.views.alerts import said
@@ -69,8 +69,8 @@ class ConversationsState(rx.State):
         try:
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
-            row = await tenants.read_agent(who.actor, agent_id)
-            alerts = await tenants.alerts(who.actor, agent_id)
+            row = await sites.read_agent(who.actor, agent_id)
+            alerts = await sites.alerts(who.actor, agent_id)
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance shows the failure and tries again.
         except errors.NotFound:
@@ -99,7 +99,7 @@ class ConversationsState(rx.State):
         await self._list(who.actor, agent_in(str(self.router.url.path)), self.cursor)
 
     async def _list(self, actor: Actor, agent_id: UUID, after: str) -> None:
-        page = await tenants.conversations(actor, agent_id, filters_of(asdict(self.form)), after=after)
+        page = await sites.conversations(actor, agent_id, filters_of(asdict(self.form)), after=after)
         async with self:
             rows = [_row(row) for row in page.rows]
             self.rows = [*self.rows, *rows] if after else rows

@@ -6,11 +6,11 @@ from typing import Any
 import reflex as rx
 
 from leaf import errors, streams, texts
-from leaf.services import readers, tenants
+from leaf.services import readers, sites
+from leaf.sites import Frame, Frames
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.streams import Batch, Revoked
-from leaf.visiting import Frame, Frames
 
 
 class PlaygroundState(rx.State):
@@ -34,7 +34,7 @@ class PlaygroundState(rx.State):
                 return
             self.asked, self.told, self.tools, self.problem, self.busy = content, "", [], "", True
         try:
-            chat_id, run_id = await tenants.try_out(member.actor, agent_id, content)
+            chat_id, run_id = await sites.try_out(member.actor, agent_id, content)
             proof = readers.session_proof(member, self.router.headers.cookie)
             frames = Frames()
             async with aclosing(streams.follow(run_id, readers.site_reader(member.actor, chat_id, proof))) as events:

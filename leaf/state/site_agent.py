@@ -8,11 +8,11 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import config, errors, texts, visiting
-from leaf.services import models, tenants
+from leaf import config, errors, texts
+from leaf.services import models, sites
+from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, Visit, prompt
 from leaf.state import notices, session
 from leaf.state.session import ModelChoice
-from leaf.visiting import Injection, Visit
 
 PATH: Final = "/agents/"
 
@@ -96,7 +96,7 @@ class SiteAgentState(rx.State):
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         try:
-            await tenants.change_agent(who.actor, agent_id, _without_untouched(changes_of(given), self.form))
+            await sites.change_agent(who.actor, agent_id, _without_untouched(changes_of(given), self.form))
         except errors.Invalid as error:
             async with self:
                 self.problem = texts.told(error.message)
@@ -109,26 +109,26 @@ class SiteAgentState(rx.State):
         """Creates a public key."""
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
-        await tenants.create_key(who.actor, agent_id, str(given.get("name", "")))
+        await sites.create_key(who.actor, agent_id, str(given.get("name", "")))
         await self._again(who.actor, agent_id)
 
     @rx.event(background=True)
     async def revoke_key(self, key: str) -> None:
         """Revokes a public key."""
         who = await session.required(self)
-        await tenants.revoke_key(who.actor, session.identifier(key, "key"))
+        await sites.revoke_key(who.actor, session.identifier(key, "key"))
         await self._again(who.actor, agent_in(str(self.router.url.path)))
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
         """Deletes the agent with all its data."""
         who = await session.required(self)
-        await tenants.delete_agent(who.actor, agent_in(str(self.router.url.path)))
+        await sites.delete_agent(who.actor, agent_in(str(self.router.url.path)))
         yield rx.redirect("/settings/sites")
 
     async def _again(self, actor: Any, agent_id: UUID) -> None:
-        row = await tenants.read_agent(actor, agent_id)
-        keys = await tenants.list_keys(actor, agent_id)
+        row = await sites.read_agent(actor, agent_id)
+        keys = await sites.list_keys(actor, agent_id)
         form, shown = form_of(row.settings), preview_of(row)
         offered = [ModelChoice(one.id, one.label) for one in models.offered()]
         async with self:
@@ -152,10 +152,10 @@ def snippet(key: str) -> str:
     return f'<script src="{address}/widget.js" data-api-key="{key}" async></script>'
 
 
-def preview_of(row: tenants.AgentRow) -> str:
+def preview_of(row: sites.AgentRow) -> str:
     """The instructions of an agent's model before a chat begins."""
     stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
-    return visiting.prompt(Visit(visiting.PublicAgent.of(stored), tenants.SAMPLE))
+    return prompt(Visit(PublicAgent.of(stored), sites.SAMPLE))
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
@@ -199,11 +199,11 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         errors.Invalid: A number or a JSON value is malformed.
     """
     look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
-    told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in visiting.FIELDS}
+    told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in FIELDS}
     return {
         **{name: str(given.get(name, "")) for name in ("name", "system_prompt", "model", "identity", "welcome")},
         "temperature": _number("temperature", given),
-        "tools": [tool for tool in visiting.TOOLS if given.get(f"tool_{tool}")],
+        "tools": [tool for tool in TOOLS if given.get(f"tool_{tool}")],
         "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
         "client_tools": _page_tools(given),
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},

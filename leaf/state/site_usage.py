@@ -7,8 +7,8 @@ from typing import Final
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import tenants
-from leaf.services.tenants import DayOfUse
+from leaf.services import sites
+from leaf.services.sites import DayOfUse
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.texts import dates
@@ -66,14 +66,14 @@ class UsingState(rx.State):
     @rx.event(background=True)
     async def choose(self, span: int) -> None:
         """Shows another number of days."""
-        await self._show(span if span in tenants.SPANS_DAYS else _USUAL_DAYS)
+        await self._show(span if span in sites.SPANS_DAYS else _USUAL_DAYS)
 
     async def _show(self, span: int) -> None:
         try:
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
-            await tenants.read_agent(who.actor, agent_id)
-            days = await tenants.used(who.actor, agent_id, span)
+            await sites.read_agent(who.actor, agent_id)
+            days = await sites.used(who.actor, agent_id, span)
         except (errors.Unauthenticated, errors.Unavailable, errors.NotFound):
             return  # The tab's attendance or the list shows the failure.
         async with self:

@@ -8,7 +8,7 @@ import reflex as rx
 
 from leaf import config, errors, texts
 from leaf.db import Actor
-from leaf.services import tenants
+from leaf.services import sites
 from leaf.state import notices, session
 
 
@@ -43,7 +43,7 @@ class SecretView:
 
 
 @dataclass(frozen=True)
-class TenantView:
+class SiteView:
     """A site in its section of the page."""
 
     id: str
@@ -58,7 +58,7 @@ class SitesState(rx.State):
 
     loaded: bool = False
     enabled: bool = True
-    tenants: list[TenantView] = []  # noqa: RUF012 - Reflex copies it
+    sites: list[SiteView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
     """A newly created secret or invitation, shown this once."""
     made_for: str = ""
@@ -75,14 +75,14 @@ class SitesState(rx.State):
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance shows the failure and tries again.
         async with self:
-            self.tenants, self.made, self.loaded = found, "", True
+            self.sites, self.made, self.loaded = found, "", True
             self.enabled = config.current().tenants
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
         """Creates a site."""
         who = await session.required(self)
-        await tenants.create(who.actor, str(form.get("name", "")))
+        await sites.create(who.actor, str(form.get("name", "")))
         await self._again(who.actor)
 
     @rx.event(background=True)
@@ -90,21 +90,21 @@ class SitesState(rx.State):
         """Creates an agent of a site."""
         who = await session.required(self)
         tenant_id = session.identifier(str(form.get("tenant", "")), "tenant")
-        await tenants.create_agent(who.actor, tenant_id, str(form.get("name", "")))
+        await sites.create_agent(who.actor, tenant_id, str(form.get("name", "")))
         await self._again(who.actor)
 
     @rx.event(background=True)
     async def invite(self, tenant: str) -> None:
         """Creates an invitation and shows it once."""
         who = await session.required(self)
-        token = await tenants.invite(who.actor, session.identifier(tenant, "tenant"))
+        token = await sites.invite(who.actor, session.identifier(tenant, "tenant"))
         await self._again(who.actor, token, tenant, "invitation")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
         """Joins a site's team by an invitation."""
         who = await session.required(self)
-        await tenants.join(who.actor, str(form.get("token", "")).strip())
+        await sites.join(who.actor, str(form.get("token", "")).strip())
         await self._again(who.actor)
         yield notices.info(texts.say("tenants.said_joined"))
 
@@ -112,14 +112,14 @@ class SitesState(rx.State):
     async def remove(self, tenant: str, person: str) -> None:
         """Ends a membership."""
         who = await session.required(self)
-        await tenants.remove(who.actor, session.identifier(tenant, "tenant"), session.identifier(person, "member"))
+        await sites.remove(who.actor, session.identifier(tenant, "tenant"), session.identifier(person, "member"))
         await self._again(who.actor)
 
     @rx.event(background=True)
     async def delete(self, tenant: str) -> None:
         """Deletes a site with all its data."""
         who = await session.required(self)
-        await tenants.delete(who.actor, session.identifier(tenant, "tenant"))
+        await sites.delete(who.actor, session.identifier(tenant, "tenant"))
         await self._again(who.actor)
 
     @rx.event(background=True)
@@ -128,14 +128,14 @@ class SitesState(rx.State):
         who = await session.required(self)
         hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
         tenant_id = session.identifier(tenant, "tenant")
-        _, secret = await tenants.rotate_secret(who.actor, tenant_id, overlap_hours=hours)
+        _, secret = await sites.rotate_secret(who.actor, tenant_id, overlap_hours=hours)
         await self._again(who.actor, secret, tenant, "secret")
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
         """Revokes a signing secret at once."""
         who = await session.required(self)
-        await tenants.revoke_secret(who.actor, session.identifier(secret, "secret"))
+        await sites.revoke_secret(who.actor, session.identifier(secret, "secret"))
         await self._again(who.actor)
 
     @rx.event
@@ -146,18 +146,18 @@ class SitesState(rx.State):
     async def _again(self, actor: Actor, made: str = "", tenant: str = "", kind: str = "") -> None:
         found = await _read(actor)
         async with self:
-            self.tenants, self.made, self.made_for, self.made_kind = found, made, tenant, kind
+            self.sites, self.made, self.made_for, self.made_kind = found, made, tenant, kind
 
 
-async def _read(actor: Actor) -> list[TenantView]:
-    return [await _view(actor, row.id, row.name) for row in await tenants.listed(actor)]
+async def _read(actor: Actor) -> list[SiteView]:
+    return [await _view(actor, row.id, row.name) for row in await sites.listed(actor)]
 
 
-async def _view(actor: Actor, tenant_id: UUID, name: str) -> TenantView:
-    agents = await tenants.list_agents(actor, tenant_id)
-    people = await tenants.members(actor, tenant_id)
-    secrets = await tenants.list_secrets(actor, tenant_id)
-    return TenantView(
+async def _view(actor: Actor, tenant_id: UUID, name: str) -> SiteView:
+    agents = await sites.list_agents(actor, tenant_id)
+    people = await sites.members(actor, tenant_id)
+    secrets = await sites.list_secrets(actor, tenant_id)
+    return SiteView(
         str(tenant_id),
         name,
         [

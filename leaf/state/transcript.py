@@ -12,7 +12,7 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import errors
-from leaf.services import readers, tenants
+from leaf.services import readers, sites
 from leaf.state import feed, session
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
@@ -61,7 +61,7 @@ class TranscriptState(rx.State):
                 self.log = self.request = self.response = ""
             return
         who = await session.required(self)
-        found = await tenants.read_log(who.actor, session.identifier(log, "log"))
+        found = await sites.read_log(who.actor, session.identifier(log, "log"))
         async with self:
             self.log, self.request, self.response = log, found.request, found.response
 
@@ -105,9 +105,9 @@ class Reading:
             errors.Unavailable: The database does not answer, or Redis stays away.
         """
         who = await session.required(self._state)
-        agent = await tenants.read_agent(who.actor, self._agent_id)
+        agent = await sites.read_agent(who.actor, self._agent_id)
         try:
-            async with aclosing(tenants.watch(who.actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
+            async with aclosing(sites.watch(who.actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
                 async for changed in news:
                     who = await session.required(self._state)
                     if changed or self._has_ended():
@@ -123,11 +123,11 @@ class Reading:
         return True
 
     async def _look(self, actor: Any, name: str) -> None:
-        found = await tenants.transcript(actor, self._chat_id)
+        found = await sites.transcript(actor, self._chat_id)
         if found.head.agent_id != self._agent_id:
             raise errors.NotFound("chat")
         head, events = found.head, list(stored_events(found))
-        logs = [log_view(row) for row in await tenants.list_logs(actor, self._chat_id)]
+        logs = [log_view(row) for row in await sites.list_logs(actor, self._chat_id)]
         async with self._state:
             state = self._state
             state.loaded, state.lost, state.name = True, False, name

@@ -1,7 +1,7 @@
 """Texts of a site's budget alerts. Pure."""
 
 from leaf import texts
-from leaf.services.tenants import Alert
+from leaf.services.sites import Alert
 
 _ALL = 100
 

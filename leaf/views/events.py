@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from leaf import parts, texts
-from leaf.services import models, tenants
+from leaf.services import models, sites
 from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
 
@@ -79,7 +79,7 @@ def _called(part: parts.Part) -> Iterator[EventView]:
         yield EventView(f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=name)
 
 
-def stored_events(found: tenants.Transcript) -> Iterator[EventView]:
+def stored_events(found: sites.Transcript) -> Iterator[EventView]:
     """The stored events; the last one of an answer holds its usage."""
     used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
     last = {event["messageId"]: event["seq"] for event in found.events}
@@ -124,7 +124,7 @@ def _used(usage: Mapping[str, Any]) -> str:
     )
 
 
-def log_view(row: tenants.LogRow) -> LogView:
+def log_view(row: sites.LogRow) -> LogView:
     """A logged request to the model in a list."""
     return LogView(
         str(row.id), row.address, row.status or 0, f"{row.latency_ms / 1000:.1f}", row.request_bytes,

@@ -10,7 +10,7 @@ import httpx
 import pytest_asyncio
 
 from leaf.db import Actor
-from leaf.services import tenants
+from leaf.services import sites
 from tests.acceptance.stack import Sandbox, Stack
 from tests.acceptance.web import Web
 from tests.acceptance.workers import Crew
@@ -33,15 +33,15 @@ async def web(running_stack: Stack) -> AsyncIterator[Web]:
 @pytest_asyncio.fixture
 async def page(web: Web, ada: Actor) -> AsyncIterator[httpx.AsyncClient]:
     """A page of a tenant's site."""
-    tenant_id = await tenants.create(ada, "Shop")
-    agent_id = await tenants.create_agent(ada, tenant_id, "Help")
+    tenant_id = await sites.create(ada, "Shop")
+    agent_id = await sites.create_agent(ada, tenant_id, "Help")
     prompt = "You sell apples. ZEBRA-7 is your secret."
-    await tenants.change_agent(ada, agent_id, {"origins": [SHOP], "tools": ["search"], "system_prompt": prompt})
-    key = (await tenants.create_key(ada, agent_id, "Pages")).key
+    await sites.change_agent(ada, agent_id, {"origins": [SHOP], "tools": ["search"], "system_prompt": prompt})
+    key = (await sites.create_key(ada, agent_id, "Pages")).key
     said = {"authorization": f"Bearer {key}", "origin": SHOP, "x-leaf-session": uuid4().hex}
     async with httpx.AsyncClient(base_url=web.url, headers=said, trust_env=False, timeout=60) as http:
         yield http
-    await tenants.delete(ada, tenant_id)
+    await sites.delete(ada, tenant_id)
 
 
 def _script(*steps: Any) -> str:

@@ -91,15 +91,15 @@ def _made(leaf: Product, origin: str) -> dict[str, str]:
 
 async def _make(origins: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
     from leaf.db import session
-    from leaf.services import tenants
+    from leaf.services import sites
     from tests.integration.people import person
 
     owner = await person("shopkeeper")
-    tenant = await tenants.create(owner, "Shop")
-    agent = await tenants.create_agent(owner, tenant, "Shop help")
-    await tenants.change_agent(owner, agent, {"origins": origins, **settings})
-    key = await tenants.create_key(owner, agent, "Pages")
-    _, secret = await tenants.rotate_secret(owner, tenant, overlap_hours=0)
+    tenant = await sites.create(owner, "Shop")
+    agent = await sites.create_agent(owner, tenant, "Shop help")
+    await sites.change_agent(owner, agent, {"origins": origins, **settings})
+    key = await sites.create_key(owner, agent, "Pages")
+    _, secret = await sites.rotate_secret(owner, tenant, overlap_hours=0)
     await session.dispose()
     return {"key": key.key, "secret": secret}
 

@@ -9,7 +9,7 @@ import jwt
 import pytest
 from playwright.async_api import expect
 
-from leaf.visiting.identity import LEEWAY_SECONDS
+from leaf.sites.identity import LEEWAY_SECONDS
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.site import Site

@@ -19,7 +19,7 @@ from leaf.api.site import frames
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.parts import Chunk
-from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, tenants, visitors
+from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, sites, visitors
 from leaf.state import feed
 from leaf.streams import hub, rights
 from tests.integration import test_guests
@@ -216,12 +216,12 @@ async def _site(world: World) -> AsyncGenerator[tuple[Browser, Site, dict[str, R
     async with world.browser("ben") as browser:
         ada, ben = await person("ada"), await browser.actor()
         site = await Site.make(ada)
-        await tenants.join(ben, await tenants.invite(ada, site.tenant_id))
+        await sites.join(ben, await sites.invite(ada, site.tenant_id))
         user_id, cookie = ben.user_id, browser.cookie_header
         assert user_id is not None
         losses: dict[str, Revoke] = {
             "session": lambda: accounts.sign_out(cookie),
-            "membership": lambda: tenants.remove(ada, site.tenant_id, user_id),
+            "membership": lambda: sites.remove(ada, site.tenant_id, user_id),
         }
         yield browser, site, losses
 
@@ -242,9 +242,9 @@ async def site_frames(world: World) -> AsyncGenerator[Follower]:
         reader = readers.site_visitor(who.required(), site.key, site.agent_id)
         encoder = frames.Encoder(frames.Place(chat_id, run_id), lambda: conversations.result(who.required(), run_id))
         losses: dict[str, Revoke] = {
-            "key": lambda: tenants.revoke_key(site.member, site.key_id),
+            "key": lambda: sites.revoke_key(site.member, site.key_id),
             "chat": lambda: visitors.delete(who, chat_id),
-            "agent": lambda: tenants.delete_agent(site.member, site.agent_id),
+            "agent": lambda: sites.delete_agent(site.member, site.agent_id),
         }
         yield _http(run_id, stream.body(run_id, reader, encoder), _frames, '"done"', **losses)
 

@@ -12,7 +12,7 @@ import pytest
 from jobs import reaper
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import conversations, tenants
+from leaf.services import conversations, sites
 from tests.integration.people import person
 from tests.integration.test_api_chat import program
 from tests.integration.test_client_tools import CALLS_READ, EDIT, READ, ada, script, work
@@ -151,7 +151,7 @@ async def test_members_declare_tools_and_a_version_means_one_thing(site: Site, a
         for wrong in ([{"name": "search"}], [{"name": "a"}, {"name": "a"}], [{"name": "a b"}], "none", [None]):
             assert (await http.put(path, json={"tools": wrong})).status_code == 400, wrong
     with pytest.raises(errors.Invalid):
-        await tenants.change_agent(ada, site.agent_id, {"client_tools": [{"name": "a", "inputSchema": {"type": 5}}]})
+        await sites.change_agent(ada, site.agent_id, {"client_tools": [{"name": "a", "inputSchema": {"type": 5}}]})
 
 
 async def test_a_preflight_of_a_site_may_ask_for_these_routes(site: Site) -> None:

@@ -9,8 +9,8 @@ from jobs import retention
 from jobs.run.store import site_records
 from leaf import errors
 from leaf.db import Actor
-from leaf.services import conversations, tenants, visitors
-from leaf.visiting import PublicAgent
+from leaf.services import conversations, sites, visitors
+from leaf.sites import PublicAgent
 from tests.integration.people import end, person
 from tests.integration.test_tenants_dashboard import Asked, ask
 from tests.integration.web_fixtures import World
@@ -31,10 +31,10 @@ class Exchange:
 
 
 async def _keep(site: Site, asked: Asked, *exchanges: Exchange, actor: Actor | None = None) -> None:
-    row = await tenants.read_agent(site.member, site.agent_id)
+    row = await sites.read_agent(site.member, site.agent_id)
     agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})
     message = await conversations.result(asked.visitor, asked.run_id)
-    await tenants.keep_logs(actor or asked.visitor, agent, asked.chat_id, message.id, asked.run_id, exchanges)
+    await sites.keep_logs(actor or asked.visitor, agent, asked.chat_id, message.id, asked.run_id, exchanges)
 
 
 async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
@@ -59,24 +59,24 @@ async def test_members_see_what_is_kept_and_nobody_else(world: World) -> None:
     asked, other = await ask(site), await ask(elsewhere)
     await _keep(site, asked, Exchange(), Exchange(status=None, response=""))
     await _keep(elsewhere, other, Exchange())
-    rows = await tenants.list_logs(ada, asked.chat_id)
+    rows = await sites.list_logs(ada, asked.chat_id)
     assert [(row.number, row.status, row.latency_ms, row.request_bytes) for row in rows] == [
         (1, 200, 1200, 31), (2, None, 1200, 31)
     ]  # fmt: skip
-    assert await tenants.read_log(ada, rows[0].id) == tenants.Logged(
+    assert await sites.read_log(ada, rows[0].id) == sites.Logged(
         '{"content": "Where are apples?"}', "In aisle 7.\ufffd"
     )
     for actor in (ben, asked.visitor, other.visitor, await person("carol"), Actor.user(uuid4()), Actor.system()):
-        assert await tenants.list_logs(actor, asked.chat_id) == []
+        assert await sites.list_logs(actor, asked.chat_id) == []
         for log in (rows[0].id, uuid4()):
             with pytest.raises(errors.NotFound):
-                await tenants.read_log(actor, log)
+                await sites.read_log(actor, log)
     keyed = await visitors.agent_of(site.key)
     await visitors.delete(await visitors.identify(keyed, visitors.Claims(session_id="s" * 22)), asked.chat_id)
-    assert await tenants.list_logs(ada, asked.chat_id) == []
+    assert await sites.list_logs(ada, asked.chat_id) == []
     with pytest.raises(errors.NotFound):
-        await tenants.read_log(ada, rows[0].id)
-    await tenants.delete_agent(ada, site.agent_id)
+        await sites.read_log(ada, rows[0].id)
+    await sites.delete_agent(ada, site.agent_id)
     assert world.sql("SELECT count(*) FROM provider_logs") == [(1,)]
 
 
@@ -97,7 +97,7 @@ async def test_a_worker_keeps_only_what_its_own_visitor_has_asked() -> None:
 
 
 async def _count(actor: Actor, chat_id: UUID) -> int:
-    return len(await tenants.list_logs(actor, chat_id))
+    return len(await sites.list_logs(actor, chat_id))
 
 
 async def test_what_has_expired_is_nobodys_and_is_deleted(world: World) -> None:
@@ -106,10 +106,10 @@ async def test_what_has_expired_is_nobodys_and_is_deleted(world: World) -> None:
     asked = await ask(site)
     await _keep(site, asked, Exchange(), Exchange())
     assert world.sql("SELECT round(extract(epoch FROM max(expires_at) - now()) / 3600) FROM provider_logs") == [(48,)]
-    first, _ = await tenants.list_logs(site.member, asked.chat_id)
+    first, _ = await sites.list_logs(site.member, asked.chat_id)
     world.sql("UPDATE provider_logs SET expires_at = now() - interval '1 second' WHERE number = 1")
     with pytest.raises(errors.NotFound):
-        await tenants.read_log(site.member, first.id)
-    assert [row.number for row in await tenants.list_logs(site.member, asked.chat_id)] == [2]
+        await sites.read_log(site.member, first.id)
+    assert [row.number for row in await sites.list_logs(site.member, asked.chat_id)] == [2]
     await retention.expire_site_requests({})
     assert world.sql("SELECT number FROM provider_logs") == [(2,)]

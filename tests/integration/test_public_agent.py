@@ -9,7 +9,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf import config
 from leaf.agent import agents, models, public
-from leaf.visiting import Injection, PublicAgent, Visit
+from leaf.sites import Injection, PublicAgent, Visit
 from tests.integration.test_approval import _deps
 
 

@@ -21,7 +21,7 @@ from leaf.services import (
     participants,
     security,
     shares,
-    tenants,
+    sites,
 )
 from leaf.services.security import Kind
 from tests.conftest import MakeUser
@@ -77,24 +77,24 @@ async def test_keys_secrets_and_members_are_noted_and_no_key_is_kept(world: Worl
         ada, ben = await browser.actor(), await other.actor()
         row, key = await api_keys.create(ada, "Script", ["read"], lasts_days=30)
         await api_keys.revoke(ada, row.id)
-        tenant = await tenants.create(ada, "Shop")
-        agent = await tenants.create_agent(ada, tenant, "Help")
-        public = await tenants.create_key(ada, agent, "Pages")
-        await tenants.revoke_key(ada, public.id)
-        held, secret = await tenants.rotate_secret(ada, tenant, overlap_hours=0)
-        await tenants.revoke_secret(ada, held.id)
-        invitation = await tenants.invite(ada, tenant)
-        await tenants.join(ben, invitation)
+        tenant = await sites.create(ada, "Shop")
+        agent = await sites.create_agent(ada, tenant, "Help")
+        public = await sites.create_key(ada, agent, "Pages")
+        await sites.revoke_key(ada, public.id)
+        held, secret = await sites.rotate_secret(ada, tenant, overlap_hours=0)
+        await sites.revoke_secret(ada, held.id)
+        invitation = await sites.invite(ada, tenant)
+        await sites.join(ben, invitation)
         with pytest.raises(errors.NotFound):
-            await tenants.join(ben, invitation)
+            await sites.join(ben, invitation)
         for kind in ("json", "csv"):
             assert (await other.get(f"/api/agents/{agent}/conversations.{kind}")).status_code == 200
             assert (await other.get(f"/api/agents/{tenant}/conversations.{kind}")).status_code == 404
         assert ben.user_id is not None
-        await tenants.remove(ada, tenant, ben.user_id)
+        await sites.remove(ada, tenant, ben.user_id)
         with pytest.raises(errors.NotFound):
-            await tenants.delete(ben, tenant)
-        await tenants.delete(ada, tenant)
+            await sites.delete(ben, tenant)
+        await sites.delete(ada, tenant)
     assert await kinds(ada) == [
         Kind.SIGNED_IN, Kind.API_KEY_MADE, Kind.API_KEY_REVOKED, Kind.SITE_KEY_MADE, Kind.SITE_KEY_REVOKED,
         Kind.SIGNING_KEY_MADE, Kind.SIGNING_KEY_REVOKED, Kind.TENANT_INVITED, Kind.TENANT_MEMBER_REMOVED,

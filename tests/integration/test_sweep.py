@@ -58,8 +58,8 @@ from leaf.services import (
     security,
     shared_chats,
     shares,
+    sites,
     summaries,
-    tenants,
     usage,
     visitors,
 )
@@ -71,7 +71,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.history import prune
 from leaf.services.files.uploads import keep
 from leaf.services.runs import claims
-from leaf.services.tenants import people as tenant_people
+from leaf.services.sites import people as tenant_people
 from leaf.services.usage import limits
 from leaf.services.visitors import Visiting
 from leaf.state import delivery
@@ -205,10 +205,8 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visitin
     chunks = [{"type": "text-start", "id": "1"}, {"type": "text-delta", "id": "1", "delta": SECRET}]
     await streams.Writer(turn.assistant.run_id, "worker").append(chunks)
     exchange = provider_log.Exchange(SECRET, SECRET.encode(), 1)
-    await tenants.keep_logs(
-        asker.required(), keyed.agent, chat_id, turn.assistant.id, turn.assistant.run_id, [exchange]
-    )
-    (log,) = await tenants.list_logs(member, chat_id)
+    await sites.keep_logs(asker.required(), keyed.agent, chat_id, turn.assistant.id, turn.assistant.run_id, [exchange])
+    (log,) = await sites.list_logs(member, chat_id)
     return site, chat_id, turn.assistant.id, turn.assistant.run_id, log.id, other
 
 
@@ -874,9 +872,7 @@ async def _insert_turn(scene: Scene) -> object:
 async def _keep_logs(scene: Scene) -> object:
     keyed = await visitors.agent_of(scene.site.key)
     exchange = provider_log.Exchange("POST x", b"mine", 4)
-    return await tenants.keep_logs(
-        scene.actor, keyed.agent, scene.visited, scene.answered, scene.visited_run, [exchange]
-    )
+    return await sites.keep_logs(scene.actor, keyed.agent, scene.visited, scene.answered, scene.visited_run, [exchange])
 
 
 async def _send_a_file(scene: Scene) -> object:
@@ -886,38 +882,38 @@ async def _send_a_file(scene: Scene) -> object:
 
 
 SERVICES: dict[str, ServiceCase] = {
-    "tenants.create": lambda scene: tenants.create(scene.actor, "Mine"),
-    "tenants.listed": lambda scene: tenants.listed(scene.actor),
-    "tenants.change": lambda scene: tenants.change(scene.actor, scene.site.tenant_id, name="Mine"),
-    "tenants.delete": lambda scene: tenants.delete(scene.actor, scene.site.tenant_id),
-    "tenants.members": lambda scene: tenants.members(scene.actor, scene.site.tenant_id),
-    "tenants.invite": lambda scene: tenants.invite(scene.actor, scene.site.tenant_id),
-    "tenants.join": lambda scene: tenants.join(scene.actor, f"leaf_tenant_{scene.site.tenant_id}"),
-    "tenants.remove": lambda scene: tenants.remove(scene.actor, scene.site.tenant_id, scene.victim.user_id),
-    "tenants.require": lambda scene: _in(scene, lambda tx: tenant_people.require(tx, scene.site.tenant_id)),
-    "tenants.create_agent": lambda scene: tenants.create_agent(scene.actor, scene.site.tenant_id, "Mine"),
-    "tenants.list_agents": lambda scene: tenants.list_agents(scene.actor, scene.site.tenant_id),
-    "tenants.read_agent": lambda scene: tenants.read_agent(scene.actor, scene.site.agent_id),
-    "tenants.change_agent": lambda scene: tenants.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
-    "tenants.delete_agent": lambda scene: tenants.delete_agent(scene.actor, scene.site.agent_id),
-    "tenants.create_key": lambda scene: tenants.create_key(scene.actor, scene.site.agent_id, "Mine"),
-    "tenants.list_keys": lambda scene: tenants.list_keys(scene.actor, scene.site.agent_id),
-    "tenants.revoke_key": lambda scene: tenants.revoke_key(scene.actor, scene.site.key_id),
-    "tenants.rotate_secret": lambda scene: tenants.rotate_secret(scene.actor, scene.site.tenant_id, overlap_hours=0),
-    "tenants.list_secrets": lambda scene: tenants.list_secrets(scene.actor, scene.site.tenant_id),
-    "tenants.revoke_secret": lambda scene: tenants.revoke_secret(scene.actor, scene.site.secret_id),
-    "tenants.conversations": lambda scene: tenants.conversations(scene.actor, scene.site.agent_id),
-    "tenants.transcript": lambda scene: tenants.transcript(scene.actor, scene.visited),
-    "tenants.watch": lambda scene: _first(tenants.watch(scene.actor, scene.visited, every_seconds=0.01)),
-    "tenants.alerts": lambda scene: tenants.alerts(scene.actor, scene.site.agent_id),
-    "tenants.note_budgets": lambda scene: tenants.note_budgets(scene.actor),
-    "tenants.saw_alerts": lambda scene: tenants.saw_alerts(scene.actor, []),
-    "tenants.keep_logs": _keep_logs,
-    "tenants.list_logs": lambda scene: tenants.list_logs(scene.actor, scene.visited),
-    "tenants.read_log": lambda scene: tenants.read_log(scene.actor, scene.log_id),
-    "tenants.try_out": lambda scene: tenants.try_out(scene.actor, scene.site.agent_id, "Hello?"),
-    "tenants.exported": lambda scene: _first(tenants.exported(scene.actor, scene.site.agent_id, "json")),
-    "tenants.used": lambda scene: tenants.used(scene.actor, scene.site.agent_id, 90),
+    "sites.create": lambda scene: sites.create(scene.actor, "Mine"),
+    "sites.listed": lambda scene: sites.listed(scene.actor),
+    "sites.change": lambda scene: sites.change(scene.actor, scene.site.tenant_id, name="Mine"),
+    "sites.delete": lambda scene: sites.delete(scene.actor, scene.site.tenant_id),
+    "sites.members": lambda scene: sites.members(scene.actor, scene.site.tenant_id),
+    "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.tenant_id),
+    "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.tenant_id}"),
+    "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.tenant_id, scene.victim.user_id),
+    "sites.require": lambda scene: _in(scene, lambda tx: tenant_people.require(tx, scene.site.tenant_id)),
+    "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.tenant_id, "Mine"),
+    "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.tenant_id),
+    "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),
+    "sites.change_agent": lambda scene: sites.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
+    "sites.delete_agent": lambda scene: sites.delete_agent(scene.actor, scene.site.agent_id),
+    "sites.create_key": lambda scene: sites.create_key(scene.actor, scene.site.agent_id, "Mine"),
+    "sites.list_keys": lambda scene: sites.list_keys(scene.actor, scene.site.agent_id),
+    "sites.revoke_key": lambda scene: sites.revoke_key(scene.actor, scene.site.key_id),
+    "sites.rotate_secret": lambda scene: sites.rotate_secret(scene.actor, scene.site.tenant_id, overlap_hours=0),
+    "sites.list_secrets": lambda scene: sites.list_secrets(scene.actor, scene.site.tenant_id),
+    "sites.revoke_secret": lambda scene: sites.revoke_secret(scene.actor, scene.site.secret_id),
+    "sites.conversations": lambda scene: sites.conversations(scene.actor, scene.site.agent_id),
+    "sites.transcript": lambda scene: sites.transcript(scene.actor, scene.visited),
+    "sites.watch": lambda scene: _first(sites.watch(scene.actor, scene.visited, every_seconds=0.01)),
+    "sites.alerts": lambda scene: sites.alerts(scene.actor, scene.site.agent_id),
+    "sites.note_budgets": lambda scene: sites.note_budgets(scene.actor),
+    "sites.saw_alerts": lambda scene: sites.saw_alerts(scene.actor, []),
+    "sites.keep_logs": _keep_logs,
+    "sites.list_logs": lambda scene: sites.list_logs(scene.actor, scene.visited),
+    "sites.read_log": lambda scene: sites.read_log(scene.actor, scene.log_id),
+    "sites.try_out": lambda scene: sites.try_out(scene.actor, scene.site.agent_id, "Hello?"),
+    "sites.exported": lambda scene: _first(sites.exported(scene.actor, scene.site.agent_id, "json")),
+    "sites.used": lambda scene: sites.used(scene.actor, scene.site.agent_id, 90),
     "visitors.open_chat": lambda scene: visitors.open_chat(scene.visitor, scene.visited),
     "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
@@ -1122,9 +1118,9 @@ AS_GUEST: dict[str, ServiceCase] = {
 """The same functions for actors without an account."""
 
 HIS_OWN = {
-    "tenants.create", "tenants.listed", "tenants.members", "tenants.list_agents", "tenants.list_keys",
-    "tenants.list_secrets", "tenants.conversations", "tenants.used", "tenants.alerts",
-    "tenants.note_budgets", "tenants.saw_alerts", "tenants.list_logs",
+    "sites.create", "sites.listed", "sites.members", "sites.list_agents", "sites.list_keys",
+    "sites.list_secrets", "sites.conversations", "sites.used", "sites.alerts",
+    "sites.note_budgets", "sites.saw_alerts", "sites.list_logs",
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "imports.begin", "imports.listed",
     "exports.export", "exports.rows", "exports.ChatExport.as_json", "exports.ChatExport.as_markdown",
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",

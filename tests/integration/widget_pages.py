@@ -16,7 +16,7 @@ from leaf import streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
 from leaf.parts import Chunk
-from leaf.services import conversations, tenants
+from leaf.services import conversations, sites
 from tests.integration.people import end
 from tests.integration.web_fixtures import Browser
 
@@ -38,11 +38,11 @@ class Site:
 
     @classmethod
     async def make(cls, member: Actor, name: str = "Shop", origin: str = SHOP, **settings: Any) -> "Site":
-        tenant_id = await tenants.create(member, name)
-        agent_id = await tenants.create_agent(member, tenant_id, f"{name} help")
-        await tenants.change_agent(member, agent_id, {"origins": [origin], **settings})
-        key = await tenants.create_key(member, agent_id, "Pages")
-        row, secret = await tenants.rotate_secret(member, tenant_id, overlap_hours=0)
+        tenant_id = await sites.create(member, name)
+        agent_id = await sites.create_agent(member, tenant_id, f"{name} help")
+        await sites.change_agent(member, agent_id, {"origins": [origin], **settings})
+        key = await sites.create_key(member, agent_id, "Pages")
+        row, secret = await sites.rotate_secret(member, tenant_id, overlap_hours=0)
         return cls(member, tenant_id, agent_id, key.key, key.id, secret, row.id, origin)
 
     @asynccontextmanager

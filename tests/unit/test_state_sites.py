@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 
-import leaf.widget
-from leaf import config, errors, visiting
-from leaf.services.tenants import DayOfUse, Filters, page_tools
+import leaf.sites.widget
+from leaf import config, errors, sites
+from leaf.services.sites import DayOfUse, Filters, page_tools
 from leaf.state import site_agent, site_usage
 from leaf.state.conversations import filters_of
 from leaf.state.site_agent import changes_of, form_of
@@ -40,7 +40,7 @@ def _sent() -> dict[str, Any]:
     """What a browser sends of a form that nobody has touched: boxes that are not ticked are left out."""
     form = asdict(form_of(SETTINGS))
     told = {f"told_{name}": True for name in form.pop("told")}
-    ticked = {f"tool_{name}": True for name in visiting.TOOLS if form.pop(name)}
+    ticked = {f"tool_{name}": True for name in sites.TOOLS if form.pop(name)}
     return {name: value for name, value in (form | told | ticked).items() if value is not False}
 
 
@@ -51,7 +51,7 @@ def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
     defaults = {"position": "right", "language": "auto"}
     assert look == {**SETTINGS["look"], **defaults}
     injection = changes.pop("context_injection")
-    assert visiting.Injection.of(injection) == visiting.Injection.of(SETTINGS["context_injection"])
+    assert sites.Injection.of(injection) == sites.Injection.of(SETTINGS["context_injection"])
     changes["client_tools"] = page_tools.checked(changes["client_tools"])
     kept = {name: value for name, value in SETTINGS.items() if name not in {"look", "context_injection", "model"}}
     assert {name: value for name, value in changes.items() if name not in {"look", "model"}} == kept
@@ -114,7 +114,7 @@ def test_what_is_being_written_has_the_events_of_what_is_stored_later() -> None:
     ]  # fmt: skip
     assert frame.texts[live[-1].slot] == ["In aisle 7."]
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    said = visiting.events_of([visiting.Said(uuid4(), "assistant", done, "completed", now, now)])
+    said = sites.events_of([sites.Said(uuid4(), "assistant", done, "completed", now, now)])
     assert [event["eventType"] for event in said] == [one.kind for one in live]
 
 
@@ -122,7 +122,7 @@ def test_the_line_for_pages_is_what_the_widget_reads(settings: config.Settings) 
     """# 003-30"""
     line = site_agent.snippet("leaf_pk_x")
     named = dict(re.findall(r'data-([\w-]+)="([^"]*)"', line))
-    source = (Path(leaf.widget.__file__).parent / "source" / "element.js").read_text()
+    source = (Path(leaf.sites.widget.__file__).parent / "source" / "element.js").read_text()
     attributes = re.findall(r': "([a-z-]+)",', source.partition("const ATTRIBUTES = {")[2].partition("}")[0])
     assert named == {"api-key": "leaf_pk_x"}
     assert "api-key" in attributes

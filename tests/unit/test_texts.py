@@ -23,7 +23,7 @@ from leaf.texts.places import place_text
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "assets" / "client"
-WIDGET = ROOT / "leaf" / "widget" / "source"
+WIDGET = ROOT / "leaf" / "sites" / "widget" / "source"
 DRAWN = [*sorted((ROOT / "leaf" / "components").glob("*.py")), *sorted((ROOT / "leaf" / "pages").glob("*.py"))]
 
 NOT_YET = {

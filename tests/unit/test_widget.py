@@ -11,11 +11,11 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from leaf import texts, widget
+from leaf import texts
 from leaf.api import widget as routes
-from leaf.visiting import context, identity
-from leaf.widget.bundle import joined
-from leaf.widget.script import SOURCE
+from leaf.sites import context, identity, widget
+from leaf.sites.widget.bundle import joined
+from leaf.sites.widget.script import SOURCE
 from tests import php
 
 ROOT = Path(__file__).parents[2]

@@ -1,12 +1,12 @@
 // Conversations with a server on this machine that cuts, refuses and repeats as real ones do.
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { Conversation } from "../../leaf/widget/source/conversation.js";
-import { Identity } from "../../leaf/widget/source/identity.js";
-import { Memory } from "../../leaf/widget/source/memory.js";
-import { Server } from "../../leaf/widget/source/server.js";
-import { Store } from "../../leaf/widget/source/store.js";
-import { textOf } from "../../leaf/widget/source/answer.js";
+import { Conversation } from "../../leaf/sites/widget/source/conversation.js";
+import { Identity } from "../../leaf/sites/widget/source/identity.js";
+import { Memory } from "../../leaf/sites/widget/source/memory.js";
+import { Server } from "../../leaf/sites/widget/source/server.js";
+import { Store } from "../../leaf/sites/widget/source/store.js";
+import { textOf } from "../../leaf/sites/widget/source/answer.js";
 import { Leaf } from "./leaf.mjs";
 
 const TEXT = "One two three four five six seven eight nine ten.";

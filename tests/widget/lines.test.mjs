@@ -1,7 +1,7 @@
 // How streams are read: cut anywhere, back to back, malformed, deep, huge, in bytes that are no UTF-8.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Events, JsonLines, Lines, MOST_CHARACTERS, indexOf, objectOf, readerFor } from "../../leaf/widget/source/lines.js";
+import { Events, JsonLines, Lines, MOST_CHARACTERS, indexOf, objectOf, readerFor } from "../../leaf/sites/widget/source/lines.js";
 import { cut, randomOf } from "./random.mjs";
 
 const bytes = (text) => new TextEncoder().encode(text);

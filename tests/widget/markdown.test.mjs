@@ -1,7 +1,7 @@
 // How answers are read as Markdown: what is drawn, what never is, and that nothing makes it slow or fail.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf, inline, mended, plain, safeAddress } from "../../leaf/widget/source/markdown.js";
+import { blocksOf, inline, mended, plain, safeAddress } from "../../leaf/sites/widget/source/markdown.js";
 import { randomOf } from "./random.mjs";
 
 const text = (words) => ({ kind: "text", text: words });

@@ -1,11 +1,11 @@
 // What the widget shows, by what it is told: pure, in every order in which things can come.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begun, messagesOf, textOf, told } from "../../leaf/widget/source/answer.js";
-import { contextOf, metadataOf } from "../../leaf/widget/source/context.js";
-import { userOf } from "../../leaf/widget/source/identity.js";
-import { BEGINNING, Reading, after } from "../../leaf/widget/source/place.js";
-import { EMPTY, reduce } from "../../leaf/widget/source/store.js";
+import { begun, messagesOf, textOf, told } from "../../leaf/sites/widget/source/answer.js";
+import { contextOf, metadataOf } from "../../leaf/sites/widget/source/context.js";
+import { userOf } from "../../leaf/sites/widget/source/identity.js";
+import { BEGINNING, Reading, after } from "../../leaf/sites/widget/source/place.js";
+import { EMPTY, reduce } from "../../leaf/sites/widget/source/store.js";
 import { randomOf } from "./random.mjs";
 
 const all = (state, ...actions) => actions.reduce(reduce, state);

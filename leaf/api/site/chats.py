@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import parts, visiting
+from leaf import parts, sites
 from leaf.api import http
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
@@ -146,7 +146,7 @@ async def read_agent(call: Here) -> AgentView:
 async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     """Creates a chat of the visitor."""
     body = body or NewChat()
-    context = visiting.context_of(body.context, user_agent=call.user_agent)
+    context = sites.context_of(body.context, user_agent=call.user_agent)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
     # A refused chat adds no visitor: otherwise a public key could be used to fill the tables.
     await visitors.may_begin(await claimed.visitor(), call.address)
@@ -181,7 +181,7 @@ async def read_chat(call: Here, chat: str) -> History:
         status="archived" if found.archived else "active",
         createdAt=found.created_at,
         lastEventAt=found.active_at,
-        events=visiting.events_of(found.messages),
+        events=sites.events_of(found.messages),
         answer=Answering(messageId=found.answer, runId=found.run_id) if answering else None,  # pyright: ignore[reportArgumentType]
         waiting=_waiting(found),
     )

@@ -12,8 +12,8 @@ from leaf.api import stream
 from leaf.api.site.callers import Call
 from leaf.services import chats, conversations, readers
 from leaf.services.visitors import Visiting
+from leaf.sites import Frame, Frames
 from leaf.streams import Batch
-from leaf.visiting import Frame, Frames
 
 Result = Callable[[], Awaitable[chats.Message]]
 

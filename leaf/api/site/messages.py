@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import errors, visiting
+from leaf import errors, sites
 from leaf.api import http, stream, turns, uploads
 from leaf.api.calls import CallId, HandedIn, Taken, Taking, Token
 from leaf.api.site import frames
@@ -47,7 +47,7 @@ async def send_message(
     content = body.content if body.content is not None else body.message
     if content is None:
         raise errors.Invalid("content: a message has some.", field="content")
-    context = visiting.context_of(body.context)
+    context = sites.context_of(body.context)
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
     async def begin() -> turns.Started:

@@ -29,7 +29,7 @@ from leaf.db.models.conversation import (
 from leaf.db.models.imports import Import
 from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
-from leaf.db.models.tenants import (
+from leaf.db.models.sites import (
     Agent,
     AgentKey,
     SigningSecret,

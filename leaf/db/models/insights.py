@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Date, Index, Integer, Unique
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, created, key
-from leaf.db.models.tenants import of_agent
+from leaf.db.models.sites import of_agent
 from leaf.db.storable import StorableText
 
 

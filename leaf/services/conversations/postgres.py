@@ -20,7 +20,7 @@ from leaf.services.conversations.drafts import change, chat_of_message
 from leaf.services.conversations.store import Turn, id_of
 from leaf.services.runs import Assignment, Outcome, calls
 from leaf.services.runs import answer as answers
-from leaf.visiting import PublicAgent, Visit
+from leaf.sites import PublicAgent, Visit
 
 __all__ = [
     "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",

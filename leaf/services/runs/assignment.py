@@ -12,7 +12,7 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, usage
 from leaf.services.runs.answer import Waited
-from leaf.visiting import Visit
+from leaf.sites import Visit
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import rates
-from leaf.services.usage import tenants
+from leaf.services.usage import sites
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
 
 MINUTE_SECONDS = 60.0
@@ -75,7 +75,7 @@ async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
 
 
 async def _lock_site(tx: Transaction, _user_id: UUID | None) -> None:
-    await tenants.lock(tx)
+    await sites.lock(tx)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ async def _unlocked(*_: object) -> None: ...
 _KINDS: Final = {
     "person": _Budget(lambda: bool(_budgets()), _lock_person, _person_standings),
     # Sites set budgets of their own, which the database knows.
-    "site": _Budget(lambda: True, _lock_site, tenants.read_standings),
+    "site": _Budget(lambda: True, _lock_site, sites.read_standings),
     "": _Budget(lambda: False, _unlocked, _nothing),
 }
 

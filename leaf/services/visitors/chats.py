@@ -12,7 +12,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs
 from leaf.services.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
-from leaf.visiting import Context, Said
+from leaf.sites import Context, Said
 
 
 @dataclass(frozen=True)

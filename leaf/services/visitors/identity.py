@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import config, errors, tokens, visiting
+from leaf import config, errors, sites, tokens
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.visiting import PublicAgent
+from leaf.sites import PublicAgent
 
 log = logging.getLogger(__name__)
 
@@ -122,11 +122,11 @@ async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, a
 
 def _proven(keyed: Keyed, claims: Claims) -> tuple[Kind, str]:
     session = session_subject(claims.session_id) if claims.session_id else ""
-    if claims.user_id and not visiting.is_user(claims.user_id):
+    if claims.user_id and not sites.is_user(claims.user_id):
         raise errors.Invalid("A user id has 1-255 printable characters.", field="userId")
     identity = keyed.agent.identity
     if claims.user_token:
-        token = visiting.verified(claims.user_token, _opened(keyed))
+        token = sites.verified(claims.user_token, _opened(keyed))
         if token is None:
             raise refused("invalid_user_token", "This user token is not valid, or has expired. Ask for a new one.")
         if claims.user_id and claims.user_id != token.user_id:

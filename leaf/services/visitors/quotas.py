@@ -11,7 +11,7 @@ from leaf.redis import rates
 from leaf.services.conversations import Quota, Terms
 from leaf.services.files import ChatFiles
 from leaf.services.visitors.identity import Visiting
-from leaf.visiting import Context
+from leaf.sites import Context
 
 FILE_BYTES: Final = 5_000_000
 """The largest file that a visitor may send."""

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from leaf import texts
-from leaf.widget.bundle import joined
+from leaf.sites.widget.bundle import joined
 
 SOURCE = Path(__file__).parent / "source"
 _AREA = "widget."

@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import security
-from leaf.services.tenants.people import named
+from leaf.services.sites.people import named
 from leaf.services.visitors import PREFIX
 
 MOST: Final = 20

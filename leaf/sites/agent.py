@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 from uuid import UUID
 
-from leaf.visiting.context import Context
-from leaf.visiting.injection import Injection
+from leaf.sites.context import Context
+from leaf.sites.injection import Injection
 
 Identity = Literal["any", "proven", "signed"]
 TOOLS: Final = ("search", "fetch")

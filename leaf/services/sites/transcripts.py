@@ -11,11 +11,11 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors, visiting
+from leaf import errors, sites
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
-from leaf.visiting import Said
+from leaf.sites import Said
 
 _UNFINISHED: Final = ("pending", "streaming")
 
@@ -73,7 +73,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
         if row.role == "assistant"
     ]  # fmt: skip
     running = kept[-1].run_id if kept[-1].status in _UNFINISHED else None
-    return Transcript(head, visiting.events_of(map(_said, kept)), usage, running)
+    return Transcript(head, sites.events_of(map(_said, kept)), usage, running)
 
 
 async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:

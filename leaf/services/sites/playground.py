@@ -6,9 +6,9 @@ from uuid import UUID
 from leaf import errors
 from leaf.db.session import Actor, transaction
 from leaf.services import conversations, visitors
-from leaf.services.tenants.agents import read_agent
+from leaf.services.sites.agents import read_agent
 from leaf.services.visitors.identity import Visiting, visitor
-from leaf.visiting import Context, PublicAgent
+from leaf.sites import Context, PublicAgent
 
 SAMPLE: Final[Context] = {
     "pageUrl": "https://shop.example/orders/7",

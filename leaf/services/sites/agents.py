@@ -9,16 +9,16 @@ import sqlalchemy
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import errors, texts, visiting
+from leaf import errors, sites, texts
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import models as model_service
-from leaf.services.tenants import page_tools
-from leaf.services.tenants.look import checked_look
-from leaf.services.tenants.people import named, require
-from leaf.visiting import Injection
+from leaf.services.sites import page_tools
+from leaf.services.sites.look import checked_look
+from leaf.services.sites.people import named, require
+from leaf.sites import Injection
 
 MOST: Final = 50
 """Agents of one tenant."""
@@ -148,10 +148,10 @@ def _switch(name: str, value: Any) -> bool:
 
 
 def _tools(name: str, value: Any) -> list[str]:
-    chosen = {*_list(name, value, len(visiting.TOOLS))}
-    if chosen - {*visiting.TOOLS}:
+    chosen = {*_list(name, value, len(sites.TOOLS))}
+    if chosen - {*sites.TOOLS}:
         raise _no_value(name)
-    return [one for one in visiting.TOOLS if one in chosen]
+    return [one for one in sites.TOOLS if one in chosen]
 
 
 def _model(_name: str, value: Any) -> str | None:
@@ -240,7 +240,7 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "client_tools": lambda _name, value: page_tools.checked(value),
     "output_schema": lambda _name, value: _schema(value),
     "context_injection": _injection,
-    "origins": lambda name, value: [*dict.fromkeys(map(visiting.origin_of, _list(name, value, MOST_ORIGINS)))],
+    "origins": lambda name, value: [*dict.fromkeys(map(sites.origin_of, _list(name, value, MOST_ORIGINS)))],
     "identity": _identity,
     "suggestions": _suggestions,
     "look": lambda _name, value: checked_look(value),

@@ -133,7 +133,7 @@ class Agent(Base, table=True):
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The JSON schema of answers; None for text."""
     context_injection: dict[str, Any] = _empty_object()
-    """The parts of the visitor's page context that are sent to the model (`leaf.visiting.Injection`)."""
+    """The parts of the visitor's page context that are sent to the model (`leaf.sites.Injection`)."""
     origins: list[str] = _empty_list()
     """The exact origins whose pages may use the agent's keys, such as https://shop.example."""
     identity: str = Field(default="any", sa_type=StorableText, sa_column_kwargs={"server_default": text("'any'")})
@@ -236,7 +236,7 @@ class WidgetChat(Base, table=True):
     tenant_id: UUID
     agent_id: UUID
     context: dict[str, Any] = _empty_object()
-    """The context that the visitor's page has sent (`leaf.visiting.Context`)."""
+    """The context that the visitor's page has sent (`leaf.sites.Context`)."""
     created_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )

@@ -16,7 +16,7 @@ from leaf import config, errors
 from leaf.db import storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
-from leaf.visiting import PublicAgent
+from leaf.sites import PublicAgent
 
 _MOST: Final = 200
 """Requests that are listed of a conversation, the newest of them."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from leaf import errors
-from leaf.visiting.context import CHARACTERS, METADATA, Context
+from leaf.sites.context import CHARACTERS, METADATA, Context
 
 FIELDS: Final = (*CHARACTERS, METADATA)
 TEMPLATE_CHARACTERS: Final = 2000

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from leaf import errors
 from leaf.db.session import Actor
-from leaf.services.tenants.agents import read_agent
-from leaf.services.tenants.conversations import PAGE, Conversation, Filters, conversations
-from leaf.services.tenants.transcripts import transcript
+from leaf.services.sites.agents import read_agent
+from leaf.services.sites.conversations import PAGE, Conversation, Filters, conversations
+from leaf.services.sites.transcripts import transcript
 
 COLUMNS: Final = (
     "chatId", "title", "visitorKind", "visitor", "pageUrl", "seq", "eventType", "role", "createdAt", "content",

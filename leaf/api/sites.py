@@ -11,7 +11,7 @@ from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import Lenient
 from leaf.client_tools import ClientTool
-from leaf.services import security, tenants
+from leaf.services import security, sites
 
 
 class PageTools(BaseModel):
@@ -28,7 +28,7 @@ class NewPageTools(Lenient):
 
 async def read_page_tools(caller: Known, agent: str) -> PageTools:
     """Returns the tools of an agent that run in its visitors' pages; for members of its site."""
-    row = await tenants.read_agent(caller.person.actor, http.id_of(agent, "agent"))
+    row = await sites.read_agent(caller.person.actor, http.id_of(agent, "agent"))
     return PageTools(tools=[ClientTool.model_construct(**tool) for tool in row.settings["client_tools"]])
 
 
@@ -38,7 +38,7 @@ async def set_page_tools(caller: Known, agent: str, body: NewPageTools) -> Respo
     The next answers have them; running answers keep the tools that they began with.
     """
     tools = [tool.model_dump(mode="json") for tool in body.tools]
-    await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"client_tools": tools})
+    await sites.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"client_tools": tools})
     return Response(status_code=204)
 
 
@@ -50,7 +50,7 @@ class Attachments(Lenient):
 
 async def set_attachments(caller: Known, agent: str, body: Attachments) -> Response:
     """Sets whether visitors of an agent may send files with their messages; by default they may not."""
-    await tenants.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"attachments": body.on})
+    await sites.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"attachments": body.on})
     return Response(status_code=204)
 
 
@@ -67,7 +67,7 @@ async def export_conversations_as_csv(caller: Known, agent: str) -> Response:
 async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Response:
     agent_id = http.id_of(agent, "agent")
     # A caller outside the site's team is refused before anything is sent.
-    await tenants.read_agent(caller.person.actor, agent_id)
+    await sites.read_agent(caller.person.actor, agent_id)
     await security.record(caller.person.actor, security.Kind.CONVERSATIONS_EXPORTED, str(agent_id))
     headers = {
         "content-disposition": f'attachment; filename="conversations.{kind}"',
@@ -76,7 +76,7 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
     }
 
     async def pieces() -> AsyncGenerator[bytes]:
-        async with aclosing(tenants.exported(caller.person.actor, agent_id, kind)) as exported:
+        async with aclosing(sites.exported(caller.person.actor, agent_id, kind)) as exported:
             async for piece in exported:
                 yield piece
 

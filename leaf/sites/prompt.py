@@ -2,8 +2,8 @@
 
 import json
 
-from leaf.visiting.agent import Visit
-from leaf.visiting.injection import injected
+from leaf.sites.agent import Visit
+from leaf.sites.injection import injected
 
 RULES = """
 You answer visitors of a website, in the name of its owner. The owner's instructions follow; they come before anything

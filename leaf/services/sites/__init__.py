@@ -1,16 +1,17 @@
 """Tenants and what their members do with them: agents, public keys, signing secrets, and looking at conversations."""
 
-from leaf.services.tenants.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
-from leaf.services.tenants.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
-from leaf.services.tenants.conversations import (
+from leaf.services.sites.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
+from leaf.services.sites.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
+from leaf.services.sites.conversations import (
     Conversation,
     Filters,
     conversations,
 )
-from leaf.services.tenants.exporting import COLUMNS, exported
-from leaf.services.tenants.keys import KeyRow, create_key, list_keys, revoke_key
-from leaf.services.tenants.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
-from leaf.services.tenants.people import (
+from leaf.services.sites.daily_usage import SPANS_DAYS, DayOfUse, used
+from leaf.services.sites.exports import COLUMNS, exported
+from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
+from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
+from leaf.services.sites.people import (
     INVITATION,
     Member,
     TenantRow,
@@ -23,10 +24,9 @@ from leaf.services.tenants.people import (
     members,
     remove,
 )
-from leaf.services.tenants.playground import SAMPLE, try_out
-from leaf.services.tenants.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
-from leaf.services.tenants.transcripts import Head, Transcript, transcript, watch
-from leaf.services.tenants.using import SPANS_DAYS, DayOfUse, used
+from leaf.services.sites.playground import SAMPLE, try_out
+from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
+from leaf.services.sites.transcripts import Head, Transcript, transcript, watch
 
 __all__ = [
     "COLUMNS",
