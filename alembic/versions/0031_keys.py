@@ -135,17 +135,13 @@ def _part(part, sentences):
             if isinstance(entries, list)
         }
         return {**part, "data": part["data"] | kept}
-    if part.get("state") == "output-error":
-        metadata = part.get("resultProviderMetadata") or {}
-        own = metadata.get("leaf") or {}
-        described = _with_message(own, "message", part.get("errorText"), sentences)
-        return part if described == own else {**part, "resultProviderMetadata": {**metadata, "leaf": described}}
     output = part.get("output")
     skipped = output.get("skipped") if isinstance(output, dict) else None
-    if isinstance(skipped, dict):
-        described = _with_message(skipped, "message", skipped.get("reason"), sentences)
-        return {**part, "output": {**output, "skipped": described}}
-    return part
+    sentence = skipped.get("reason") if isinstance(skipped, dict) else part.get("errorText")
+    metadata = part.get("resultProviderMetadata") or {}
+    own = metadata.get("leaf") or {}
+    described = _with_message(own, "message", sentence, sentences)
+    return part if described == own else {**part, "resultProviderMetadata": {**metadata, "leaf": described}}
 
 
 def _with_message(values, name, sentence, sentences):

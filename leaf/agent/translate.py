@@ -77,8 +77,8 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
         """`encode`, with when what it ends began."""
         found = encode(chunk)
-        if found is not None and isinstance(chunk, ToolOutputErrorChunk):
-            found |= parts.failure(self._failures.pop(chunk.tool_call_id, chunk.error_text))
+        if found is not None and isinstance(chunk, ToolOutputAvailableChunk | ToolOutputErrorChunk):
+            found = parts.keyed(found, self._reasons.pop(chunk.tool_call_id, ""))
         return found and self._spans.stamped(found)
 
     @cached_property
@@ -86,13 +86,13 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         return Spans()
 
     @cached_property
-    def _failures(self) -> dict[str, str]:
+    def _reasons(self) -> dict[str, texts.Message]:
         return {}
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
-        """The result; the text of a failure keeps its key, which the chunk cannot hold."""
-        if isinstance(event.part.content, texts.Message):
-            self._failures[event.part.tool_call_id] = event.part.content
+        """The result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
+        if isinstance(reason := _reason(event.part.content), texts.Message):
+            self._reasons[event.part.tool_call_id] = reason
         async for chunk in super().handle_function_tool_result(event):
             yield chunk
 
@@ -178,6 +178,12 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
         return Interrupted()
     return error
+
+
+def _reason(content: Any) -> object:
+    """The text of a failed call, or the reason for which a file was skipped (`tools.drive`)."""
+    skipped = content.get("skipped") if isinstance(content, dict) else None
+    return skipped.get("reason") if isinstance(skipped, dict) else content
 
 
 def may_continue(error: Exception) -> bool:

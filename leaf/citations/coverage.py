@@ -55,14 +55,14 @@ class _Receipt:
         if taking is None:
             return
         given, output = object_of(part.get("input")), part.get("output")
+        message = {"message": found} if (found := parts.message_of(part)) else {}
         if part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
-            message = {"message": found} if (found := parts.message_of(part)) else {}
             self._failed.append({"tool": tool, "about": _about(given), "reason": reason, **message})
             return
         skipped = output.get("skipped")
         if isinstance(skipped, dict):
-            self._skip(tool, skipped, given)
+            self._skip(tool, skipped | message, given)
         else:
             taking(given, output)
 

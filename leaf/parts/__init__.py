@@ -20,7 +20,7 @@ from leaf.parts.chunks import (
     void_rewound,
 )
 from leaf.parts.content import close_open_parts, sources_of, text_of
-from leaf.parts.failures import failed, failure, message_of
+from leaf.parts.failures import failed, failure, keyed, message_of
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.plain import encoded, plain_json, plain_text
@@ -54,6 +54,7 @@ __all__ = [
     "is_open_call",
     "is_running_call",
     "is_tool",
+    "keyed",
     "lasted_ms",
     "merge_deltas",
     "message_of",

@@ -1,4 +1,4 @@
-"""The error of a tool call: an English sentence for programs, with its key and parameters for pages."""
+"""The error of a tool call, or its reason to skip a file: an English sentence for programs, with its key for pages."""
 
 from typing import Any
 
@@ -8,8 +8,14 @@ from leaf.parts.spans import NAME
 
 
 def failure(text: str) -> Chunk:
-    """The fields of a `tool-output-error` chunk. Clients of the AI SDK keep `providerMetadata` without reading it."""
-    return {"errorText": str(text)} | ({"providerMetadata": metadata} if (metadata := _metadata(text)) else {})
+    """The fields of a `tool-output-error` chunk."""
+    return keyed({"errorText": str(text)}, text)
+
+
+def keyed(chunk: Chunk, text: str) -> Chunk:
+    """A result with the key and parameters of its text. Clients of the AI SDK keep these without reading them."""
+    metadata = _metadata(text)
+    return {**chunk, "providerMetadata": {**(chunk.get("providerMetadata") or {}), **metadata}} if metadata else chunk
 
 
 def failed(part: Part, text: str) -> Part:
@@ -19,7 +25,7 @@ def failed(part: Part, text: str) -> Part:
 
 
 def message_of(part: Part) -> Any:
-    """The key and parameters of a call's error (`texts.stored`); None if it was stored as a sentence only."""
+    """The key and parameters of what `failure` or `keyed` described; None if only a sentence was stored."""
     metadata = part.get("resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     return own.get("message") if isinstance(own, dict) else None

@@ -258,7 +258,7 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     text = say("steps.could_not_read", name=name)
     return Step(
-        part["toolCallId"], icon, "skipped", text, stored(skipped.get("message"), str(skipped.get("reason") or ""))
+        part["toolCallId"], icon, "skipped", text, stored(parts.message_of(part), str(skipped.get("reason") or ""))
     )
 
 

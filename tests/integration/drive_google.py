@@ -87,7 +87,7 @@ Omega
 [[file]]
 path = "ada:/Scan.pdf"
 kind = "scan"
-text = "# Contract\\n\\nSigned."
+bytes = "scans/delivery-note-4471.pdf"
 [[file]]
 path = "ada:/Locked.txt"
 kind = "text"

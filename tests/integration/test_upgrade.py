@@ -172,11 +172,11 @@ async def test_what_was_stored_in_english_is_read_in_german(leaf: World) -> None
     def in_german() -> list[str]:
         texts.use("de")
         coverage = [*receipt["data"]["skipped"], *receipt["data"]["failed"]]
-        skipped = third["output"]["skipped"]
         return [
             message_rows.reason_of(message),
             *(texts.stored(parts.message_of(part), part["errorText"]) for part in (first, second)),
-            *(texts.stored(one.get("message"), one["reason"]) for one in (skipped, *coverage)),
+            texts.stored(parts.message_of(third), third["output"]["skipped"]["reason"]),
+            *(texts.stored(one.get("message"), one["reason"]) for one in coverage),
             texts.told(card.reason or ""),
         ]
 

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, errors, texts
+from leaf import documents, errors
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable
 from leaf.google import content, links
@@ -210,5 +210,4 @@ def _skipped(reason: str, *, link: DriveLink | None = None, file: DriveFile | No
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:
         named = {"id": link.id if link else None, "name": None, "url": None}
-    message = {"message": reason.as_data()} if isinstance(reason, texts.Message) else {}
-    return {"skipped": {**named, "reason": reason, **message}}
+    return {"skipped": {**named, "reason": reason}}
