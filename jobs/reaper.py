@@ -99,7 +99,7 @@ async def _give_up(run_id: UUID) -> None:
     checkpoint = await streams.read_checkpoint(run_id)
     turn = turns.from_json(checkpoint.messages_json) if checkpoint is not None else []
     used = usage.of_answer(task, turn, journal.dropped(checkpoint) if checkpoint is not None else ())
-    known = resumed.messages if resumed is not None else turns.asked(task.question)
+    known = resumed.messages if resumed is not None else turns.question_messages(task.question)
     outcome = endings.outcome(closing, fold.message, turns.to_python(turns.closed(known)), used)
     if await conversations.finish(task, outcome):
         metrics.count_outcome(task.model, outcome)

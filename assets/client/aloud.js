@@ -3,7 +3,7 @@ import { createElement as h, useEffect, useRef, useState, useSyncExternalStore }
 import { Square, Volume2 } from "lucide-react";
 import { useTexts } from "./texts.js";
 
-/** Elements that are for the eyes: code, formulas, diagrams, tables, numbers of quotes, buttons. */
+/** Elements for the eyes only: code, formulas, diagrams, tables, numbers of quotes, buttons. */
 const UNSPOKEN = "pre, .md-code, .formula, .diagram, table, button, .cite, [aria-hidden='true'], svg";
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, blockquote";
 /** Some browsers fall silent in the middle of a longer piece. */
@@ -12,7 +12,7 @@ const PIECE_CHARACTERS = 220;
 const canSpeak = () => "speechSynthesis" in window && "SpeechSynthesisUtterance" in window;
 const never = () => () => {};
 
-/** The text of an answer as it is spoken, block by block. */
+/** The text of an answer for speaking, block by block. */
 function spokenOf(message) {
   return [...message.querySelectorAll(".md")].flatMap((text) => {
     const copy = text.cloneNode(true);
@@ -36,10 +36,10 @@ function piecesOf(text) {
   return pieces;
 }
 
-/** Ends the reading that goes on: there is never more than one. */
+/** Ends the current reading: there is at most one. */
 let stopReading = null;
 
-/** The button that reads the answer in which it stands aloud; nothing where the browser has no voices. */
+/** The button that reads its answer aloud; empty if the browser has no voices. */
 export function ReadAloud() {
   const t = useTexts();
   const able = useSyncExternalStore(never, canSpeak, () => false);

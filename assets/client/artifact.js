@@ -7,9 +7,9 @@ import { Panel } from "./panel.js";
 import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
-/** The place of the artifact that is open at the side; empty where none is. */
+/** The place of the artifact that is open at the side; empty without one. */
 const open = createStore("");
-/** The number of mounted artifacts by place: one that moves, because its answer is done, is there twice for a moment. */
+/** The number of mounted artifacts by place: while an artifact moves, because its answer is done, it exists twice for a moment. */
 const mounted = new Map();
 
 function closeForAnother(event) {
@@ -48,7 +48,7 @@ function LargeView({ place, title, children }) {
   );
 }
 
-/** Props: `bare` (there is no large view: the children are drawn alone), `place` (its name on the page), `title`, `children`. */
+/** Props: `bare` (no large view: only the children are drawn), `place` (its name on the page), `title`, `children`. */
 export function Artifact({ bare, children, ...props }) {
   return bare ? children : h(Enlargeable, props, children);
 }

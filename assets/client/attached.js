@@ -1,4 +1,4 @@
-// The files of a message that is being written: those of Drive that it mentions, and those that come with it.
+// The files of a message that is being written: the Drive files that it mentions, and its uploads.
 import { createElement as h } from "react";
 import { File, FileSpreadsheet, FileText, Folder, LoaderCircle, Presentation, TriangleAlert, X } from "lucide-react";
 import { useTexts } from "./texts.js";
@@ -19,7 +19,7 @@ const ICONS = {
 
 export const signOf = (kind) => ICONS[kind] ?? File;
 
-/** The mentions whose `@name` stands in a text, as `leaf/parts/attached.py` finds them. */
+/** The mentions whose `@name` appears in a text, by the rules of `leaf/parts/attached.py`. */
 export function standing(text, mentions) {
   let rest = text;
   const found = new Set();

@@ -1,22 +1,22 @@
-// Files that are pasted or dropped, and long texts that are better files.
+// Pasted and dropped files, and long texts that are better sent as files.
 import { createElement as h, useEffect, useState } from "react";
 import { readBeside, writeBeside } from "./drafts.js";
 import { press } from "./shell.js";
 import { useTexts } from "./texts.js";
 import { upload } from "./uploads.js";
 
-/** What the composer calls the place where new chats begin. */
+/** The composer's name of a new chat. */
 export const NEW = "dashboard";
 const LONG_CHARACTERS = 10_000;
 
-/** Files wait here while a new chat is opened for them: `{text, beside, files}`. */
+/** Files that wait while a new chat is opened for them: `{text, beside, files}`. */
 let carried = null;
 
 const carry = (what) => {
   carried = what;
 };
 
-/** What was carried here, once. */
+/** The waiting files, removed from the waiting place. */
 export function unpack() {
   const what = carried;
   carried = null;
@@ -26,7 +26,7 @@ export function unpack() {
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
 const ownZone = (event) => event.target.closest?.(".upload-zone, dialog");
 
-/** What was dropped: the files, and whether a folder was among it, which a browser gives no content of. */
+/** The dropped files, and whether there was a folder, whose content browsers do not give. */
 function dropped(transfer) {
   const items = [...(transfer.items ?? [])].filter((one) => one.kind === "file");
   const folders = items.map((one) => Boolean(one.webkitGetAsEntry?.()?.isDirectory));
@@ -102,7 +102,7 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
 
   const onPaste = (event) => {
     const found = dropped(event.clipboardData);
-    // A copied table comes as a picture, too: its text is meant then.
+    // A copied table is also offered as a picture: the text is wanted.
     if (found.files.length && !event.clipboardData.types.includes("text/plain")) {
       event.preventDefault();
       attach(found);

@@ -9,7 +9,7 @@ import { useTexts } from "./texts.js";
 const MARKS = ["running", "waiting", "unread", "pinned", "archived"];
 const ASK_AGAIN_MS = 5000;
 const READY_MS = 1500;
-/** Rows are drawn so far beyond what is in sight, and asked for when so few remain. */
+/** The rows drawn beyond the visible ones, and the remaining rows at which the next page is requested. */
 const BEYOND_PX = 400;
 const STEP_PX = 200;
 const NEAR_ROWS = 20;
@@ -38,7 +38,7 @@ export const allShown = () => [...shown.pinned, ...shown.chats];
 /** The id of the chat that the page shows, or an empty text. */
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
 
-/** Of two rows of a chat the later one holds, in whatever order they come. */
+/** The later of two rows of a chat holds, whatever the order in which they arrive. */
 function put([id, title, active, changed, bits]) {
   const before = known.rows.get(id);
   if (before && before.changed > changed) return;
@@ -102,7 +102,7 @@ function askForMore(shelf, cursor) {
 
 export const stopSelecting = () => publish({ selection: null });
 
-/** Selects a row of the list at a place, or no longer; with Shift all rows between it and the last one. */
+/** Selects or deselects a row of the list at a place; with Shift all rows between it and the last one. */
 export function select(place, id, event) {
   const before = shown.selection?.place === place ? shown.selection : { ids: new Set() };
   const order = (place.startsWith("archived") ? shown.archived : allShown()).map((row) => row.id);
@@ -113,7 +113,7 @@ export function select(place, id, event) {
   publish({ selection: { place, ids, last: id } });
 }
 
-/** What a click on a row's link does besides leading to its chat: with Shift it selects the row. */
+/** A click on a row opens its chat; with Shift it also selects the row. */
 export const selectByLink = (place, id) => (event) => {
   if (!event.shiftKey) return;
   event.preventDefault();
@@ -149,10 +149,10 @@ function withDays(pinned, rows, now, t) {
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
-/** When a chat was active: the time today, else the date. */
+/** The time of activity of a chat if that was today, else the date. */
 export const whenOf = (active, now, t) => t.date(active, active >= dayBefore(now, 0) ? CLOCK : { day: "numeric", month: "short" });
 
-/** Where each list was scrolled to: a page of another kind draws it anew. */
+/** Scroll positions of the lists: a page of another kind draws them from the start. */
 const tops = new Map();
 const PHONE = "(max-width: 767px)";
 

@@ -11,7 +11,7 @@ export const Answer = createContext({ run: "", cites: [], onCite: undefined });
 const OPEN_MS = 120;
 const CLOSE_MS = 220;
 
-/** Closes the card that is open: there is never more than one. */
+/** Closes the open card: there is at most one. */
 let closeOpen = null;
 
 /** Whether the card of a number is open; `turn(wanted, milliseconds)` opens or closes it after a while. */
@@ -55,7 +55,7 @@ function Card({ cited: { name, place, quote, verified, status }, ...props }) {
   );
 }
 
-/** A number in the text; `label` is `2`, or `2?` where the quote could not be verified. */
+/** A number in the text; `label` is `2`, or `2?` if the quote could not be verified. */
 export function Citation({ label }) {
   const t = useTexts();
   const { cites, onCite } = useContext(Answer);
@@ -73,7 +73,7 @@ export function Citation({ label }) {
     "aria-label": unverified ? t("messages.source_unverified", { number }) : t("messages.source", { number }),
     "aria-describedby": open ? id : undefined,
     "data-opens-panel": "true",
-    // The card stands at it (`trust.css`).
+    // The card is positioned at it (`trust.css`).
     style: open ? { anchorName: "--cite" } : undefined,
     onMouseEnter: () => turn(true, OPEN_MS),
     onMouseLeave: () => turn(false, CLOSE_MS),

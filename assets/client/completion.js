@@ -65,7 +65,7 @@ function useNames(query, origin) {
   return found.query === wanted ? found : { ...found, state: "searching" };
 }
 
-/** The commands: `word` (to be typed) and `name` (of the effect) are keys of texts, `press` selects the control that is clicked. */
+/** The commands: `word` (to type) and `name` (of the effect) are keys of texts, `press` selects the control to click. */
 const COMMANDS = [
   { word: "commands.new", name: "sidebar.new_chat", icon: SquarePen, press: "[data-new-chat]" },
   { word: "commands.stop", name: "palette.stop", icon: Square, press: ".send-button.stop" },
@@ -88,7 +88,7 @@ function commandAt(text, caret) {
   return match && !/\S/.test(text.slice(caret)) ? { kind: "command", from: 0, query: match[1] } : null;
 }
 
-/** The commands that are offered now, and whose word or name has a word that begins like the query. */
+/** The offered commands whose word or name contains a word with the query as its prefix. */
 function commandsFor(query, t) {
   const begun = query.toLowerCase();
   const begins = (text) => text.toLowerCase().split(/\s+/).some((word) => word.startsWith(begun));

@@ -2,7 +2,7 @@ import { createElement as h, useEffect, useState } from "react";
 import { Check, Copy } from "lucide-react";
 import { say, useTexts } from "./texts.js";
 
-/** Copies by the clipboard API, or through a selection where that is refused (plain http on a local network). */
+/** Copies by the clipboard API, or through a selection if that is refused (plain http on a local network). */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -3,7 +3,7 @@ import { say } from "./texts.js";
 
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)*%?$/;
 
-/** A text in quotes. One that a spreadsheet would take for a formula gets an apostrophe in front of it (OWASP, CSV injection). */
+/** A text in quotes. A text that a spreadsheet would read as a formula gets an apostrophe in front (OWASP, CSV injection). */
 function quoted(text) {
   const guarded = /^\s*[=+\-@]|^[\t\r\n]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return `"${guarded.replaceAll('"', '""')}"`;

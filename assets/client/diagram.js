@@ -40,10 +40,10 @@ function configure(night) {
   });
 }
 
-/** Elements that do something in a drawing. */
+/** Active elements in a drawing. */
 const HARMFUL = "script, foreignObject, iframe, object, embed, image, use, animate, set, handler";
 
-/** The drawing as well-formed XML without anything that does something; null where that is not possible. */
+/** The drawing as well-formed XML without active content; null if that is impossible. */
 function purified(drawing) {
   const parsed = new DOMParser().parseFromString(drawing, "text/html").querySelector("svg");
   if (!parsed) return null;
@@ -81,7 +81,7 @@ async function drawOne(code, night) {
   return pictureOf(svg);
 }
 
-/** A diagram as `{address, width, height, words}`; null where it cannot be drawn. One after the other: the settings are shared. */
+/** A diagram as `{address, width, height, words}`; null if it cannot be drawn. One at a time: the settings are shared. */
 function draw(code, night) {
   const drawn = before.then(() => drawOne(code, night));
   before = drawn.catch(() => {});
@@ -104,7 +104,7 @@ function watchTheme(changed) {
   };
 }
 
-/** A diagram as a picture; its code while it is drawn, and where it cannot be. */
+/** A diagram as a picture; its code while it is drawn, or if it cannot be. */
 export default function Diagram({ code }) {
   const t = useTexts();
   const night = useSyncExternalStore(watchTheme, dark);

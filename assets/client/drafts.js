@@ -9,7 +9,7 @@ const LEAVING = "leaf:leaving";
 /** Milliseconds in which a deletion can be undone: the drafts of the chat are still there. */
 const UNDO_MS = 10_000;
 
-/** Drafts by chat from the time before the server has named the person. */
+/** Drafts by chat from before the server has named the person. */
 const early = new Map();
 
 function attempt(action, otherwise) {
@@ -46,7 +46,7 @@ export function writeDraft(person, chat, text) {
   } else early.set(chat, text);
 }
 
-/** An object that is kept like a draft; null where there is none. */
+/** An object stored like a draft; null if there is none. */
 const readRecord = (person, name) => attempt(() => JSON.parse(readDraft(person, name) || "null"), null);
 const writeRecord = (person, name, record) => writeDraft(person, name, record ? JSON.stringify(record) : "");
 
@@ -76,7 +76,7 @@ export function keyFor(person, chat, text) {
   return key;
 }
 
-/** The words in editors of questions, as this tab has them: another tab may edit the same question. */
+/** Words in editors of questions, per tab: another tab may edit the same question. */
 const edits = new Map();
 const nameOf = (chat, place) => `edit:${place}:${chat}`;
 
@@ -89,7 +89,7 @@ export function keepEdit(chat, place, words) {
   writeRecord(remembered(), name, words);
 }
 
-/** The words that were kept for the place of a question, or null; those that have become the question are forgotten. */
+/** The stored words for the place of a question, or null; words that have become the question are forgotten. */
 export function keptEdit(chat, place, question) {
   if (!place) return null;
   const name = nameOf(chat, place);

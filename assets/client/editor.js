@@ -22,7 +22,7 @@ function takeCaret(place) {
   return caret;
 }
 
-/** The place of a question: the answer before it, which all of its versions share. Null where that has yet to come. */
+/** The place of a question: the answer before it, shared by all of its versions. Null until that exists. */
 function placeOf(element) {
   let before = element.closest(".message")?.previousElementSibling;
   while (before && !before.id.startsWith("message-")) {
@@ -179,7 +179,7 @@ export function Question({ text, mentions, origin, limit, own, actions, onEdit, 
   const row = useRef(null);
   const button = useRef(null);
   const left = useRef(false);
-  /** The editor that is open: `{place, begun}`. */
+  /** The open editor: `{place, begun}`. */
   const [editing, setEditing] = useState(null);
   // Words that were typed in this place before another version of the question came, or the page was loaded anew.
   useLayoutEffect(() => {

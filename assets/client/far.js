@@ -4,10 +4,10 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 const NEAR_PX = 1500;
-/** So much of an idle period is left over for what else there is, in ms. */
+/** Milliseconds of an idle period that are left for other work. */
 const SPARE_MS = 6;
 
-/** What draws a message that is not drawn yet, by its element; in the order of the chat. */
+/** Functions that draw waiting messages, by element; in the order of the chat. */
 const later = new Map();
 const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 12 }), 16));
 let waits = false;
@@ -20,7 +20,7 @@ function draw(element) {
 
 function drawSome(idle) {
   waits = false;
-  // The last ones first: they are the ones to which somebody scrolls. One after the other, so that the time is true.
+  // The last ones first, because readers scroll to them first. One after the other, so that the measured time is right.
   const waiting = [...later.keys()].reverse();
   do {
     const element = waiting.shift();
@@ -45,7 +45,7 @@ function watch(element) {
   observer.observe(element);
 }
 
-/** A message's place. Props: `far` (whether what stands in it may come later), and those of the element. */
+/** The place of a message. Props: `far` (whether its content may be drawn later), and those of the element. */
 export function Far({ far, children, label, ...rest }) {
   const element = useRef(null);
   const [drawn, setDrawn] = useState(!far);

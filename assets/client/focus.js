@@ -1,7 +1,7 @@
-// The focus of elements that take the place of others.
+// The focus when elements replace one another.
 import { useEffect, useId, useRef } from "react";
 
-/** The id of a section. The section gets the focus when its buttons, one of which had it, are gone. */
+/** The id of a section. The section gets the focus when its buttons, one of which had it, have been removed. */
 export function useFocusKept(open) {
   const section = useId();
   const wasOpen = useRef(open);
@@ -12,10 +12,10 @@ export function useFocusKept(open) {
   return section;
 }
 
-/** The version of a message that the reader has asked for, and the button by which. */
+/** The version of a message that the reader has selected, and the button used. */
 let wanted = { message: "", side: "" };
 
-/** The way between versions of a message: `go(id, side)`, after which the same button of the other version has the focus. */
+/** Switching between versions of a message: `go(id, side)`, after which the same button of the other version has the focus. */
 export function useVersionFocus(message, at) {
   useEffect(() => {
     if (wanted.message !== message) return;

@@ -3,11 +3,11 @@
 import { createElement as h, useEffect, useRef } from "react";
 import { createStore } from "./store.js";
 
-/** Whether a fold is open, by its place; only of those that the reader has touched. */
+/** Whether a fold is open, by its place; only folds that the reader has used. */
 const chosen = createStore({});
 const choose = (place, open) => chosen.set({ ...chosen.get(), [place]: open });
 
-/** Calls `onNear` once the element is about to be in sight. */
+/** Calls `onNear` once the element is about to become visible. */
 function useNear(element, wanted, onNear) {
   useEffect(() => {
     if (!wanted) return undefined;

@@ -6,11 +6,11 @@ import { createElement as h, lazy, memo, Suspense } from "react";
 const BEGIN = "\uE010";
 const END = "\uE011";
 const SIGN = /\uE010(\d+)\uE011/g;
-/** Longer blocks are shown as they were written. */
+/** Longer blocks are shown as source. */
 const MOST_CHARACTERS = 20000;
 const OWN = /[\uE010\uE011]/g;
 
-// Code first, which is left as it is. `$…$` is a formula only where it looks like one: prices do not.
+// Code comes first and stays as it is. `$…$` is a formula only if it looks like one: prices do not.
 const PIECES = new RegExp(
   [
     "(^ {0,3}(`{3,}|~{3,})[^\\n]*\\n[\\s\\S]*?(?:^ {0,3}\\2[ \\t]*$|$(?![\\s\\S])))",
@@ -26,7 +26,7 @@ const COMMAND = /\\[a-zA-Z]/;
 const WORD = /[a-zA-Z]{3,}/;
 const SIGNS = /[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$/;
 
-/** Whether a text between two dollar signs is meant as a formula: amounts of money and words are not. */
+/** Whether the text between two dollar signs is a formula, rather than amounts of money and words. */
 const looksLikeOne = (tex) => COMMAND.test(tex) || (SIGNS.test(tex) && !WORD.test(tex) && !/^[\d.,]+\s/.test(tex));
 
 const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
@@ -49,7 +49,7 @@ export function extract(text, growing) {
   return [left, formulas];
 }
 
-/** A plugin for remark that puts formulas in the places of their signs; where they cannot stand, their source. */
+/** A plugin for remark that puts formulas in the places of their signs; their source where formulas are impossible. */
 export const remarkFormulas = ({ formulas }) => (tree) => {
   const back = (text) => text.replace(SIGN, (_, n) => formulas[n]?.source ?? "");
   const visit = (node) => {
@@ -68,7 +68,7 @@ export const remarkFormulas = ({ formulas }) => (tree) => {
 
 const Drawn = lazy(() => import("./maths.js").catch(() => ({ default: ({ children }) => children })));
 
-/** A formula; its source until, and where, it cannot be drawn. */
+/** A formula; its source until it is drawn, or if it cannot be. */
 export const Formula = memo(function Formula({ tex, display }) {
   const className = display ? "formula formula-display" : "formula";
   const source = h("code", { className }, tex);

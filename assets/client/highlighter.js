@@ -1,4 +1,4 @@
-// Code in colours. Loaded only where an answer holds code; a file of its own, so that the bundler leaves out languages
+// Code in colours. Loaded only if an answer contains code; a file of its own, so that the bundler leaves out languages
 // that are not common.
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { common, createLowlight } from "lowlight";
@@ -7,7 +7,7 @@ import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 const MOST_CHARACTERS = 50000;
 const lowlight = createLowlight(common);
 
-/** Code as coloured elements; as it is where the language is unknown or the code too long to colour quickly. */
+/** Code as coloured elements; plain if the language is unknown or the code too long to colour quickly. */
 export function highlight(code, language) {
   if (!lowlight.registered(language) || code.length > MOST_CHARACTERS) return code;
   return toJsxRuntime(lowlight.highlight(language, code), { Fragment, jsx, jsxs });

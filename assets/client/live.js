@@ -33,13 +33,13 @@ export function take([run, feed, from, to, changes]) {
   return true;
 }
 
-/** The blocks of an item: those that it has, or what has been written of it so far. */
+/** The blocks of an item: its own, or the text received so far. */
 export function useBlocks({ blocks, run, slot }) {
   const written = texts.use((kept) => (kept.run === run && kept.slots.get(slot)) || NONE);
   return blocks?.length ? blocks : written;
 }
 
-/** The JSON that stands in the place of a call, as an object; null until all of it has come. */
+/** The JSON in the place of a call, as an object; null until it is complete. */
 export function useBlock(blocks, run, slot) {
   const [text] = useBlocks({ blocks, run, slot });
   return useMemo(() => {
@@ -63,7 +63,7 @@ export function referred(blocks) {
   return blocks.map((text) => (refers(text) ? `${text}\n\n${definitions}` : text));
 }
 
-/** A text; it stays in its place, and is not drawn anew, when its answer is done and it gets its blocks. */
+/** A text; when its answer is done and it gets its blocks, it stays in place and is not redrawn. */
 export function Text(props) {
   const written = useBlocks(props);
   const { run, cites, onCite } = props;
@@ -77,7 +77,7 @@ export function Text(props) {
   );
 }
 
-/** A stretch of thinking, as plain text; while it grows its newest line is in sight. */
+/** A stretch of thinking, as plain text; while it grows its newest line is visible. */
 export function Thoughts(props) {
   const t = useTexts();
   const text = useBlocks(props).join("");
@@ -91,7 +91,7 @@ export function Thoughts(props) {
 const ASK_AGAIN_MS = 1000;
 let askedAt = 0;
 
-/** Takes pieces as an input takes its value; `onGap(run)` where one before it is missing. */
+/** Takes pieces as an input takes its value; calls `onGap(run)` if an earlier piece is missing. */
 export function LiveText({ ref, onGap }) {
   useImperativeHandle(
     ref,

@@ -25,12 +25,12 @@ export function safeUrl(url) {
 /** Levels of lists, quotes and other blocks within each other; a list in a list has two. */
 const MOST_DEPTH = 250;
 
-/** More marks in one line than anybody writes: to pair them would block the page for many seconds. */
+/** More marks in one line than people write: pairing them would block the page for many seconds. */
 const CROWDED = /(?:[*_~[\]|$][^\n*_~[\]|$]*){600}/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const tooMuch = (text) => text.length > 600 && !FENCE.test(text) && CROWDED.test(text);
 
-/** Refuses text that nests thousands deep, which no browser draws: a model may repeat one sign without end. */
+/** Refuses text with nesting thousands deep, which no browser draws: a model may repeat one sign without end. */
 function remarkShallow() {
   return (tree) => {
     const waiting = [[tree, 0]];
@@ -42,7 +42,7 @@ function remarkShallow() {
   };
 }
 
-/** Models write <br> in table cells; that one tag is a line break, all other HTML is shown as it was written. */
+/** Models write <br> in table cells; this tag is a line break, all other HTML is shown as source. */
 function remarkLineBreaks() {
   const visit = (node) => {
     for (const child of node.children ?? []) {
@@ -75,7 +75,7 @@ const rehypePlugins = [rehypeDirections];
 
 const citation = (_, label) => ({ type: "citation", data: { hName: "cite-mark", hProperties: { label } }, children: [] });
 
-/** `[^2]` is the number of a citation, and `[^2?]` that of one which could not be verified; code is left as it is. */
+/** `[^2]` is the number of a citation, and `[^2?]` that of an unverified one; code is left as it is. */
 const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1,40})\]/g, citation]]);
 
 /**

@@ -1,4 +1,4 @@
-// Formulas, drawn by KaTeX. Loaded only where an answer holds one. KaTeX escapes its input, and `trust: false` keeps out
+// Formulas, drawn by KaTeX. Loaded only if an answer contains one. KaTeX escapes its input, and `trust: false` keeps out
 // commands that make links, load pictures or write attributes.
 import katex from "katex";
 import "katex/dist/katex.min.css";
@@ -6,7 +6,7 @@ import { createElement as h, useMemo } from "react";
 
 const MOST_CHARACTERS = 4000;
 
-/** A formula as HTML with MathML for screen readers; null where it cannot be drawn. */
+/** A formula as HTML with MathML for screen readers; null if it cannot be drawn. */
 function htmlOf(tex, displayMode) {
   if (tex.length > MOST_CHARACTERS) return null;
   try {
@@ -16,7 +16,7 @@ function htmlOf(tex, displayMode) {
   }
 }
 
-/** A formula; its source where it cannot be drawn. */
+/** A formula; its source if it cannot be drawn. */
 export default function Drawn({ tex, display, className, children }) {
   const html = useMemo(() => htmlOf(tex, Boolean(display)), [tex, display]);
   if (!html) return children;

@@ -8,19 +8,19 @@ import { useTexts } from "./texts.js";
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
 
-/** The id of the last notice of this tab: the server still has it when the page is loaded again. */
+/** The id of the last notice of this tab: the server still has it when the page is reloaded. */
 let seen = "";
 
 /** Open notices with an undo button: the next page shows them again. */
 let offered = [];
 
-/** Whether a notice is new to this tab; asked once for each. */
+/** Whether a notice is new to this tab; called once for each notice. */
 function isNew(id) {
   try {
     seen = sessionStorage.getItem(SEEN) ?? seen;
     sessionStorage.setItem(SEEN, id);
   } catch {
-    // Without storage the id is remembered until the page is loaded again.
+    // Without storage the id is remembered until the page is reloaded.
   }
   const fresh = id !== seen;
   seen = id;
@@ -117,7 +117,7 @@ function watchLine(changed) {
   };
 }
 
-/** Props: `lost` (whether the socket has failed to come back). */
+/** Props: `lost` (whether the socket has failed to reconnect). */
 export function Connection({ lost }) {
   const t = useTexts();
   const online = useSyncExternalStore(watchLine, () => navigator.onLine, () => true);

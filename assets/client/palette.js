@@ -7,7 +7,7 @@ import { useTexts } from "./texts.js";
 
 const RECENT = 6;
 const TITLES = 8;
-/** The parts are loaded so long after the page has its chats, or when the palette is opened before. */
+/** Delay after the chats of the page, unless the palette is opened before. */
 const LATER_MS = 2000;
 const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
 
@@ -21,7 +21,7 @@ export const Part = ({ of, ...props }) => h(cmdk[of], props);
 
 const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** Whether every word that was typed begins a word of the name. */
+/** Whether every typed word is the prefix of a word in the name. */
 const matches = (name, typed) => words(typed).filter(Boolean).every((begun) => words(name).some((word) => word.startsWith(begun)));
 
 /** The palette as it is drawn. `results` are the chats that the server has found for `query`. */

@@ -2,7 +2,7 @@
 // what reads Markdown: a list three hundred deep would hold the page up for seconds, and is a column of letters in the end.
 
 const DEEPEST = 24;
-/** So many marks in one line are one sign that is repeated. */
+/** With this many marks a line is one repeated sign. */
 const REPEATED = 200;
 const MAYBE = new RegExp(`^(?:[ \\t>]|[-*+][ \\t]|\\d{1,9}[.)][ \\t]){${DEEPEST + 1}}`, "m");
 const MARK = /(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/y;
@@ -49,7 +49,7 @@ function walk(line, levels) {
   }
 }
 
-/** A text whose lists and quotes are `DEEPEST` deep at most: what is deeper stands in the deepest; null where it is one sign repeated. */
+/** A text with lists and quotes at most `DEEPEST` deep: deeper content moves to the deepest level; null for one repeated sign. */
 export function shallow(text) {
   if (!MAYBE.test(text)) return text;
   const levels = [];
@@ -79,5 +79,5 @@ export function shallow(text) {
   return lines.join("\n");
 }
 
-/** Of a line that is too deep the first sign holds; what follows it is text. */
+// Of a line that is too deep the first sign counts; the rest is text.
 const alone = (rest) => rest.replace(/^(>|[-*+]|\d{1,9}[.)])([ \t]*)(?=[-*+>]|\d{1,9}[.)])/, "$1$2\\");

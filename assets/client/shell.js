@@ -1,4 +1,4 @@
-// What a page of the app listens for as a whole: keys, the sidebar that collapses to a rail, and the drawer on phones.
+// Listeners of a whole page of the app: keys, the sidebar that collapses to a rail, and the drawer on phones.
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
@@ -46,7 +46,7 @@ function toggleSheet() {
 
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
 
-/** The shortcut that a key means (`leaf/components/shortcuts.py`); none while one types, unless Ctrl or Cmd is held. */
+/** The shortcut of a key (`leaf/components/shortcuts.py`); undefined while typing, unless Ctrl or Cmd is held. */
 function shortcutOf(event, shortcuts) {
   const command = event.ctrlKey || event.metaKey;
   const dialog = document.querySelector("dialog[open]");
@@ -61,7 +61,7 @@ function shortcutOf(event, shortcuts) {
   );
 }
 
-/** Follows the link of the chat before or after the open one, as the list stands. */
+/** Follows the link of the chat before or after the open one, in the order of the list. */
 function step(by, { navigate, pathname }) {
   const rows = allShown();
   const at = rows.findIndex((row) => pathname === `/chat/${row.id}`);
@@ -88,7 +88,7 @@ function onClick({ target, pointerType }) {
   if (target.closest("[data-toggle-sidebar]")) toggleSidebar();
   else if (target.closest("[data-scrim]")) setDrawer(false);
   else if (target.closest("[data-help]")) toggleSheet();
-  // A click beside a dialog is one on the dialog itself.
+  // A click outside a dialog is a click on the dialog itself.
   else if (target.matches("dialog[data-closes]")) target.close();
 }
 
@@ -118,7 +118,7 @@ export function Behaviour({ shortcuts }) {
   }, []);
   useEffect(() => {
     setDrawer(false);
-    // Where large letters make the tabs wider than the page, the one that is open is in sight.
+    // If large letters make the tabs wider than the page, the open tab is scrolled into view.
     document.querySelector('.tab[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return null;

@@ -45,7 +45,7 @@ export const Code = memo(function Code({ code, language, growing }) {
   );
 });
 
-/** Whether a text is JSON as a whole: "[page 1]" only begins like it. */
+/** Whether a text is JSON as a whole: "[page 1]" only begins like JSON. */
 function isJson(text) {
   try {
     return /^\s*[[{]/.test(text) && Boolean(JSON.parse(text));

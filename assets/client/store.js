@@ -1,7 +1,7 @@
-// Values that several components read, and that outlive what is drawn.
+// Values that several components read, and that outlive the components.
 import { useSyncExternalStore } from "react";
 
-/** A store: `get()`, `set(value)`, and the hook `use(select)`, which draws anew when the selected part has changed. */
+/** A store: `get()`, `set(value)`, and the hook `use(select)`, which redraws when the selected part has changed. */
 export function createStore(value) {
   const readers = new Set();
   const subscribe = (reader) => {

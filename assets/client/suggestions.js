@@ -47,7 +47,7 @@ export function Suggestions({ id, label, options, current, status, help, around,
   }, [current]);
   return h(
     "div",
-    // Whoever scrolls it by keys can get there, though arrows do it from the text.
+    // It can be scrolled by keys, although arrow keys scroll it from the text as well.
     { ref: panel, popover: "manual", className: "choices", role: "group", "aria-label": label, tabIndex: 0 },
     h(
       "div",

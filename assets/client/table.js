@@ -67,7 +67,7 @@ function SortableTable({ place, frame, label, caption, columns, rows, growing })
 
 const NUMBERS = new Set(["number", "currency", "percent"]);
 
-/** The value by which a cell of a column's type is sorted; undefined where there is none. */
+/** The value by which a cell of a column's type is sorted; undefined without one. */
 function worth(cell, type) {
   if (cell === undefined || cell === null || cell === "") return undefined;
   if (type === "date") return Date.parse(cell);
@@ -140,21 +140,21 @@ export function numberOf(text) {
 
 const elements = (children) => Children.toArray(children).filter(isValidElement);
 
-/** The words of what React would draw. */
+/** The words of a React element. */
 function wordsOf(node) {
   if (Array.isArray(node)) return node.map(wordsOf).join("");
   if (isValidElement(node)) return wordsOf(node.props.children);
   return node === null || node === undefined || typeof node === "boolean" ? "" : String(node);
 }
 
-/** A table that an answer has written as Markdown: `children` is what Markdown made of it. */
+/** A table that an answer has written as Markdown: `children` are the elements from the Markdown parser. */
 export function MarkdownTable({ children, growing }) {
   const t = useTexts();
   const [head, body] = elements(children);
   const columns = elements(elements(head?.props.children)[0]?.props.children).map(({ props: { children, ...props } }) => ({ label: wordsOf(children), children, props }));
   const lines = elements(body?.props.children).map((line) => elements(line.props.children));
   const words = lines.map((cells) => cells.map((cell) => wordsOf(cell).trim()));
-  // A column is one of numbers where all of its cells are.
+  // A column is numeric if all of its cells are numbers.
   const numeric = columns.map((_, at) => words.every((row) => !row[at] || !Number.isNaN(numberOf(row[at]))));
   const rows = lines.map((cells, key) => ({
     key,

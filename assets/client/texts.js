@@ -24,7 +24,7 @@ const subscribe = (reader) => {
   return () => readers.delete(reader);
 };
 
-/** Takes what was chosen: a language, or "auto" for the browser's own. */
+/** Takes a choice: a language, or "auto" for the browser's own. */
 export function choose(chosen) {
   document.cookie = `${COOKIE}=${chosen}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
   adopt();
@@ -36,27 +36,27 @@ function adopt() {
   for (const reader of readers) reader();
 }
 
-/** What was chosen, "auto" where nothing was. */
+/** The choice, "auto" without one. */
 export const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
 
 const PARAMETER = /\{(\w+)\}/g;
 const formats = new Map();
 
-/** Formats are dear to make, and many places share one. */
+/** Formats are expensive to create, and many places share one. */
 function format(kind, of, options) {
   const key = JSON.stringify([kind.name, of, options]);
   if (!formats.has(key)) formats.set(key, new kind(of, options));
   return formats.get(key);
 }
 
-/** A language as the browser wants it, such as "en-GB": dates and numbers differ within one. */
+/** A language tag for the browser, such as "en-GB": dates and numbers differ within a language. */
 const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0].toLowerCase() === of) ?? of;
 
 function speaker(of) {
   const texts = TEXTS[of];
   const locale = localeOf(of);
   const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
-  /** A text by its key; of texts with forms `count` chooses one. Numbers are written as the language writes them. */
+  /** A text by its key; `count` chooses among the forms of a text. Numbers are written as the language writes them. */
   const t = (key, parameters = {}) => {
     const found = texts[key] ?? key;
     const text =
@@ -65,10 +65,10 @@ function speaker(of) {
   };
   t.language = of;
   t.number = (value, options = {}) => format(Intl.NumberFormat, locale, options).format(value);
-  /** A time (ISO 8601, or milliseconds) by options of Intl.DateTimeFormat; empty where there is none. */
+  /** A time (ISO 8601, or milliseconds) by options of Intl.DateTimeFormat; empty without a time. */
   t.date = (value, options = { dateStyle: "medium" }) =>
     value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, locale, options).format(new Date(value));
-  /** How long ago a time was; a date where it was long ago. */
+  /** The time since a moment; a date if it is long ago. */
   t.ago = (value) => {
     const minutes = Math.floor((Date.now() - new Date(value).getTime()) / 60000);
     if (minutes < 15) return t("common.active_now");
@@ -88,7 +88,7 @@ function speakerOf(of) {
   return speakers.get(of);
 }
 
-/** The function that says texts; who uses it is drawn anew in another language. */
+/** The function that returns texts; its users are redrawn in another language. */
 export function useTexts() {
   return useSyncExternalStore(
     subscribe,
@@ -97,7 +97,7 @@ export function useTexts() {
   );
 }
 
-/** Says a text outside of what is drawn, such as before it is. */
+/** A text outside of React, such as before the first drawing. */
 export const say = (key, parameters) => speakerOf(language)(key, parameters);
 
 if (globalThis.document) {

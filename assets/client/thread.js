@@ -38,7 +38,7 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
     if (!element) return;
     follows.current = true;
     setAway(false);
-    // An empty chat has its heading first.
+    // An empty chat starts with its heading.
     const top = content.current.querySelector(".welcome") ? 0 : endOf(content.current) - element.clientHeight;
     element.scrollTo({ top: Math.max(0, top), behavior });
   };

@@ -72,7 +72,7 @@ export function upload(chat, files, { origin, limit, limitText, onTaken }) {
   work();
 }
 
-/** The words beside an upload. */
+/** The words next to an upload. */
 function wordsOf(t, { state, share, message }) {
   if (state === "waiting") return t("files.waiting");
   if (state !== "sending") return message;
@@ -84,7 +84,7 @@ function sendAgain(id) {
   work();
 }
 
-/** The uploads into a chat, by the panel of files or `along` with its next message; each has `drop()` and `sendAgain()`. */
+/** The uploads to a chat, by the panel of files or `along` with its next message; each has `drop()` and `sendAgain()`. */
 export function useUploads(chat, along) {
   const t = useTexts();
   const mine = uploads.use((all) => all).filter((one) => one.chat === chat && Boolean(one.onTaken) === along);

@@ -63,7 +63,7 @@ def to_python(messages: Sequence[ModelMessage]) -> list[dict[str, Any]]:
     return ModelMessagesTypeAdapter.dump_python(list(messages), mode="json")
 
 
-def asked(question: str) -> list[ModelMessage]:
+def question_messages(question: str) -> list[ModelMessage]:
     """A turn that consists of its question."""
     return [ModelRequest(parts=[UserPromptPart(question)])]
 

@@ -52,7 +52,7 @@ async def _attempt(run: Run) -> Result:
         model = models.chain(task.model)
     except errors.LeafError as error:
         # The provider is not configured any more; the reader is told, and can choose another model.
-        run.messages = [*run.history, *(checkpoint.messages or turns.asked(task.question))]
+        run.messages = [*run.history, *(checkpoint.messages or turns.question_messages(task.question))]
         return Result(error=error)
     turn = checkpoint.messages
     deps = prepare.dependencies(run)

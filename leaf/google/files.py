@@ -28,7 +28,7 @@ class DriveFile:
     modified: str | None
     """RFC 3339, as Google gives it."""
     size_bytes: int | None
-    """None for Google's own formats."""
+    """Absent (None) for Google's own formats."""
     url: str
     """The address that opens it in a browser."""
     revision: str

@@ -46,7 +46,7 @@ class Person:
     email: str
     created_at: datetime
     last_seen_at: datetime | None
-    """None if all sessions of the member have ended."""
+    """Absent (None) if all sessions of the member have ended."""
     chats: int
     tokens: int
     cost_usd: Decimal

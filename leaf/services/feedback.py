@@ -46,7 +46,7 @@ async def rate(
     """
     if sentiment not in SENTIMENTS:
         raise errors.Invalid("A sentiment is up or down.", field="sentiment")
-    said = {"sentiment": sentiment, **_said(comment, page, user_agent)}
+    said = {"sentiment": sentiment, **_feedback_values(comment, page, user_agent)}
     await _throttle(f"rate:{actor.user_id}", RATED, 60.0)
     async with transaction(actor) as tx:
         message_id = await _answer(tx, run_id)
@@ -93,7 +93,7 @@ async def send(actor: Actor, comment: str, *, address: str, page: str = "", user
         errors.Invalid: The comment is empty or too long.
         errors.RateLimited: The limit of ten within an hour is reached.
     """
-    said = _said(comment, page, user_agent)
+    said = _feedback_values(comment, page, user_agent)
     if not said["comment"]:
         raise errors.Invalid(texts.english("notices.feedback_empty"), field="comment")
     who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
@@ -103,7 +103,7 @@ async def send(actor: Actor, comment: str, *, address: str, page: str = "", user
         await tx.session.exec(insert(models.Feedback).values(user_id=actor.user_id, **said))
 
 
-def _said(comment: str, page: str, user_agent: str) -> dict[str, str]:
+def _feedback_values(comment: str, page: str, user_agent: str) -> dict[str, str]:
     kept = storable.text(comment).replace("\r\n", "\n").strip()
     if len(kept) > COMMENT_CHARACTERS:
         raise errors.Invalid(texts.english("notices.feedback_too_long", count=COMMENT_CHARACTERS), field="comment")

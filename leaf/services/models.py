@@ -44,7 +44,7 @@ class Offer:
     steps: int
     """Maximum number of requests to the model in one answer."""
     price: catalog.Price | None
-    """None if the size is unknown."""
+    """Absent (None) if the size is unknown."""
 
 
 async def offers() -> list[Offer]:

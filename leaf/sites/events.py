@@ -27,7 +27,7 @@ class Said:
     created_at: datetime
     updated_at: datetime
     model: str | None = None
-    """None if the reader may not see it."""
+    """Absent (None) if the reader may not see it."""
     error_code: str | None = None
     error_text: str | None = None
     metadata: Mapping[str, Any] | None = None

@@ -125,7 +125,7 @@ class ChatFiles:
             if row is None or kept is None:
                 raise errors.NotFound("version")
             before = await store.before(row, version)
-            made = await store.told(path, kept, before)
+            made = await store.with_predecessor(path, kept, before)
         return None if made.read_only else (await _change(made)).diff
 
     async def write(self, path: str, content: str, *, call_id: str | None = None, action: Action = "write") -> Change:

@@ -126,7 +126,7 @@ class Store:
             return None
         version, row = found
         before = await self.version(row, version.number - 1)
-        return await self.told(row.path, version, before)
+        return await self.with_predecessor(row.path, version, before)
 
     async def put(
         self, path: str, row: models.ChatFile | None, action: Action, content: Content, call_id: str | None = None
@@ -168,7 +168,7 @@ class Store:
         await self._drop_old(row)
         topics = [events.chat(self.chat_id)]
         self.tx.after_commit(lambda: events.publish(topics))
-        return await self.told(path, version, before)
+        return await self.with_predecessor(path, version, before)
 
     async def drop_unused_originals(self) -> None:
         """Deletes the originals that no version shows any more."""
@@ -183,7 +183,9 @@ class Store:
         if count:
             await self.drop_unused_originals()
 
-    async def told(self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None) -> Made:
+    async def with_predecessor(
+        self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None
+    ) -> Made:
         """A version together with its predecessor."""
         own, earlier = await self.kept(version), await self.kept(before)
         read_only = any(one is not None and one.read_only for one in (own, earlier))

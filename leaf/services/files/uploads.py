@@ -66,7 +66,7 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
         there = await _already(store, name, digest, None if read_only else text)
         if there is not None:
             kept = await store.kept(await store.version(there, there.version))
-            return _told(there, kept, found, created=False)
+            return _upload_result(there, kept, found, created=False)
         original = None
         if read_only or text.encode() != data:
             await _make_room(store, len(data), len(text.encode()) if read_only else 0)
@@ -78,7 +78,7 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
         row = await store.row(path)
         if row is None:
             raise errors.NotFound("file")
-        return _told(row, original, found, created=True)
+        return _upload_result(row, original, found, created=True)
 
 
 def _is_endless(text: str) -> bool:
@@ -153,7 +153,7 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
             used, written = used - one.size_bytes, written - one.content_bytes
 
 
-def _told(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:
+def _upload_result(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:
     return Uploaded(
         path=row.path,
         version=row.version,

@@ -51,7 +51,7 @@ class Entry:
     cache_write_tokens: int = 0
     thinking_tokens: int = 0
     cost_usd: Decimal | None = None
-    """None if the price is unknown."""
+    """Absent (None) if the price is unknown."""
     duration_ms: int | None = None
     first_text_ms: int | None = None
     """Time from the question to the first word."""

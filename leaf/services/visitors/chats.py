@@ -93,13 +93,13 @@ async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
         place.archived_at is not None,
         row.created_at,
         place.active_at,
-        [_said(one, thumbs.get(one.run_id) if one.run_id else None) for one in found.messages],
+        [_message_for_visitor(one, thumbs.get(one.run_id) if one.run_id else None) for one in found.messages],
         answering.id if answering else None,
         answering.run_id if answering else None,
     )
 
 
-def _said(message: chats.Message, sentiment: str | None) -> Said:
+def _message_for_visitor(message: chats.Message, sentiment: str | None) -> Said:
     return Said(
         message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
         error_code=message.error_code, error_text=message.error_text,
