@@ -80,7 +80,7 @@ def test_a_price_that_only_the_table_of_facts_knows_counts(monkeypatch: pytest.M
 
 
 def test_what_closes_a_turn_is_no_request() -> None:
-    turn: list[ModelMessage] = turns.closed([*turns.asked("Why?")])
+    turn: list[ModelMessage] = turns.closed([*turns.question_messages("Why?")])
     assert usage.of_messages(turn, "openai:gpt-4o") == usage.Usage(0, 0, 0, 0, Decimal(0))
 
 
@@ -176,7 +176,10 @@ async def test_a_summary_that_a_run_makes_counts_toward_its_limits(
     )
     history: list[ModelMessage] = []
     for number in range(8):
-        history += [*turns.asked(f"Question {number}?"), ModelResponse([TextPart("It is said at length. " * 400)])]
+        history += [
+            *turns.question_messages(f"Question {number}?"),
+            ModelResponse([TextPart("It is said at length. " * 400)]),
+        ]
     window = Window("openai-compatible:made-up", [Turn(uuid4(), 2)] * 8)
     journal = _Kept()
     spent = await _limited("openai-compatible:made-up", window, history, journal, **limits)

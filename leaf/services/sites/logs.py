@@ -62,7 +62,7 @@ class LogRow:
     """The first of a run is 1."""
     address: str
     status: int | None
-    """None without a response."""
+    """Absent (None) without a response."""
     latency_ms: int
     request_bytes: int
     response_bytes: int

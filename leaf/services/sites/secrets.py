@@ -34,7 +34,7 @@ class SecretRow:
     """How it begins."""
     created_at: datetime
     expires_at: datetime | None
-    """None for the secret in use."""
+    """Absent (None) for the secret in use."""
 
 
 async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
