@@ -102,7 +102,7 @@ class Feed:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
-            task.exception()  # `frames` raises the failure; without a tab nobody needs it.
+            task.exception()  # `frames` raises the failure; without a tab it is not needed.
         self._wake()
 
     def _wake(self) -> None:

@@ -29,7 +29,7 @@ ZONE_COOKIE = "leaf_zone"
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that somebody may choose."""
+    """A model that the member may choose."""
 
     id: str
     label: str

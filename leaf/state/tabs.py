@@ -1,4 +1,4 @@
-"""In-process records of tabs, beside their states."""
+"""In-process records of tabs, in addition to their states."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -23,7 +23,7 @@ class Batch:
     index: int = 0
     """The index of the first one."""
     anew: bool = False
-    """Whether the answer begins anew here: everything received before is void."""
+    """Whether the answer starts over here: everything received before is void."""
     stored: bool = False
     """Whether the chunks were made from the stored answer: they are the whole answer, and have no indexes of the run.
 
@@ -47,7 +47,7 @@ class Lost:
 
     error: errors.LeafError
     gone: bool = False
-    """Whether Redis has lost the stream: what comes next begins the answer anew."""
+    """Whether Redis has lost the stream: the next chunks start the answer over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _Follower:
         return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
 
     async def _there(self) -> list[Chunk] | None:
-        """The chunks that Redis has beyond those of the tail; None where the stream is gone or begins anew."""
+        """The chunks that Redis has beyond those of the tail; None if the stream is gone or starts over."""
         chunks = await _from(self._key, self._position)
         if self._tail is None:
             self._tail = await hub.hub().join(self._key, self._position + len(chunks))

@@ -14,7 +14,7 @@ from leaf.streams.keys import RunId, keys
 LEASE_SECONDS = 10.0
 RENEW_SECONDS = 3.0
 
-# It also takes a lease that nobody has: neither a reply that was lost nor a lease that lapsed untaken costs anything.
+# It also takes a free lease: neither a reply that was lost nor a lease that lapsed untaken costs anything.
 _HOLD = redis.Script("""
 local held = {}
 for i, lease in ipairs(KEYS) do

@@ -17,7 +17,7 @@ class Replaced(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a worker that takes over goes on."""
+    """The point from which a worker that takes over continues."""
 
     index: int
     """The index of the first chunk that is not part of it."""
@@ -208,7 +208,7 @@ class Writer:
 
 
 async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | None = None) -> bool:
-    """Ends a run whose worker is dead: appends behind its last chunk, unless somebody writes it or it has ended.
+    """Ends a run whose worker is dead: appends behind its last chunk, unless another worker writes it or it has ended.
 
     Args:
         run_id: The run.

@@ -54,7 +54,7 @@ class Feedback(Base, table=True):
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE", index=True)
     """The rated answer; None for feedback on Leaf."""
     run_id: UUID | None = None
-    """The run that wrote the answer: a regenerated answer is rated anew."""
+    """The run that wrote the answer: a regenerated answer gets its own rating."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
     """up, down or None."""
     comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)

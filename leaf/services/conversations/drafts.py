@@ -151,7 +151,7 @@ class DatabaseDraft:
         self.callbacks.append(callback)
 
     async def announce(self) -> None:
-        """Has the run enqueued and open pages told with the commit; the lists of all participants show a run."""
+        """Enqueues the run and notifies open pages with the commit; the lists of all participants show a run."""
         topics = [events.chat(self.chat_id)]
         if self.begun is not None:
             query = select(models.ChatParticipant.user_id).where(

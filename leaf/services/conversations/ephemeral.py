@@ -156,7 +156,7 @@ async def change(
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
 ) -> T:
-    """Makes one change to the guest's chat, which is read anew where another change came first.
+    """Makes one change to the guest's chat, which is read again if another change came first.
 
     Raises:
         errors.NotFound: It is another chat than the guest's.
@@ -274,7 +274,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
 
 
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """Stores the outcome of a guest's run; the answer of a chat that was kept meanwhile is its keeper's.
+    """Stores the outcome of a guest's run; the answer of a chat that a member has adopted since belongs to that member.
 
     Returns:
         False where the answer is gone, or has ended before.

@@ -1,6 +1,6 @@
 """Messages that wait for the end of the answer that is being written: the end of an answer sends the next one.
 
-They are sent in order, whoever wrote them, each in its writer's name. Nothing is sent after an answer that was stopped,
+They are sent in order, each in its writer's name. Nothing is sent after an answer that was stopped,
 has failed, or waits for its reader: they wait on, until another answer is done or their writer sends them.
 """
 
@@ -26,7 +26,7 @@ BUDGET = "budget"
 
 
 class QueueChanged(Exception):
-    """The next message of a chat is another writer's by now: the transaction has to begin anew, with their lock."""
+    """The next message of a chat is another writer's by now: the transaction has to start over with their lock."""
 
     def __init__(self) -> None:
         super().__init__("another writer's message is the next one")

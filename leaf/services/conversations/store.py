@@ -107,7 +107,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms under which a question is asked, beside its words."""
+    """The terms under which a question is asked, apart from its words."""
 
     tools: Declared | None = None
     """Tools that run at the caller."""
@@ -270,7 +270,7 @@ class Store(Protocol):
 def id_of(owner: UUID, key: object) -> UUID | None:
     """The id of a message that a page sends under a key of its own.
 
-    A page that was loaded anew cannot know whether a message was stored: it sends it again under the same key.
+    A reloaded page cannot know whether a message was stored: it sends it again under the same key.
 
     Args:
         owner: The person, or the guest's chat: keys of one mean nothing for another.

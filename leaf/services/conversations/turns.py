@@ -102,7 +102,7 @@ async def edit(
     kind: Kind = Kind.SPEED,
     tools: Declared | None = None,
 ) -> Turn:
-    """Asks a question in other words: beside the old one, which stays with everything that followed it.
+    """Asks a question in other words, as another version; the old one stays with everything that followed it.
 
     Args:
         actor: A participant of the chat, who looks at the new branch from then on.
@@ -179,7 +179,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
 async def regenerate(
     actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS
 ) -> Turn:
-    """Answers the same question once more, beside an answer that has ended, which stays with all that followed it.
+    """Answers the same question again, as another version of a finished answer, which stays with all that followed it.
 
     Args:
         actor: A participant of the chat, who looks at the new answer from then on.

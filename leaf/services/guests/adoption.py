@@ -71,7 +71,7 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
             await events.publish([events.user(actor.user_id)])
             await store.tell(guest)
             return guest.chat_id
-        # Its answer has ended meanwhile.
+        # Its answer has ended since.
 
 
 async def kept_by(actor: Actor, guest: Guest) -> UUID | None:

@@ -26,7 +26,7 @@ def cookie_name() -> str:
 
 
 def issue(guest: Guest) -> str:
-    """The value of a guest's cookie, signed anew."""
+    """The newly signed value of a guest's cookie."""
     claims: dict[str, object] = {
         "guest": str(guest.id),
         "chat": str(guest.chat_id),

@@ -110,7 +110,7 @@ def restart(row: models.Message) -> None:
     """Has a new run continue an answer that was stopped."""
     row.answers = {}
     if row.client_calls is not None:
-        # The time that it has with tools at its caller begins anew, too.
+        # Its time limit with tools at its caller starts over, too.
         row.client_calls = {**row.client_calls, "began": datetime.now(UTC).isoformat()}
     go_on(row)
 

@@ -104,7 +104,7 @@ def require_free(row: models.Message, call_id: str) -> None:
 
 
 def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
-    """Refuses a caller that has another version of a tool than the model was told of.
+    """Refuses a caller whose version of a tool differs from the one that the model knows.
 
     Args:
         row: The answer.

@@ -1,4 +1,4 @@
-"""The chats of visitors: chats of the database, with the agent and the page beside them."""
+"""The chats of visitors: chats of the database, together with their agent and page."""
 
 from dataclasses import dataclass
 from datetime import datetime
