@@ -20,7 +20,7 @@ from leaf.agent.deps import Deps
 from leaf.agent.tools import client, display, drive, files, question, todo, web
 
 Output = str | DeferredToolRequests
-"""What a run ends with: its text, or the calls that wait for the reader."""
+"""Result of a run: its text, or the calls that wait for the user."""
 
 INSTRUCTIONS = """
 You are Leaf. You answer questions from the asker's own Google Drive.
@@ -62,14 +62,15 @@ have read into links, images or addresses.
 
 @cache
 def build() -> Agent[Deps, Output]:
-    """The agent of all runs; each names its model, and its journal in its `Deps`."""
+    """Return the agent of all runs. Each run names its model, and its `Deps` hold its journal."""
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[INSTRUCTIONS, audience.instructions, _own_instructions],
         toolsets=[approval.toolset(changes.toolset(modes.toolset(audience.toolsets(toolsets()))))],
         capabilities=[hooks(), context.hooks()],
-        # A tool that there is not, or not in this mode, is told so several times before the answer ends.
+        # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
+        # ends.
         retries={"tools": 3},
     )
 
@@ -91,7 +92,7 @@ def _own_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """What the agent can do, in one mode or another (`modes`)."""
+    """Return the toolsets of all modes; `modes` selects from them."""
     return [
         drive.toolset(),
         files.toolset(),
@@ -105,7 +106,7 @@ def toolsets() -> list[AbstractToolset[Deps]]:
 
 
 def hooks() -> "Hooks[Deps]":
-    """What keeps a run's progress, and has each tool call made once."""
+    """Return the hooks that save the progress of a run and execute each tool call once."""
     kept: Hooks[Deps] = Hooks()
 
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
@@ -116,7 +117,7 @@ def hooks() -> "Hooks[Deps]":
         return request_context
 
     async def before_node(ctx: RunContext[Deps], *, node: Any) -> Any:
-        # A call that was asked for keeps its id whoever makes it: what it changes is changed once.
+        # A call keeps its id when another worker repeats it, so its change is made once.
         if ctx.deps.journal is not None and isinstance(node, CallToolsNode) and node.model_response.tool_calls:
             await ctx.deps.journal.checkpoint(ctx.messages)
         return node

@@ -15,16 +15,16 @@ above the chat, which keeps this chat, and then connect their Drive. Answer all 
 web.
 """.strip(),
 }
-"""By the name of the audience."""
+"""Instructions by the name of the audience."""
 
 
 def instructions(ctx: RunContext[Deps]) -> str | None:
-    """Further instructions for the asker's audience, if there are some."""
+    """Return further instructions for the asker's audience, if there are any."""
     return _INSTRUCTIONS.get(ctx.deps.audience.name)
 
 
 def toolsets(all_of_them: list[AbstractToolset[Deps]]) -> list[AbstractToolset[Deps]]:
-    """The toolsets, without those that are withheld from the asker's audience."""
+    """Return the toolsets without the ones that are withheld from the asker's audience."""
     return [_Offered(one) for one in all_of_them]
 
 

@@ -1,10 +1,10 @@
-"""Ids of tool calls, unique within a chat whatever a provider calls them.
+"""Ids of tool calls that are unique within a chat, whatever ids a provider sends.
 
-Some servers count the calls of each response anew: `call_0` comes again with the next one. What a call has returned,
-what it has changed and where it stands on the page are all found by its id, so a repeated one is given another as it
-arrives. Everything behind sees that one alone, and so does the provider when the call and its result are sent back.
+Some servers count the calls of each response from zero: `call_0` occurs again in the next response. The result of a
+call, its changes and its place on the page are all found by its id, so a repeated id is replaced when the call arrives.
+All later code uses only the new id, and so does the provider when the call and its result are sent back.
 
-Which one it is follows from the messages before: a worker that takes over comes to the same.
+The new id follows from the earlier messages, so a worker that takes over computes the same one.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -16,33 +16,33 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStrea
 from pydantic_ai.models import StreamedResponse
 
 LONGEST = 64
-"""How long an id may be: OpenAI takes no longer ones."""
+"""Largest length of an id; OpenAI accepts no longer ones."""
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
-    """The ids of all tool calls in messages."""
+    """Return the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 
 
 def fresh(told: str, taken: set[str]) -> str:
-    """The id that a call gets.
+    """Return a unique id for a call.
 
     Args:
-        told: What its provider calls it.
+        told: The provider's id.
         taken: The ids of other calls.
     """
     name, number = told, 1
     while name in taken:
         number += 1
         suffix = f"_{number}"
-        # Anthropic takes letters, digits, hyphens and underscores only.
+        # Anthropic accepts letters, digits, hyphens and underscores only.
         name = told[: LONGEST - len(suffix)] + suffix
     return name
 
 
 def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
-    """A whole response whose calls have ids of their own."""
+    """Return a whole response whose calls have unique ids."""
     taken = set(taken)
     parts: list[Any] = []
     for part in response.parts:
@@ -56,25 +56,25 @@ def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
 
 
 def rename(stream: StreamedResponse, earlier: Sequence[ModelMessage]) -> None:
-    """Has the calls of a response that has not been read yet get ids of their own.
+    """Gives the calls of a response unique ids while it is read.
 
     Args:
-        stream: The response.
+        stream: The response, before it is read.
         earlier: The messages before it.
     """
-    # The one place through which the parts of all providers' streams go; the library has no public one.
+    # All providers' streams pass their parts through this one method; the library has no public one.
     vars(stream)["_parts_manager"] = _Parts(stream.model_request_parameters, taken=ids(earlier))
 
 
 @dataclass(repr=False, eq=False)
 class _Parts(ModelResponsePartsManager):
-    """Puts a response together from what its provider sends."""
+    """Collects the parts of a response from a provider's stream."""
 
     taken: set[str] = field(default_factory=set[str], kw_only=True)
     _names: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
-    """By what the provider tells its calls apart: the id that each has."""
+    """The number of the call by the provider's id for it."""
     _unnamed: int = field(default=0, init=False)
-    """How many calls have come of a provider that tells them apart by nothing."""
+    """Number of calls so far of a provider that does not tell them apart."""
 
     def handle_tool_call_delta(
         self,
@@ -84,7 +84,7 @@ class _Parts(ModelResponsePartsManager):
         tool_call_id: str | None = None,
         **further: Any,
     ) -> ModelResponseStreamEvent | None:
-        """A piece of a call; servers that are like others' may tell its id with each."""
+        """Handles a piece of a call; some compatible servers repeat the id with each piece."""
         if vendor_part_id is None and tool_name is not None:
             self._unnamed += 1
         return super().handle_tool_call_delta(
@@ -97,7 +97,7 @@ class _Parts(ModelResponsePartsManager):
     def handle_tool_call_part(
         self, *, vendor_part_id: Hashable | None, tool_call_id: str | None = None, **further: Any
     ) -> ModelResponseStreamEvent:
-        """A whole call."""
+        """Handles a whole call."""
         if vendor_part_id is None:
             self._unnamed += 1
         return super().handle_tool_call_part(

@@ -1,4 +1,4 @@
-"""What an agent's tools are given: small protocols, introduced by the job that runs the agent."""
+"""Dependencies of an agent's tools: small protocols, which the job that runs the agent implements."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class StoredFile(Protocol):
-    """A file in a list, as a service tells of it."""
+    """A file in a list."""
 
     @property
     def path(self) -> str: ...
@@ -46,7 +46,7 @@ class StoredFile(Protocol):
 
 
 class StoredText(Protocol):
-    """A file with its content; of an upload also the lines where pages, sheets and slides begin, and notes."""
+    """A file with its content. An upload also has notes and the lines on which its pages, sheets and slides begin."""
 
     @property
     def path(self) -> str: ...
@@ -63,7 +63,7 @@ class StoredText(Protocol):
 
 
 class FileChange(Protocol):
-    """What a change to a file has done."""
+    """Result of a change to a file."""
 
     @property
     def path(self) -> str: ...
@@ -78,57 +78,59 @@ class FileChange(Protocol):
 
 
 class FilesAccess(Protocol):
-    """The text files of the chat (`leaf.services.files.ChatFiles`). A change that a call made is made once."""
+    """The text files of the chat (`leaf.services.files.ChatFiles`). A repeated call with the same id changes
+    nothing.
+    """
 
     async def listed(self, glob: str = "**") -> Sequence[StoredFile]:
-        """The files whose path a glob matches."""
+        """Return the files whose path matches a glob."""
         ...
 
     def texts(self, glob: str = "**") -> AsyncIterator[StoredText]:
-        """The same with their contents, one after the other."""
+        """Iterate over the same files with their contents."""
         ...
 
     async def read(self, path: str, version: int | None = None) -> StoredText:
-        """A file as it is, or as it was."""
+        """Return the current version of a file, or an earlier one."""
         ...
 
     async def uploaded(self, path: str, upto: int) -> Sequence[StoredText]:
-        """What people have uploaded under a path, up to a version and the newest first."""
+        """Return the uploads under a path, up to a version and the newest first."""
         ...
 
     async def write(self, path: str, content: str, *, call_id: str | None = None) -> FileChange:
-        """Makes a file, or gives one a new content."""
+        """Create a file, or replace its content."""
         ...
 
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
     ) -> FileChange:
-        """Replaces a text that stands in a file exactly once."""
+        """Replace a text that occurs in a file exactly once."""
         ...
 
     async def delete(self, path: str, *, call_id: str | None = None) -> FileChange:
-        """Deletes a file."""
+        """Delete a file."""
         ...
 
 
 class Journal(Protocol):
-    """Where a run keeps how far it has come, so that another worker can go on from there."""
+    """Stores the progress of a run, so that another worker can continue it."""
 
     async def checkpoint(self, messages: Sequence[ModelMessage]) -> None:
-        """Called before each request to the model, and before the tool calls that it asks for are made."""
+        """Store the messages; called before each request to the model and before the tool calls of its response."""
         ...
 
     def result(self, call_id: str) -> bytes | None:
-        """What a tool call returned, as JSON, where it was finished before; else None."""
+        """Return the stored result of a finished tool call as JSON, or `None`."""
         ...
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """Called when a tool call has returned."""
+        """Store the result of a tool call."""
         ...
 
 
 class PagePreview(Protocol):
-    """What a web page says about itself; empty where it says nothing."""
+    """The description that a web page has of itself; empty fields if it has none."""
 
     @property
     def title(self) -> str: ...
@@ -137,10 +139,14 @@ class PagePreview(Protocol):
 
 
 class PagePreviews(Protocol):
-    """Looks at a web page for its preview, from the server and safely: the address may be anybody's."""
+    """Fetches the preview of a web page from the server, with protection against addresses inside its network."""
 
     async def __call__(self, address: str, /) -> PagePreview:
-        """The preview of a page; a `LeafError` where there is none."""
+        """Return the preview of a page.
+
+        Raises:
+            LeafError: There is none.
+        """
         ...
 
 
@@ -156,10 +162,10 @@ class ToolProgress(CustomEvent):
 
 @dataclass(slots=True)
 class Deps:
-    """One run's surroundings. Everything in it acts with the asker's own permissions."""
+    """The surroundings of one run. Everything in them has the asker's own permissions."""
 
     user_id: UUID
-    """The asker, or the guest."""
+    """The member or guest who asks."""
     run_id: UUID
     drive: DriveAccess
     documents: DocumentCache
@@ -168,25 +174,27 @@ class Deps:
     audience: Audience = audiences.MEMBER
     """The asker's audience (`leaf.agent.audience`)."""
     client_tools: Sequence[ClientTool] = ()
-    """Tools that run at the caller (`leaf.agent.tools.client`)."""
+    """Tools that the caller runs (`leaf.agent.tools.client`)."""
     withheld: frozenset[str] = frozenset()
-    """Those of them that the model is not told of in this run (`leaf.agent.planner`)."""
+    """The client tools that are hidden from the model in this run (`leaf.agent.planner`)."""
     journal: Journal | None = None
     preview: PagePreviews | None = None
-    """For cards of web pages about which the model says little; None: a card has the model's words alone."""
+    """Previews for cards of web pages that the model describes too briefly; if `None`, a card has only the model's
+    words."""
     context: Window | None = None
-    """What of the chat the run can see; all of it where none is given."""
+    """The part of the chat that the run can see; if `None`, the run sees all of it."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
-    """Keys of files that were shared by link, by file id, met during this run: Google asks for them again and again."""
+    """Keys of files that were shared by link, by file id, collected in this run; Google requires them with each
+    request."""
     web: WebSession = field(default_factory=WebSession)
-    """What this run has seen of the web."""
+    """Web pages that this run has found or read."""
     approvals: bool = True
-    """Whether the user is asked before something could leave (`leaf.agent.approval`)."""
+    """Whether calls that could send something out need an approval (`leaf.agent.approval`)."""
     earlier_tools: frozenset[str] = frozenset()
-    """Tools of the chat's earlier turns whose messages the run does not have: a summary stands for them."""
+    """Tools of earlier turns that are replaced by a summary, so that the run does not have their messages."""
     instructions: str = ""
-    """What the asker wants to be told with every question, in their own words (`leaf.agent.agents`)."""
+    """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
     clicked: frozenset[str] = frozenset()
-    """Messages of the chat that the user sent by a click: a model wrote them, so they authorise nothing."""
+    """Messages that the user sent by a click. A model wrote their words, so they authorise nothing."""
     visit: Visit | None = None
-    """Where a visitor of a tenant's site asks: the agent that answers, and the page (`leaf.agent.public`)."""
+    """The site and the page if a site visitor asks (`leaf.agent.public`)."""

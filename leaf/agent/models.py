@@ -16,9 +16,10 @@ from leaf.agent import provider_log, stream_merger
 from leaf.agent.context import NativeModel
 
 RETRIES = 3
-"""Tries again within one request, by the providers' own clients: on 408, 409, 429 and 5xx before an answer begins."""
+"""Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
+an answer begins."""
 _CONNECT_SECONDS = 20.0
-# What is noted is what came: merging comes behind it.
+# The log has to see the original response, so it comes before the merging.
 _HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
 
@@ -32,7 +33,7 @@ def _kept(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
 
 
 async def close() -> None:
-    """Closes the connections to the providers."""
+    """Close the connections to the providers."""
     _built.clear()
     await asyncio.gather(*(client.aclose() for client in _clients), return_exceptions=True)
     _clients.clear()
@@ -61,7 +62,7 @@ def request_settings(chat_id: UUID) -> ModelSettings:
 
 
 def chain(model_id: str) -> Model:
-    """The model of an id, and behind it those that answer when it cannot (LEAF_FALLBACK_MODELS).
+    """Return the model of an id, with the fallback models behind it (LEAF_FALLBACK_MODELS).
 
     Raises:
         errors.Unavailable: A provider is unknown, or its key is missing.
@@ -69,7 +70,7 @@ def chain(model_id: str) -> Model:
     settings = config.current()
     behind = list(settings.fallback_models)
     if model_id in behind:
-        # It was asked for by name: what stands behind it is what it usually stands behind, first of all.
+        # A model that is requested by its name has the usual models as its fallbacks, the default model first.
         behind.insert(0, catalog.select(settings, catalog.Mode.QUICK, catalog.Kind.SPEED).model)
     others = [build(other) for other in dict.fromkeys(behind) if other != model_id]
     if not others:
@@ -80,7 +81,7 @@ def chain(model_id: str) -> Model:
 
 
 def build(model_id: str) -> Model:
-    """The model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
+    """Return the model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -102,7 +103,7 @@ def build(model_id: str) -> Model:
 
 
 def _timeout() -> httpx2.Timeout:
-    # None for reading: the job notices a provider that is silent, and a timer here would be set anew with each token.
+    # There is no read timeout: the job notices a silent provider, and a timer here would start again with each token.
     return httpx2.Timeout(_CONNECT_SECONDS, read=None)
 
 
@@ -125,7 +126,7 @@ def _sandbox(name: str, settings: config.Settings) -> Model:
 
 
 def _openai_like(name: str, provider: Any) -> Model:
-    """A model of one of the many that speak OpenAI's chat completions."""
+    """Return a model of a server that is compatible with OpenAI's chat completions."""
     from pydantic_ai.models.openai import OpenAIChatModel
 
     return OpenAIChatModel(name, provider=provider)
@@ -188,7 +189,7 @@ def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    # Google's own credentials open it: a key file, a machine's account, or whoever has signed in with gcloud.
+    # Google's own credentials give access: a key file, a machine's account, or the sign-in of gcloud.
     client = AsyncAnthropicVertex(
         project_id=settings.anthropic_vertex_project_id or "",
         region=settings.cloud_ml_region,

@@ -1,4 +1,4 @@
-"""What the agent may do in each mode, as wrappers around its toolsets: the tools themselves know of no mode."""
+"""The tools of each mode, as wrappers around the agent's toolsets; the tools themselves know no mode."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,25 +14,25 @@ from leaf.agent.deps import Deps
 from leaf.catalog import Mode
 
 QUESTION = "askQuestion"
-"""Defined in every mode and offered in none, as 002 has it: LEAF_ASK_QUESTION offers it."""
+"""It is defined in every mode and offered only with LEAF_ASK_QUESTION."""
 _BOTH = frozenset({"search", "fetch", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList"})
 _RESEARCH: dict[Mode, frozenset[str]] = {
     Mode.QUICK: _BOTH | {"displayPlan"},
     Mode.ADAPTIVE: _BOTH | {"todoWrite"},
 }
-"""The tools that the modes tell apart, each with the mode's own; all others are there in both."""
+"""The tools that only some modes have, by mode; all other tools are in every mode."""
 _TOLD_APART = frozenset[str]().union(*_RESEARCH.values())
 _FORCED: dict[Mode, dict[str, dict[str, Any]]] = {Mode.QUICK: {"search": {"type": "optimized"}}}
-"""Arguments that are the mode's to choose, whatever the model passes."""
+"""Arguments that the mode sets, whatever the model passes."""
 
 
 def steps(mode: Mode) -> int:
-    """How many requests to the model an answer may take."""
+    """Largest number of requests to the model in an answer."""
     return catalog.steps(config.current(), mode)
 
 
 def permits(mode: Mode, tool: str) -> bool:
-    """Whether a tool may be used in a mode: by the table above, LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS."""
+    """Return whether a mode has a tool, by the table above, LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS."""
     settings = config.current()
     allowed, refused = _names(settings.allowed_tools), _names(settings.disallowed_tools)
     if tool in refused or (allowed and tool not in allowed):
@@ -41,24 +41,24 @@ def permits(mode: Mode, tool: str) -> bool:
 
 
 def is_offered(mode: Mode, tool: str) -> bool:
-    """Whether the model is told of a tool."""
+    """Return whether the model sees a tool."""
     return permits(mode, tool) and (tool != QUESTION or config.current().ask_question)
 
 
 def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
-    """All toolsets as the mode of each run has them."""
+    """Return all toolsets, limited to the mode of each run."""
     return CombinedToolset([_OfMode(one) for one in toolsets])
 
 
 def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """The parameters of a request, without the tools that the model is not told of."""
+    """Return the parameters of a request without the tools that the model must not see."""
     tools = [tool for tool in parameters.function_tools if is_offered(mode, tool.name)]
     return replace(parameters, function_tools=tools)
 
 
 @dataclass
 class _OfMode(WrapperToolset[Deps]):
-    """A toolset as the mode of the run has it: some tools are not there, some arguments are the mode's to choose."""
+    """A toolset limited to the mode of the run: some tools are missing, and the mode sets some arguments."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         found = await super().get_tools(ctx)
@@ -67,7 +67,7 @@ class _OfMode(WrapperToolset[Deps]):
     async def get_instructions(
         self, ctx: RunContext[Deps]
     ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
-        # Nobody is told how to use what is not there.
+        # A missing tool needs no instructions.
         offered = [name for name in await self.get_tools(ctx) if is_offered(ctx.deps.mode, name)]
         return await super().get_instructions(ctx) if offered else None
 

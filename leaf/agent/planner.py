@@ -1,7 +1,7 @@
-"""Which tools of the caller's a run is offered, and whether it goes on with them or comes to an end: one short request.
+"""Chooses the client tools that a run offers, and whether the run continues with tools or ends, with one short request.
 
-It is asked before a run (the planner) and after each result (the decision). Only tools of the caller's are chosen from:
-Leaf's own are the mode's. What comes back is a choice from a list, so that no text in a result can name another tool.
+The request is made before a run (the plan) and after each result (the decision). It chooses among client tools only;
+the mode chooses Leaf's own tools. The reply is a choice from a list, so no text in a result can name another tool.
 """
 
 import json
@@ -39,24 +39,24 @@ _RESULTS = 6
 
 @dataclass(frozen=True)
 class Plan:
-    """What was chosen."""
+    """The result of a planning request."""
 
     next: Next
     tools: tuple[str, ...]
-    """The names of the tools that are offered."""
+    """The names of the offered tools."""
     chosen: bool = True
-    """False where nothing could be made of the reply, and everything is offered."""
+    """Whether the reply was valid; otherwise all tools are offered."""
 
 
 async def plan(
     model: Model, question: str, tools: Sequence[ClientTool], turn: Sequence[ModelMessage]
 ) -> tuple[Plan, ModelResponse]:
-    """Asks for a plan.
+    """Request a plan from a model.
 
     Args:
-        model: Who is asked.
-        question: What the user has asked.
-        tools: What there is to choose from.
+        model: The model.
+        question: The user's question.
+        tools: The tools to choose from.
         turn: The turn so far; empty before its first request.
     """
     text = f"Question:\n{question[:_QUESTION_CHARACTERS]}\n\nTools:\n{_listed(tools)}"
@@ -75,11 +75,11 @@ async def plan(
 
 
 def read(text: str, names: Sequence[str]) -> Plan:
-    """The plan in a reply; all tools where there is none in it.
+    """Return the plan in a reply; a reply without a plan gives all tools.
 
     Args:
         text: The reply.
-        names: What there was to choose from.
+        names: The names of the tools to choose from.
     """
     begin, end = text.find("{"), text.rfind("}")
     try:

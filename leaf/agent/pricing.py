@@ -1,4 +1,4 @@
-"""What a reply cost: by the library of prices, and behind it by Leaf's own table (`config/models/facts.toml`)."""
+"""Prices of replies, from the library of prices or else from Leaf's own table (`config/models/facts.toml`)."""
 
 from decimal import Decimal
 
@@ -10,23 +10,23 @@ _MILLION = Decimal(1_000_000)
 
 
 def is_free(model_id: str) -> bool:
-    """Whether a model costs nothing: those of the sandbox."""
+    """Return whether a model costs nothing; this holds for the sandbox's models."""
     return model_id.startswith("sandbox:")
 
 
 def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
-    """What a reply cost in US dollars; None where nothing knows the price.
+    """Return the price of a reply in US dollars, or `None` if it is unknown.
 
     Args:
         response: The reply.
-        model_id: `provider:name` of the model that was asked first; a fallback may have answered for it.
+        model_id: `provider:name` of the model that was requested first; a fallback may have answered for it.
     """
     if is_free(model_id):
         return Decimal(0)
     # A provider that is interrupted before it has reported anything leaves what the others cost.
     if response.usage.unmeasured_requests:
         return Decimal(0)
-    # Anthropic's stream that fails before it begins leaves an empty name.
+    # Anthropic's stream leaves an empty name if it fails before it begins.
     if not response.model_name:
         return Decimal(0) if response.usage.total_tokens == 0 else None
     try:
@@ -36,7 +36,7 @@ def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
 
 
 def _answered(name: str, model_id: str) -> str:
-    """Which model has answered: providers tell names with a date behind, and small servers any they like."""
+    """Return the model that answered. Providers add a date to the name, and small servers return any name."""
     others = [model for model in config.current().fallback_models if model != model_id]
     told = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]
     if told:
@@ -49,5 +49,5 @@ def _by_table(response: ModelResponse, model_id: str) -> Decimal | None:
     if known.input_usd is None or known.output_usd is None:
         return None
     usage = response.usage
-    # What came from the cache is told as any input: at most it is dearer than it was.
+    # Cached tokens are priced as normal input: the price is at most too high.
     return (usage.input_tokens * known.input_usd + usage.output_tokens * known.output_usd) / _MILLION

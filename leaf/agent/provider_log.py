@@ -1,6 +1,7 @@
-"""What a model is asked and answers, word for word, for whoever has switched that on: without secrets, and cut.
+"""Requests to models and their responses, word for word, for people who have switched this log on; without secrets, and
+limited in length.
 
-Headers are never kept. A run has its requests noted by `recording`; hooks of the providers' HTTP clients do so.
+Headers are never stored. `recording` collects the requests of a run, through hooks of the providers' HTTP clients.
 """
 
 import json
@@ -19,11 +20,11 @@ from leaf.agent import stream_merger
 from leaf.telemetry import logs
 
 KEPT_BYTES: Final = 64 * 1024
-"""Of a request, and of a response, without secrets."""
+"""Largest length of a request, and of a response, without secrets."""
 READ_BYTES: Final = 1024 * 1024
-"""Of each, before secrets are taken out."""
+"""Largest length of each before secrets are removed."""
 MOST: Final = 50
-"""Requests of one run."""
+"""Largest number of requests of one run."""
 HIDDEN: Final = "[redacted]"
 _WORDS: Final = "authorization|api[-_]?key|token|secret|password|passwd|cookie|credential"
 _NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
@@ -32,10 +33,10 @@ _NAMED: Final = re.compile(
     r"""((?:[^"\\]|\\[^"])+)""",
     re.IGNORECASE,
 )
-"""A field of JSON that says of itself what it is, in a text that is no whole JSON."""
+"""A JSON field with a telling name, in a text that is not complete JSON."""
 _SPOKEN: Final = re.compile(r"(?i)\b(basic\s+)[A-Za-z0-9+/=]{8,}")
 _MARGIN: Final = 512
-"""So many characters before a cut may be the beginning of a secret."""
+"""Characters before a cut that may be the beginning of a secret."""
 
 
 @dataclass
@@ -43,14 +44,14 @@ class Exchange:
     """A request to a provider, and its response."""
 
     address: str
-    """Where it went, without a query: some providers have their key there."""
+    """The address without its query; some providers have their key there."""
     sent: bytes = field(repr=False)
-    """The body of the request, as much of it as is looked at."""
+    """The first part of the request's body."""
     request_bytes: int
     status: int | None = None
-    """None where nothing has answered."""
+    """`None` if there was no response."""
     latency_ms: int = 0
-    """From the request to the end of the response."""
+    """Time from the request to the end of the response."""
     _began: float = field(default_factory=time.monotonic)
     _pieces: list[bytes] = field(default_factory=list[bytes])
     response_bytes: int = 0
@@ -58,21 +59,21 @@ class Exchange:
 
     @property
     def request(self) -> str:
-        """The request, without secrets, cut."""
+        """Return the request without secrets, limited in length."""
         return _kept(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
 
     @property
     def response(self) -> str:
-        """The response so far, without secrets, cut."""
+        """Return the response so far without secrets, limited in length."""
         return _kept(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
 
     def answered(self, response: httpx2.Response) -> None:
-        """Notes that a response begins."""
+        """Note that a response begins."""
         self.status, self._encoding = response.status_code, response.headers.get("content-encoding", "")
         self.read(b"")
 
     def read(self, piece: bytes) -> None:
-        """Notes a piece of the response."""
+        """Add a piece of the response."""
         if self.response_bytes < READ_BYTES:
             self._pieces.append(piece[: READ_BYTES - self.response_bytes])
         self.response_bytes += len(piece)
@@ -81,7 +82,7 @@ class Exchange:
 
 @contextmanager
 def recording() -> Generator[list[Exchange]]:
-    """Notes all requests to models that are made within the block, and in the tasks that it starts."""
+    """Collect all requests to models that are made within the block and in the tasks that it starts."""
     exchanges: list[Exchange] = []
     before = _current.set(exchanges)
     try:
@@ -91,7 +92,7 @@ def recording() -> Generator[list[Exchange]]:
 
 
 async def ask(request: httpx2.Request) -> None:
-    """Notes a request; a hook of the providers' HTTP clients."""
+    """Log a request; a hook of the providers' HTTP clients."""
     exchanges = _current.get()
     if exchanges is None or len(exchanges) >= MOST:
         return
@@ -103,7 +104,7 @@ async def ask(request: httpx2.Request) -> None:
 
 
 async def answer(response: httpx2.Response) -> None:
-    """Has a response noted as it is read; a hook of the providers' HTTP clients, before any other."""
+    """Log a response while it is read; a hook of the providers' HTTP clients, which must come first."""
     exchange = response.request.extensions.get(_NAME)
     if exchange is not None and isinstance(response.stream, httpx2.AsyncByteStream):
         exchange.answered(response)
@@ -111,7 +112,7 @@ async def answer(response: httpx2.Response) -> None:
 
 
 class _Noted(httpx2.AsyncByteStream):
-    """A stream, noted as it is read."""
+    """A stream that is logged while it is read."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, exchange: Exchange) -> None:
         self._stream, self._exchange = stream, exchange
@@ -126,7 +127,9 @@ class _Noted(httpx2.AsyncByteStream):
 
 
 def redacted(text: str) -> str:
-    """A text without secrets: what looks like one, what Leaf knows to be one, and what its name says is one."""
+    """Return a text without secrets: texts with the form of a secret, Leaf's own secrets, and fields named like
+    secrets.
+    """
     with suppress(ValueError, RecursionError):
         found = json.loads(text)
         if isinstance(found, dict | list):
@@ -152,8 +155,8 @@ def _walked(value: Any, name: str = "") -> Any:
 
 
 def _events(body: str) -> str:
-    """The body of a response; of a stream of events with those joined that add to the same text, so that a secret
-    which comes in pieces is told as one.
+    """Return the body of a response. Events of a stream that add to the same text are joined, so that a secret which
+    comes in pieces is recognised.
     """
     if "data:" not in body[:2000]:
         return redacted(body)
@@ -171,7 +174,7 @@ def _line(line: str) -> str:
 
 
 def _arguments(event: bytes) -> stream_merger.Piece | None:
-    """What an event adds to the arguments of a tool's call, by OpenAI's two protocols and Anthropic's."""
+    """Return the text that an event adds to the arguments of a tool call, in OpenAI's two protocols and Anthropic's."""
     place = event.find(b"data: ")
     data: Any = None
     with suppress(ValueError, RecursionError):

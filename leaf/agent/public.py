@@ -60,7 +60,7 @@ def agent_for(visit: Visit | None) -> Agent[Deps, Output]:
 
 
 def settings(visit: Visit | None, usual: ModelSettings) -> ModelSettings:
-    """How the model is asked: as always, but with the tenant's temperature."""
+    """Return the usual settings of requests, with the site's temperature."""
     if visit is not None and visit.agent.temperature is not None:
         usual["temperature"] = visit.agent.temperature
     return usual
@@ -73,7 +73,7 @@ def instructions(ctx: RunContext[Deps]) -> str:
 
 @dataclass
 class _Chosen(WrapperToolset[Deps]):
-    """A toolset, of which those tools are there that the tenant has chosen."""
+    """A toolset limited to the tools that the site has chosen."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         chosen = ctx.deps.visit.agent.tools if ctx.deps.visit is not None else frozenset[str]()
@@ -82,7 +82,7 @@ class _Chosen(WrapperToolset[Deps]):
 
 @dataclass
 class _Sent(WrapperToolset[Deps]):
-    """The files of the chat, to be read, where the tenant lets visitors send some."""
+    """The files of the chat, for reading, if the site lets its visitors send files."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         if ctx.deps.visit is None or not ctx.deps.visit.agent.attachments:

@@ -1,4 +1,4 @@
-"""What a model writes beside an answer: the title of a new chat, and questions that could follow. Short and bounded."""
+"""Short texts that a model writes in addition to an answer: the title of a new chat, and related questions."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -14,9 +14,9 @@ QUESTION_CHARACTERS = 160
 TITLE_TOKENS = 60
 RELATED_TOKENS = 300
 THINKING_TOKENS = 1_000
-"""Some models cannot do without thinking, and it counts: without room for it they would come to no words."""
+"""Some models always think, and their thinking counts as output, so it needs room."""
 SHOWN_CHARACTERS = 4_000
-"""Of the question and of the answer, so that what is beside them costs little."""
+"""Length of the question and of the answer in the request, which limits its price."""
 
 TITLE = """
 Write a title for the conversation that begins with the message below: two to six words in the language of the message,
@@ -36,10 +36,10 @@ _MARKS = re.compile(r"^[\s\-*•\d.)\"'“”„«»`#]+|[\s\"'“”„«»`*]+
 
 
 async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
-    """A title for the chat that a question begins, empty where the model gave none; and what was used.
+    """Return a title for the chat that a question begins, and the response; the title is empty if the model gave none.
 
     Args:
-        model: Who is asked.
+        model: The model that writes the title.
         question: The first message.
     """
     asked, settings = _asked(TITLE, question[:SHOWN_CHARACTERS]), _settings(TITLE_TOKENS)
@@ -49,14 +49,14 @@ async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
 
 
 async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tuple[list[str], ModelResponse]]:
-    """Questions that could follow, as far as they have come, with each piece; and what has been used so far.
+    """Yield the related questions so far with each piece of the response, and the response.
 
     Args:
-        model: Who is asked.
-        question: What was asked.
-        answer: What was answered.
+        model: The model that writes the questions.
+        question: The user's question.
+        answer: Leaf's answer.
     """
-    # The number of a page is no name, and would be taken for one.
+    # The model would take the number of a source for a name.
     told = _NUMBERS.sub("", answer)
     text = f"Question:\n{question[:SHOWN_CHARACTERS]}\n\nAnswer:\n{told[:SHOWN_CHARACTERS]}"
     known: list[str] = []
@@ -74,7 +74,7 @@ async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tu
 
 
 def questions(text: str) -> list[str]:
-    """The questions in what a model wrote, one per line; at most three, each once."""
+    """Return the questions in a model's text, one per line; at most three, without duplicates."""
     lines = (_MARKS.sub("", line) for line in text.splitlines())
     found = dict.fromkeys(line for line in lines if 0 < len(line) <= QUESTION_CHARACTERS)
     return list(found)[:QUESTIONS]

@@ -1,9 +1,8 @@
-"""Merging the pieces of text of a provider's stream that come close to each other.
+"""Merges small pieces of text in a provider's stream.
 
-A provider sends each token as a server-sent event of its own, and its client library takes apart each one at a cost of
-its own. Here a stream is read every 50 ms as long as it brings text, and the text that has come is merged before the
-library sees it. The first piece is passed on at once. The less a worker has to do, the more often it reads: one that
-is late finds more to merge, so that its work does not grow with its delay.
+A provider sends each token as a server-sent event, and its client library parses each event at some cost. Here a stream
+is read every 50 ms while it brings text, and the text that has come is merged before the library sees it. The first
+piece is passed on at once. A busy worker reads later and finds more to merge, so its work does not grow with its delay.
 """
 
 import asyncio
@@ -16,20 +15,21 @@ import httpx2
 import orjson
 
 WINDOW_SECONDS = 0.05
-"""Least time between two pieces of text."""
+"""Shortest time between two pieces of text."""
 STREAM_SECONDS = 0.0006
-"""What each stream of this process adds to it: with a hundred at once pieces are larger, instead of late."""
+"""Addition to that time for each open stream of the process: with a hundred streams, pieces are larger instead of
+late."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
 _ESCAPED = re.compile(rb"(\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..", re.DOTALL)
-"""What JSON escapes: a backslash, a pair of surrogates, or half of one."""
+"""Matches a backslash, a surrogate pair, or half of one, as JSON escapes them."""
 _FULL_BYTES = 2**13
-"""Behind a piece that is longer there is more to read already: it is a part of what the connection has collected."""
+"""A longer piece is only a part of the connection's buffer, so more can be read at once."""
 
 
 @dataclass
 class Piece:
-    """An event that only adds text: what comes before its data, the data, and where in it the text is."""
+    """An event that only adds text: the bytes before its data, the data, and the place of the text in the data."""
 
     head: bytes
     data: dict[str, Any]
@@ -37,7 +37,7 @@ class Piece:
     name: str
     text: str
     place: tuple[Any, ...]
-    """Which text it belongs to: events of the same one may be merged."""
+    """The text that it belongs to; events of the same text may be merged."""
 
     def event(self, text: str) -> bytes:
         self.holder[self.name] = text
@@ -45,17 +45,17 @@ class Piece:
 
 
 def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
-    """Events with those merged that follow each other and only add text to the same place.
+    """Return events in which neighbours that add text to the same place are merged.
 
     Args:
-        events: Whole events, without the blank line behind them, and what `text_of` says of each.
+        events: Whole events, without the blank line behind them, each with the result of `text_of`.
     """
     found: list[bytes] = []
     run: list[tuple[bytes, Piece]] = []
 
     def settle() -> None:
         if len(run) > 1:
-            # The last one: where events are numbered, the next number follows on it.
+            # The merged event replaces the last one, so that the numbers of numbered events continue correctly.
             found.append(run[-1][1].event("".join(piece.text for _, piece in run)))
         else:
             found.extend(event for event, _ in run)
@@ -74,14 +74,16 @@ def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
 
 
 def whole(events: bytes) -> bytes:
-    """Events without halves of surrogate pairs, which no UTF-8 can hold: gateways cut texts within a character."""
+    """Return events without halves of surrogate pairs, which UTF-8 cannot encode; gateways cut texts within a
+    character.
+    """
     if b"\\ud" not in events and b"\\uD" not in events:
         return events
     return _ESCAPED.sub(lambda found: found[1] or rb"\ufffd", events)
 
 
 def text_of(event: bytes) -> Piece | None:
-    """What an event adds, where it adds text and nothing else."""
+    """Return the text that an event adds, or `None` if the event does anything else."""
     place = 0 if event.startswith(b"data: ") else event.find(b"\ndata: ") + 1
     if not event.startswith(b"data: ", place) or b"\n" in event[place:] or b"\r" in event:
         return None
@@ -97,9 +99,9 @@ def text_of(event: bytes) -> Piece | None:
 
 
 def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] | None:
-    """Which object holds the text of an event, under what name, and to which text it belongs.
+    """Return the object that holds an event's text, its field, and the text that it belongs to.
 
-    Of OpenAI's two protocols, and of Anthropic's.
+    The function knows OpenAI's two protocols and Anthropic's.
     """
     kind = data.get("type")
     if kind in {"response.output_text.delta", "response.reasoning_summary_text.delta"}:
@@ -122,7 +124,7 @@ def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] 
 
 
 class _Merged(httpx2.AsyncByteStream):
-    """A stream of events, merged as they are read."""
+    """A stream whose events are merged while they are read."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
@@ -139,7 +141,7 @@ class _Merged(httpx2.AsyncByteStream):
         left = b""
         async for piece in self._stream:
             if b"\r" in piece or len(left) > _MOST_BYTES:
-                # Lines that end otherwise, or no events at all: passed on as they come.
+                # A stream with other line ends, or without events, is passed on unchanged.
                 yield left + piece
                 left = b""
                 continue
@@ -149,7 +151,7 @@ class _Merged(httpx2.AsyncByteStream):
             events = [(event, text_of(event)) for event in whole(complete).split(_END)]
             yield b"".join(event + _END for event in merged(events))
             if events[-1][1] is not None and len(piece) < _FULL_BYTES:
-                # What comes meanwhile lies in the connection's buffer, and is read at once.
+                # Text that arrives meanwhile is in the connection's buffer, and is read at once.
                 await asyncio.sleep(max(WINDOW_SECONDS, STREAM_SECONDS * len(_open)))
         if left:
             yield left
@@ -163,7 +165,7 @@ _open: set[_Merged] = set()
 
 
 async def merge(response: httpx2.Response) -> None:
-    """Has the events of a response merged; a hook of the providers' HTTP clients."""
+    """Merge the events of a response; a hook of the providers' HTTP clients."""
     kind = response.headers.get("content-type", "")
     events = kind.startswith("text/event-stream") and "content-encoding" not in response.headers
     if events and isinstance(response.stream, httpx2.AsyncByteStream):

@@ -36,7 +36,7 @@ SDK_VERSION: Literal[7] = 7
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception in words: a stable code, a sentence for the reader, and whether another try may help."""
+    """A failure for the reader: a stable code, a sentence, and whether another attempt may succeed."""
 
     code: str
     text: str
@@ -44,17 +44,17 @@ class Failure:
 
 
 class RunStream(VercelAIEventStream[Deps, Any]):
-    """pydantic-ai's encoder with Leaf's errors; remembers how the run ended."""
+    """pydantic-ai's encoder with Leaf's errors. It also stores how the run ended."""
 
     error: Exception | None = None
     stopped: bool = False
     result: AgentRunResultEvent[Any] | None = None
     resumed: bool = False
     metadata: dict[str, Any] | None = None
-    """What the message says of itself from its beginning on."""
+    """Metadata that the message has from its beginning."""
 
     def resume(self, *, started: bool, step_open: bool) -> None:
-        """Goes on with a message of which a part has been sent.
+        """Continue a message that was partly sent.
 
         Args:
             started: Whether `start` was sent.
@@ -65,17 +65,17 @@ class RunStream(VercelAIEventStream[Deps, Any]):
 
     @property
     def waits_for(self) -> DeferredToolRequests | None:
-        """The calls that wait for the reader, where it ended with such."""
+        """The calls that wait for the reader, if the run ended with such calls."""
         output = self.result.result.output if self.result is not None else None
         return output if isinstance(output, DeferredToolRequests) else None
 
     @property
     def broke_off(self) -> bool:
-        """Whether the provider's stream ended without saying why, as it does when a connection is cut."""
+        """Whether the provider's stream ended without a reason, as it does when a connection is cut."""
         return self.result is not None and self.result.result.response.finish_reason is None
 
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
-        """`encode`, with when what it ends began."""
+        """Return a chunk as `encode` does, with the start time of the part that it ends."""
         found = encode(chunk)
         if found is not None and isinstance(chunk, ToolOutputAvailableChunk | ToolOutputErrorChunk):
             found = parts.keyed(found, self._reasons.pop(chunk.tool_call_id, ""))
@@ -90,14 +90,14 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         return {}
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
-        """The result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
+        """Handle a result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
         if isinstance(reason := _reason(event.part.content), texts.Message):
             self._reasons[event.part.tool_call_id] = reason
         async for chunk in super().handle_function_tool_result(event):
             yield chunk
 
     async def before_stream(self) -> AsyncIterator[BaseChunk]:
-        """`start`, unless it was sent before."""
+        """Send `start`, unless it was sent before."""
         if not self.resumed:
             async for chunk in super().before_stream():
                 if isinstance(chunk, StartChunk) and self.metadata:
@@ -105,13 +105,13 @@ class RunStream(VercelAIEventStream[Deps, Any]):
                 yield chunk
 
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseChunk]:
-        """Keeps the result; its metadata is the job's to send."""
+        """Store the result; the job sends its metadata."""
         self.result = event
         for chunk in ():
             yield chunk
 
     async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseChunk]:
-        """What a tool gives while it works is a preliminary output of its call, as with the AI SDK's own tools."""
+        """Send the progress of a tool as a preliminary output of its call, as the AI SDK's own tools do."""
         if isinstance(event, ToolProgress) and event.tool_call_id is not None:
             yield ToolOutputAvailableChunk(tool_call_id=event.tool_call_id, output=event.output, preliminary=True)
             return
@@ -119,45 +119,45 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             yield chunk
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
-        """Keeps the exception for the job; the reader is told by the job, in words of Leaf's own."""
+        """Store the exception for the job, which sends a text of Leaf's own to the reader."""
         self.error = error
         for part in self._streamed_call_parts.values():
             yield self._tool_input_available_chunk(part)
         self._streamed_call_parts.clear()
 
     async def on_cancelled(self, cancelled: exceptions.RunCancelled) -> AsyncIterator[BaseChunk]:  # noqa: ARG002
-        """Keeps that the run was stopped; the job sends the end."""
+        """Note that the run was stopped; the job sends the end."""
         self.stopped = True
         for chunk in ():
             yield chunk
 
     async def after_stream(self) -> AsyncIterator[BaseChunk]:
-        """Nothing: how a run ends is written by the job."""
+        """Send nothing: the job writes how a run ends."""
         for chunk in ():
             yield chunk
 
 
 def finish_reason(last: ModelMessage) -> str:
-    """Why the model stopped, in the AI SDK's words: from the last message of its turn."""
+    """Return the reason why the model stopped, in the AI SDK's words, from the last message of its turn."""
     reason = last.finish_reason if isinstance(last, ModelResponse) else None
     return _FINISH_REASONS.get(reason or "", "other")
 
 
 def encode(chunk: BaseChunk) -> Chunk | None:
-    """A chunk as JSON; None for those that the job writes itself."""
+    """Return a chunk as JSON, or `None` for the chunks that the job writes itself."""
     if isinstance(chunk, DoneChunk | FinishChunk | AbortChunk):
         return None
     encoded: Chunk = json.loads(chunk.encode(SDK_VERSION))
     if isinstance(chunk, ToolOutputAvailableChunk):
         encoded.setdefault("output", None)
     if mcp.is_mcp(str(encoded.get("toolName", ""))):
-        # Clients know no tool of this name, and have no part of its own for it.
+        # Clients have no tool of this name, and no component for it.
         encoded["dynamic"] = True
     return encoded
 
 
 def explain(error: Exception) -> Failure:
-    """What the reader is told about an exception that ended a run, most special first."""
+    """Return the failure for an exception that ended a run; the most special type applies."""
     if isinstance(error, errors.LeafError):
         return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
     for kind, code, key in _FAILURES:
@@ -167,12 +167,13 @@ def explain(error: Exception) -> Failure:
 
 
 def in_its_place(error: Exception, *, begun: bool) -> Exception:
-    """The exception that says what happened, given whether the model had begun to answer.
+    """Return the cause of a failure, depending on whether the model had begun to answer.
 
-    A provider that has begun can be reached and had not refused: whatever it breaks off with, the answer broke off.
+    If the answer had begun, the provider was reachable and had not refused, so any error means that the answer broke
+    off.
     """
     if isinstance(error, exceptions.FallbackExceptionGroup):
-        # Several models were tried; the first one was asked for.
+        # If several models were tried, the first one is the requested model.
         return in_its_place(error.exceptions[0], begun=begun)
     failed = type(error) is exceptions.ModelAPIError or explain(error).transient
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
@@ -181,28 +182,28 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
 
 
 def _reason(content: Any) -> object:
-    """The text of a failed call, or the reason for which a file was skipped (`tools.drive`)."""
+    """Return the text of a failed call, or the reason why a file was skipped (`tools.drive`)."""
     skipped = content.get("skipped") if isinstance(content, dict) else None
     return skipped.get("reason") if isinstance(skipped, dict) else content
 
 
 def may_continue(error: Exception) -> bool:
-    """Whether the run may go on from its checkpoint by itself.
+    """Return whether the run may continue from its checkpoint by itself.
 
-    Of a request that was refused before its first word, the provider's client has made several already.
+    The provider's client has already repeated a request that was refused before its first word.
     """
     return isinstance(error, Interrupted | Silent | exceptions.ModelConnectionError)
 
 
 class Interrupted(exceptions.AgentRunError):
-    """The provider's stream ended before the answer did."""
+    """The provider's stream ended before the answer was complete."""
 
     def __init__(self) -> None:
         super().__init__("the stream of the model ended without a finish reason")
 
 
 class Silent(exceptions.AgentRunError):
-    """The provider has said nothing for too long."""
+    """The provider sent nothing for too long."""
 
     def __init__(self) -> None:
         super().__init__("the model has been silent for too long")
@@ -233,6 +234,6 @@ _FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ModelAPIError, "model_refused", "failures.refused"),
     (exceptions.UnexpectedModelBehavior, "model_behaviour", "failures.behaviour"),
 )
-"""Exceptions, the most special ones first, with the code of the failure and the key of its text."""
+"""Exceptions with the code of the failure and the key of its text, the most special types first."""
 _TRANSIENT = frozenset({"model_rate_limit", "model_timeout", "model_interrupted", "model_unavailable"})
-"""Codes of failures that another try may mend."""
+"""Codes of failures after which another attempt may succeed."""

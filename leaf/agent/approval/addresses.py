@@ -1,6 +1,6 @@
-"""Addresses as they stand in texts, results and messages: their hosts, and what they ask of them. Pure.
+"""Web addresses in texts, results and messages: their hosts and their targets. Pure.
 
-Hosts are compared as the client that asks them reads them (`leaf.outbound`), so no spelling means two of them.
+Hosts are compared as the HTTP client reads them (`leaf.outbound`), so different spellings of one host are equal.
 """
 
 import re
@@ -14,9 +14,9 @@ from leaf import outbound
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
-"""What may stand behind an address in a text."""
+"""Punctuation that may follow an address in a text."""
 _MARKS = 6
-"""At most so many of these are taken off: a page may be made of nothing else."""
+"""Largest number of such characters that are removed from an address; a page may consist of nothing else."""
 _NAME = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
 """A host without a scheme, such as `example.com`."""
 _BARE = re.compile(
@@ -27,11 +27,11 @@ _BARE = re.compile(
 _FILE_ENDINGS = frozenset(
     {"md", "txt", "csv", "zip", "mov", "py", "rs", "sh", "pl", "ps", "ai", "so", "cc", "app", "doc", "docx", "pdf"}
 )
-"""Names that end so are files in what people write, although some of these are domains too."""
+"""Endings of file names in people's messages, although some of them are domains too."""
 
 
 def place_of(address: str) -> str:
-    """The host that an address asks, with its port where that is not the usual one; empty where it is no address."""
+    """Return the host of an address, with its port if that is not the usual one; empty if the text is no address."""
     try:
         origin = outbound.origin_of(address)
     except outbound.NotPermitted:
@@ -42,7 +42,7 @@ def place_of(address: str) -> str:
 
 
 def named_in(text: str) -> set[str]:
-    """The hosts that a text names, with a scheme or without."""
+    """Return the hosts that a text names, with or without a scheme."""
     places = {place_of(address) for address in in_text(text)}
     for match in _NAME.finditer(text):
         name = match.group()
@@ -53,7 +53,7 @@ def named_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=512)
 def targets(text: str) -> dict[str, list[str]]:
-    """What the addresses in a text ask of each host. Remembered, as `in_text` is."""
+    """Return the targets of the addresses in a text, by host. The result is cached, as that of `in_text` is."""
     found: dict[str, list[str]] = {}
     for address in in_text(text):
         found.setdefault(place_of(address), []).append(outbound.target_of(address))
@@ -61,22 +61,22 @@ def targets(text: str) -> dict[str, list[str]]:
 
 
 def common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Return the length of the common beginning of two texts."""
     length = min(len(one), len(other))
     return next((place for place in range(length) if one[place] != other[place]), length)
 
 
 @lru_cache(maxsize=512)
 def in_text(text: str) -> tuple[str, ...]:
-    """The addresses that stand in a text; of one with a mark behind it also the shorter ones.
+    """Return the addresses in a text; an address with punctuation behind it is also returned without it.
 
-    Remembered: each call of a run looks through all that was read before it.
+    The result is cached, because each call of a run looks through everything that was read before it.
     """
     return tuple(dict.fromkeys(address for one in each_in(text) for address in one))
 
 
 def each_in(text: str) -> Iterator[list[str]]:
-    """The same, with the ways to read each address by themselves."""
+    """Return the same addresses, with the possible readings of each as a group."""
     for match in _ADDRESS.finditer(text):
         address = match.group()
         ways = [address]
@@ -87,14 +87,14 @@ def each_in(text: str) -> Iterator[list[str]]:
 
 
 def bare_in(text: str) -> Iterator[str]:
-    """The addresses that stand in a text without a scheme, or with another one, read as those of web pages."""
+    """Return the addresses in a text that have no scheme or another one, read as addresses of web pages."""
     for match in _BARE.finditer(_ADDRESS.sub(" ", text)):
         if match["name"].rpartition(".")[2].lower() not in _FILE_ENDINGS:
             yield f"https://{match['name']}{match['rest'] or ''}"
 
 
 def pages(part: ToolReturnPart) -> Iterator[dict[str, Any]]:
-    """What a search has found; nothing of other tools."""
+    """Return the addresses that a search has found; other tools have none."""
     content: Any = part.content
     results = content.get("results") if part.tool_name == "search" and isinstance(content, dict) else None
     yield from (one for one in (results if isinstance(results, list) else ()) if isinstance(one, dict))

@@ -8,7 +8,7 @@ _SHOWN_CHARACTERS = 400
 
 
 def required(reason: texts.Message) -> ApprovalRequired:
-    """The exception that has a call wait for the asker.
+    """Return the exception that makes a call wait for the asker.
 
     Args:
         reason: One or two sentences of the area `approvals`.
@@ -17,7 +17,7 @@ def required(reason: texts.Message) -> ApprovalRequired:
 
 
 def shown(text: str) -> str:
-    """A text on one line, without invisible or direction-changing characters, shortened to 400 characters."""
+    """Return a text on one line, without invisible or direction-changing characters, shortened to 400 characters."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(plain) <= _SHOWN_CHARACTERS:
         return plain

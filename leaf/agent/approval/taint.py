@@ -18,48 +18,50 @@ PRIVATE = frozenset(
         "delete_file",
     }
 )
-"""Tools that return what is in somebody's Drive, or in the files of the chat: a change shows what stood there."""
+"""Tools that return content of the asker's Drive or of the files of the chat; a change returns the previous text
+too."""
 FOREIGN = frozenset({"search", "fetch", "displayLinkPreview"})
-"""Tools that return what strangers wrote. The card of a page may have the page's own words."""
+"""Tools that return text that strangers wrote. The card of a page may hold the page's own words."""
 NEITHER = frozenset(
     {
         "todoWrite", "askQuestion",
         "displayPlan", "displayTable", "displayCitations", "displayOptionList",
     }
 )  # fmt: skip
-"""Tools that return what the model wrote itself, or what the user answered."""
+"""Tools that return text of the model itself, or an answer of the user."""
 
 
 @dataclass(frozen=True)
 class Taint:
-    """What the model may have before it."""
+    """Kinds of text that the model may have read."""
 
     private: bool = False
     foreign: bool = False
 
     @property
     def both(self) -> bool:
-        """Whether what strangers wrote could have private text sent to them."""
+        """Whether text of strangers could cause private text to be sent out."""
         return self.private and self.foreign
 
 
 def _may_say_more(part: ToolReturnPart) -> bool:
-    """Whether a call that did not succeed may have brought text all the same.
+    """Return whether a failed call may still have returned text.
 
-    An MCP server words its own errors; and what was called wrongly is told with the names that there are, such as those
-    of a workbook's sheets.
+    An MCP server words its own errors. The error for a wrong argument lists the valid names, such as the names of a
+    workbook's sheets.
     """
     known = part.tool_name in PRIVATE | FOREIGN | NEITHER
     return (part.outcome == "failed" and not known) or (part.outcome == "retried" and part.tool_name in PRIVATE)
 
 
 def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -> Taint:
-    """What the results in a chat are.
+    """Return the kinds of text in the results of a chat.
 
-    It follows from the messages alone, so that whoever takes over a run, or goes on with it days later, knows the same.
+    The result follows from the messages alone. A worker that takes over a run, or continues it days later, comes to the
+    same result.
 
     Args:
-        messages: All of the chat that the run has, its own messages included.
+        messages: All messages of the chat that the run has, its own messages included.
         earlier_tools: Tools of turns whose messages the run does not have any more.
     """
     used = {*earlier_tools}
@@ -67,8 +69,8 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
         for part in message.parts:
             if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_say_more(part)):
                 used.add(part.tool_name)
-    # A tool that is not known here, such as an MCP server's, may return anything.
+    # An unknown tool, such as one of an MCP server, may return anything.
     unknown = used - PRIVATE - FOREIGN - NEITHER
     private = bool(unknown or used & PRIVATE)
-    # What lies in a Drive may have been written by anybody, and shared or uploaded: it can mislead as a page can.
+    # Anybody may have written a file in a Drive and shared or uploaded it, so it can mislead as a page can.
     return Taint(private=private, foreign=private or bool(used & FOREIGN))

@@ -1,8 +1,8 @@
-"""Fitting what a chat has grown to into what its model takes.
+"""Fits the messages of a chat into the context of its model.
 
-Before each request: thinking that a provider would refuse is left out (`native`); what is too long leaves in a fixed
-order (`pruning`); then older turns are summarised (`compaction`). A provider that still refuses a request as too long
-is sent half of it. The messages that the chat keeps stay whole.
+Before each request, thinking that the provider would refuse is removed (`native`), then long content is cut in a fixed
+order (`cuts`), then older turns are summarised (`compaction`). If a provider still refuses a request as too long, it is
+sent half of it. The stored messages of the chat stay whole.
 """
 
 from leaf.agent.context.budget import fit, is_too_long, note

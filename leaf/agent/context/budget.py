@@ -1,4 +1,4 @@
-"""Fitting a request to what its model takes, before it is sent. What the chat keeps is not touched."""
+"""Fits a request into the context of its model before it is sent. The stored messages of the chat stay unchanged."""
 
 import logging
 from dataclasses import replace
@@ -15,19 +15,19 @@ from leaf.agent.context.window import Summary, Window, answer_tokens
 log = logging.getLogger(__name__)
 
 ROUNDING = 0.15
-"""What leaves is rounded up to this part of the budget, so that the beginning of requests seldom changes."""
+"""The cut is rounded up to this share of the budget, so that the beginning of requests seldom changes."""
 KEPT_BY_COMPACTION = 0.5
-"""How much of the budget is used after turns were summarised, so that it is not done again at once."""
+"""Share of the budget that is used after turns were summarised, so that the next summary is not needed at once."""
 LEAST_TOKENS = 120
-"""Messages always have so much room, whatever instructions and tools take."""
+"""Smallest room for messages in tokens, whatever instructions and tools need."""
 
 
 async def fit(window: Window, request: ModelRequestContext) -> None:
-    """Gives a request the messages that fit into the window.
+    """Replaces the messages of a request by messages that fit into the window.
 
     Args:
-        window: What the run can see; turns that leave are noted in it.
-        request: The request with all messages of the run; it gets others in their place.
+        window: The part of the chat that the run can see; removed turns are noted in it.
+        request: The request with all messages of the run, which is changed.
     """
     messages = request.messages
     scale = estimates.scale(messages, window.model_id)
@@ -50,24 +50,24 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
 
 
 def note(window: Window, response: ModelResponse) -> None:
-    """Notes what a response's request was estimated at, so that the next estimate is better."""
+    """Notes the estimate for a response's request, which makes the next estimate more precise."""
     if window.estimated:
         estimates.note(response, window.model_id, window.estimated)
 
 
 def is_too_long(error: Exception) -> bool:
-    """Whether a provider has refused a request because it was too long."""
+    """Return whether a provider has refused a request because it was too long."""
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
     if isinstance(error, ModelHTTPError):
-        # Anthropic adds what may be answered to what is sent, and says so in words of its own.
+        # Anthropic adds the largest answer to the request and has its own message for this error.
         told = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
         return told or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
     return isinstance(error, ModelContextWindowExceededError)
 
 
 def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
-    """The turns that no summary covers, the running one last."""
+    """Return the turns that no summary covers, with the running one last."""
     turns: Turns = []
     at = 0
     for number, turn in enumerate(window.turns):
@@ -84,9 +84,9 @@ def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
 
 
 async def _compact(window: Window, request: ModelRequestContext, turns: Turns, budget: int) -> None:
-    """Summarises the oldest turns, as many as it takes."""
+    """Summarises the oldest turns, as many as needed."""
     tokens = min(compaction.SUMMARY_TOKENS, max(60, budget // 5))
-    # What is measured is what would be sent: turns without what can be left out of them.
+    # The measure is the text that would be sent: the turns without everything that can be cut.
     short = cuts.pruned(turns, estimates.of_messages(cuts.flat(turns)), 1)
     sizes = [estimates.of_messages(turn) for turn in short]
     allowed = budget * KEPT_BY_COMPACTION - tokens
@@ -109,7 +109,7 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
             cost_usd=summary.cost_usd,
         )
     except errors.LeafError as error:
-        # This run has it, and the next one makes another: a database that is away ends no answer.
+        # This run has the summary, and the next run makes another one: an unavailable database ends no answer.
         log.warning("a summary was not kept: %s", error.code)
 
 

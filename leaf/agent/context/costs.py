@@ -1,4 +1,4 @@
-"""What a run's limits have to count beside what its library counts by itself."""
+"""Costs that the limits of a run include and that pydantic-ai does not count: prices of Leaf's table, and summaries."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
@@ -15,12 +15,12 @@ _SUMMARY = TypeAdapter(Summary)
 
 
 def price(spent: RunUsage, response: ModelResponse, model_id: str) -> None:
-    """Adds the price of a reply that has been counted, where only Leaf's own table of prices has it.
+    """Adds the price of a counted reply if only Leaf's own table of prices has it.
 
     Args:
-        spent: What the run has used, this reply included.
-        response: The reply; it keeps the price.
-        model_id: `provider:name` of the model that was asked first.
+        spent: The usage of the run, this reply included.
+        response: The reply; the price is stored in it.
+        model_id: `provider:name` of the model that was requested first.
     """
     if response.usage.cost is not None:
         return
@@ -31,18 +31,18 @@ def price(spent: RunUsage, response: ModelResponse, model_id: str) -> None:
 
 
 def add(spent: RunUsage, summaries: Iterable[Summary]) -> None:
-    """Adds what summaries have used: requests of their own, which are no steps."""
+    """Adds the usage of summaries. They are requests of their own, but no steps of the run."""
     for one in summaries:
         spent.incr(RequestUsage(input_tokens=one.input_tokens, output_tokens=one.output_tokens, cost=one.cost_usd))
 
 
 async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int) -> None:
-    """Keeps what a run's summaries have used for the worker that may have to take over; not their texts.
+    """Stores the usage of a run's summaries, without their texts, for a worker that takes over.
 
     Args:
-        journal: Where the run keeps how far it has come.
-        summaries: All that it has made.
-        first: How many of them are kept already.
+        journal: The journal of the run.
+        summaries: All summaries of the run.
+        first: Number of summaries that are stored already.
     """
     for number, one in enumerate(summaries[first:], first):
         if journal is not None:
@@ -50,7 +50,7 @@ async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int
 
 
 def kept(result: Callable[[str], bytes | None]) -> list[Summary]:
-    """What the summaries have used that earlier workers of a run have made (`Journal.result`)."""
+    """Return the usage of the summaries that earlier workers of a run have made (`Journal.result`)."""
     found: list[Summary] = []
     for number in count():
         spent = result(_key(number))
@@ -61,5 +61,5 @@ def kept(result: Callable[[str], bytes | None]) -> list[Summary]:
 
 
 def _key(number: int) -> str:
-    # No provider calls a tool call so.
+    # No provider uses such an id for a tool call.
     return f":summary:{number}"

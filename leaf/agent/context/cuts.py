@@ -1,5 +1,5 @@
-"""What leaves a request that is too long, in this order: thinking of earlier turns, then long tool results and
-arguments of earlier turns, then those of the running turn; the oldest first. Pure.
+"""Cuts in a request that is too long: thinking of earlier turns, then long tool results and arguments of earlier
+turns, then long ones of the running turn; the oldest first. Pure.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ LEAST_CUT_TOKENS = 60
 
 @dataclass(frozen=True)
 class _Change:
-    """A message that takes the place of a longer one."""
+    """A shorter message and the one that it replaces."""
 
     turn: int
     place: int
@@ -36,15 +36,15 @@ class _Change:
 
 
 def pruned(turns: Turns, excess: int, step: int) -> Turns:
-    """Turns without what has to leave; as they are where nothing has to.
+    """Return turns that are shorter by at least the excess, or unchanged turns if the excess is not positive.
 
-    The excess is rounded up: what leaves then stays the same for a while, and with it the beginning of the requests,
-    which providers keep in their caches.
+    The excess is rounded up. The cuts, and with them the beginning of the requests, then stay the same for several
+    requests, so the providers' caches apply.
 
     Args:
         turns: All turns.
-        excess: Tokens that have to leave.
-        step: The multiple in tokens to which the excess is rounded up.
+        excess: Number of tokens to cut.
+        step: The excess is rounded up to a multiple of this number of tokens.
     """
     if excess <= 0:
         return turns
@@ -59,14 +59,14 @@ def pruned(turns: Turns, excess: int, step: int) -> Turns:
 
 
 def _changes(turns: Turns) -> Iterator[_Change]:
-    # One stage after the other, each on what the one before has left: a change holds a whole message.
+    # Each stage begins when the one before it has ended, because a change holds a whole message.
     for number, turn in enumerate(turns[:-1]):
         for place, message in enumerate(turn):
             if isinstance(message, ModelResponse) and any(isinstance(part, ThinkingPart) for part in message.parts):
                 yield _change(number, place, message, native.without_thinking(message))
     for number, turn in enumerate(turns):
         running = number == len(turns) - 1
-        # The newest results are what the model has just asked for.
+        # The model has just requested the newest results, so they stay.
         for place in range(len(turn) - 1 if running else len(turn)):
             shorter = _without_bulk(turn[place], calls_of(turn))
             if shorter is not None:
@@ -78,7 +78,7 @@ def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) ->
 
 
 def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
-    """The calls of a turn by their ids."""
+    """Return the calls of a turn by their ids."""
     return {
         part.tool_call_id: part
         for message in turn
@@ -89,7 +89,7 @@ def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
 
 
 def _without_bulk(message: ModelMessage, calls: dict[str, ToolCallPart]) -> ModelMessage | None:
-    """The message without its long results and arguments; None where it has none."""
+    """Return the message without its long results and arguments, or `None` if it has none."""
 
     def shorter(part: Any) -> Any:
         if estimates.of_part(part) <= BULKY_TOKENS:
@@ -109,13 +109,13 @@ def _changed(message: ModelMessage, change: Callable[[Any], Any]) -> ModelMessag
 
 
 def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage]:
-    """Messages cut to a budget, whatever they are: the last resort.
+    """Return messages cut to a budget, whatever their kinds are; the last resort.
 
-    The longest texts are cut first, each with a mark. Where even that is not enough, the oldest rounds of the running
-    turn leave, each a reply with its calls and what they returned.
+    The longest texts are cut first, each with a mark. If that is not enough, the oldest rounds of the running turn are
+    removed: replies with their calls and results.
     """
     squeezed = [*messages]
-    # Each cut halves a text at most, and those that are short are not cut: this ends.
+    # Each cut halves a text at most, and short texts are not cut, so the loop ends.
     while (excess := estimates.of_messages(squeezed) - budget) > 0:
         if not _cut_longest(squeezed, excess):
             break
@@ -138,7 +138,7 @@ def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
     if tokens <= LEAST_CUT_TOKENS:
         return False
     part: Any = messages[place].parts[number]
-    # Of two long texts not one alone is cut to nothing.
+    # If two texts are long, neither is cut to nothing.
     share = max(LEAST_CUT_TOKENS / 2, tokens - excess * 1.2 - LEAST_CUT_TOKENS, tokens / 2) / tokens
     shorter = _cut_part(part, share)
     if estimates.of_part(shorter) >= tokens:
@@ -160,5 +160,5 @@ def _cut_part(part: Any, share: float) -> Any:
 
 
 def flat(turns: Turns) -> list[ModelMessage]:
-    """All messages, the oldest first."""
+    """Return all messages, the oldest first."""
     return [message for turn in turns for message in turn]

@@ -1,4 +1,4 @@
-"""Where the agent's requests meet the window: before each attempt, after its answer, and when it is refused."""
+"""Hooks that fit the agent's requests into the window, correct the estimates, and retry a refused request."""
 
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import Hooks
@@ -11,11 +11,14 @@ from leaf.agent.deps import Deps
 
 
 def hooks() -> Hooks[Deps]:
-    """Fits each request to its model; whatever a provider refuses as too long is sent again, shorter."""
+    """Return the hooks: each request is fitted to its model, and one that is refused as too long is sent again,
+    shorter.
+    """
     hooks: Hooks[Deps] = Hooks()
 
     async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
-        # For each attempt anew, from all messages: what leaves a request stays in the chat and in the checkpoint.
+        # Each attempt starts from all messages: a message that a request leaves out stays in the chat and the
+        # checkpoint.
         window = ctx.deps.context
         if window is not None:
             made = len(window.summaries)
@@ -42,7 +45,7 @@ def hooks() -> Hooks[Deps]:
     ) -> ModelResponse:
         if ctx.deps.context is not None:
             budget.note(ctx.deps.context, response)
-            # The library has counted the reply before, and looks at the limits afterwards.
+            # The library has already counted the reply, and checks the limits afterwards.
             costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 

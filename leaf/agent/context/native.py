@@ -1,7 +1,7 @@
-"""A model that is sent only such thinking as it takes back, and whose calls have ids of their own.
+"""A model that is sent only the thinking that its provider accepts, and whose calls have unique ids.
 
-Providers sign or encrypt what their models think, and refuse what others have signed. What is refused is left out: it
-is never turned into text, where a model would take it for words of its own answer.
+Providers sign or encrypt the thinking of their models and refuse thinking that others have signed. Such thinking is
+removed. It is never turned into text, because a model would take that for words of its own answer.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -28,17 +28,17 @@ from pydantic_ai.settings import ModelSettings
 from leaf.agent import calls
 
 NOTHING_SAID = "[Nothing was said.]"
-"""Stands in a response that had thinking only: providers take no empty ones."""
+"""Text of a response that had only thinking; providers accept no empty responses."""
 _SIGNING = {"anthropic", "openai"}
-"""Providers that take thinking back with its signature only."""
+"""Providers that accept thinking only with its signature."""
 
 
 class NativeModel(WrapperModel):
-    """A provider's model; a fallback behind it is another one, with thinking of its own.
+    """A provider's model; a fallback is another `NativeModel` with thinking of its own.
 
     Args:
         wrapped: The model.
-        plain: Whether its server only speaks like OpenAI's: it is not sent what OpenAI alone knows.
+        plain: Whether its server is only compatible with OpenAI: settings that only OpenAI knows are not sent.
     """
 
     def __init__(self, wrapped: Model, *, plain: bool = False) -> None:
@@ -51,7 +51,7 @@ class NativeModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """The whole answer."""
+        """Return the whole answer."""
         response = await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
         return calls.renamed(response, calls.ids(messages))
 
@@ -63,15 +63,15 @@ class NativeModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
-        """The answer as it comes."""
+        """Stream the answer."""
         settings = self._known(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
-            # The run has the messages that did not fit into the request, too.
+            # The run also has the messages that did not fit into the request.
             calls.rename(stream, [*messages, *(run_context.messages if run_context is not None else ())])
             yield stream
 
     def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
-        """The settings without those that the server or the model may not know."""
+        """Return the settings without the ones that the server or the model may not know."""
         unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
         prefixes = ("openai_",) if self._plain else unknown
         if not settings or not prefixes:
@@ -81,12 +81,12 @@ class NativeModel(WrapperModel):
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> list[ModelMessage]:
-        """The messages as this provider takes them."""
+        """Return the messages in the form that this provider accepts."""
         return self.wrapped.prepare_messages(fitting(messages, self.wrapped), model_request_parameters)
 
 
 def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:
-    """Messages without the thinking that a model does not take back."""
+    """Return messages without the thinking that a model does not accept."""
     asked = last_question(messages)
     return [
         _of_response(message, model, running=place > asked) if isinstance(message, ModelResponse) else message
@@ -95,7 +95,7 @@ def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage
 
 
 def last_question(messages: Sequence[ModelMessage]) -> int:
-    """The place of the last message that holds a question, or -1: the running turn begins there."""
+    """Return the index of the last message with a question, or -1; the running turn begins there."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
@@ -104,9 +104,9 @@ def last_question(messages: Sequence[ModelMessage]) -> int:
 
 
 def without_thinking(response: ModelResponse) -> ModelResponse:
-    """A response without its thinking, and without the ids of its parts.
+    """Return a response without its thinking, and without the ids of its parts.
 
-    OpenAI refuses an item that it knows by its id without the reasoning that it came after.
+    OpenAI refuses an item with an id if the reasoning before it is missing.
     """
     parts = [_anonymous(part) for part in response.parts if not isinstance(part, ThinkingPart)]
     return replace(response, parts=parts or [TextPart(NOTHING_SAID)])
@@ -116,7 +116,7 @@ def _of_response(response: ModelResponse, model: Model, *, running: bool) -> Mod
     thoughts = [part for part in response.parts if isinstance(part, ThinkingPart)]
     if not thoughts:
         return response
-    # Thinking that nothing follows was broken off; providers want the item that it led to.
+    # Thinking at the end was interrupted; providers require the item that follows it.
     whole = not isinstance(response.parts[-1], ThinkingPart)
     if whole and all(_is_taken(part, response, model, running=running) for part in thoughts):
         return response
@@ -127,7 +127,7 @@ def _is_taken(part: ThinkingPart, response: ModelResponse, model: Model, *, runn
     if not model.accepts_stateless_artifacts(response, part):
         return False
     if isinstance(model, OpenAIChatModel):
-        # Reasoning is no part of this protocol. Providers that have it want it back within a turn, if at all.
+        # This protocol has no reasoning. Providers that send it accept it back within a turn, if at all.
         return running and not part.signature
     return bool(part.signature) or model.system not in _SIGNING
 

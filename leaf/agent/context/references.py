@@ -1,4 +1,4 @@
-"""What takes the place of a long text: what it was, and how to read it again."""
+"""References that replace long texts: a description of the text, and how to read it again."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,18 +8,18 @@ from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_core import to_json
 
 KEPT_CHARACTERS = 200
-"""Values up to this length stay: names, ids, revisions, ranges."""
+"""Values up to this length stay, such as names, ids, revisions and ranges."""
 ARGUMENT_CHARACTERS = 600
-"""What may be repeated of the arguments of a call."""
+"""Length of a call's arguments that a reference repeats."""
 _DEPTH = 3
 
 
 def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart:
-    """A tool's result without its long values.
+    """Return a tool's result without its long values.
 
     Args:
         part: The result. File names, ids, revisions and ranges stay in it, since they are short.
-        call: The call that it answers, where it is known.
+        call: The call of the result, if it is known.
     """
     content: Any = part.content
     again = f"Left out of this request to save room. {_again(part.tool_name, call)}"
@@ -31,12 +31,12 @@ def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart
 
 
 def of_call(part: ToolCallPart) -> ToolCallPart:
-    """A call without its long arguments, such as the content of a file that was written."""
+    """Return a call without its long arguments, such as the content of a written file."""
     return replace(part, args=_shortened(part.args_as_dict(), _DEPTH))
 
 
 def cut(text: str, characters: int) -> str:
-    """A text that is cut to a length, with a mark that says so. Its beginning and its end stay."""
+    """Return a text cut to a length, with a mark in place of its middle."""
     if len(text) <= characters:
         return text
     mark = f"\n[… {len(text) - characters:,} characters are left out here: all of it does not fit. …]\n"
@@ -46,7 +46,7 @@ def cut(text: str, characters: int) -> str:
 
 
 def cut_value(value: Any, characters: int) -> Any:
-    """A JSON value whose texts are cut so that it has about so many characters."""
+    """Return a JSON value whose texts are cut so that it has about this number of characters."""
     size = len(to_json(value, fallback=str))
     if size <= characters:
         return value

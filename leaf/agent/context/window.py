@@ -1,4 +1,4 @@
-"""What a run knows of its chat's length: its earlier turns, their summary, and what its model has refused."""
+"""The part of a chat that fits into the context of its model: earlier turns, their summary, and the known limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ LEAST_TOKENS = 250
 
 @dataclass(frozen=True)
 class Turn:
-    """An earlier turn: its answer, and how many of the run's messages it has."""
+    """An earlier turn: its answer, and the number of its messages among those of the run."""
 
     message_id: UUID
     messages: int
@@ -24,13 +24,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class Summary:
-    """What stands for the turns up to an answer, this one included."""
+    """A summary that replaces the turns up to an answer, this one included."""
 
     message_id: UUID | None
-    """The last answer that it covers; none of a summary that could not be stored."""
+    """The last answer that it covers; `None` if the summary could not be stored."""
     text: str = ""
     by_model: bool = True
-    """False of one that was put together from first lines, because no model could be asked."""
+    """Whether a model wrote it; otherwise it is made of first lines, because no model was available."""
     model: str | None = None
     """`provider:name` of the model that wrote it."""
     input_tokens: int = 0
@@ -39,7 +39,7 @@ class Summary:
 
 
 class SummaryStore(Protocol):
-    """Where summaries are kept (`leaf.services.summaries.ChatSummaries`)."""
+    """Stores summaries (`leaf.services.summaries.ChatSummaries`)."""
 
     async def keep(
         self,
@@ -57,33 +57,37 @@ class SummaryStore(Protocol):
 
 @dataclass
 class Window:
-    """What of a chat a run can see. Changes while the run goes on: turns leave, and a summary takes their place."""
+    """The part of a chat that a run can see. It changes during the run, when a summary replaces turns."""
 
     model_id: str
-    """`provider:name` of the model that is asked first."""
+    """`provider:name` of the model that is requested first."""
     turns: Sequence[Turn] = ()
-    """The earlier turns that the run's messages begin with, the oldest first."""
+    """The earlier turns at the beginning of the run's messages, the oldest first."""
     summary: Summary | None = None
-    """Stands for everything before them, and for the first `covered` of them."""
+    """It replaces all turns before these and the first `covered` of these."""
     covered: int = 0
     store: SummaryStore | None = None
     limit: int | None = None
-    """Tokens of a request that the provider will take, where it has refused a longer one."""
+    """Largest request in tokens that the provider accepts, if it has refused a longer one."""
     estimated: int = 0
-    """Tokens of the last request, as they were estimated."""
+    """Estimated tokens of the last request."""
     sent: int = 0
-    """The same, corrected by what the provider has counted before."""
+    """The same estimate, corrected by the provider's earlier counts."""
     summaries: list[Summary] = field(default_factory=list[Summary])
-    """Those that were made in this run, for whoever keeps count of what is spent (purpose "summary")."""
+    """Summaries of this run, for the accounting of usage (purpose "summary")."""
 
     @property
     def tokens(self) -> int:
-        """Tokens that a request may have, its answer included."""
+        """Largest number of tokens of a request, its answer included."""
         known = context_tokens(self.model_id)
         return min(known, self.limit or known)
 
     def narrow(self) -> bool:
-        """The provider has refused a request as too long: the next one has half. False where nothing can leave."""
+        """Halves the limit after a provider has refused a request as too long.
+
+        Returns:
+            Whether the limit could be lowered.
+        """
         smaller = min(self.tokens, self.sent or self.tokens) // 2
         if smaller < LEAST_TOKENS:
             return False

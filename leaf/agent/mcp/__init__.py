@@ -1,6 +1,6 @@
-"""Tools of MCP servers (decision 0017). Where none is configured, nothing of it is loaded.
+"""Tools of MCP servers (decision 0017). If no server is configured, none of its libraries is loaded.
 
-Their names, descriptions and results are the servers': data from outside, like that of the web.
+Names, descriptions and results come from the servers; like web pages, they are untrusted data.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ __all__ = ["close", "is_mcp", "is_writing", "server_of", "start", "toolsets"]
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """The tools of the configured servers."""
+    """Return the tools of the configured servers."""
     return [McpTools(_servers())] if _servers() else []
 
 
 def is_mcp(tool: str) -> bool:
-    """Whether a tool is one of an MCP server."""
+    """Return whether a tool belongs to an MCP server."""
     return server_of(tool) is not None
 
 
 def is_writing(tool: str) -> bool:
-    """Whether a tool of an MCP server may change something; one that this process has not met is taken for such."""
+    """Return whether a tool of an MCP server may change something; an unknown tool counts as one that may."""
     name = server_of(tool)
     if name is None:
         return False
@@ -39,12 +39,12 @@ def is_writing(tool: str) -> bool:
 
 
 async def start() -> None:
-    """Connects to all servers, so that the first answer does not wait for them."""
+    """Connect to all servers, so that the first answer does not wait for them."""
     await asyncio.gather(*(server.tools() for server in _servers().values()))
 
 
 async def close() -> None:
-    """Ends all connections, within a few seconds."""
+    """End all connections, within a few seconds."""
     await asyncio.gather(*(server.close() for server in _servers().values()))
     _servers.cache_clear()
 

@@ -21,19 +21,19 @@ PING_SECONDS = 3.0
 
 
 class Unreachable(Exception):
-    """There is no session with the server, or it broke off."""
+    """The session with the server is missing or broken."""
 
 
 class Refused(Exception):
-    """The server answered a call with an error of its protocol; its text is the server's."""
+    """The server answered a call with a protocol error; the text of the error is the server's."""
 
 
 class Connection:
-    """A session. Many calls may be made in it at a time.
+    """A session with a server, in which many calls may run at a time.
 
     Args:
         server: The server.
-        changed: Called when the server says that its tools have changed.
+        changed: Called when the server reports that its tools have changed.
     """
 
     def __init__(self, server: McpServer, changed: Callable[[], None]) -> None:
@@ -56,10 +56,10 @@ class Connection:
         )
 
     async def open(self) -> None:
-        """Connects.
+        """Connect.
 
         Raises:
-            Unreachable: It did not work, or not in time.
+            Unreachable: The connection failed, or took too long.
         """
         self._holding = asyncio.create_task(self._hold(), name=f"MCP server {self._server.name}")
         opening = asyncio.create_task(self._opened.wait())
@@ -77,24 +77,24 @@ class Connection:
             raise Unreachable(reason)
 
     async def tools(self) -> dict[str, Any]:
-        """The tools that the server offers now, by its own names; each a `mcp.types.Tool`.
+        """Return the current tools by the server's own names; each is a `mcp.types.Tool`.
 
         Raises:
-            Unreachable: The server does not say in time.
+            Unreachable: The server does not answer in time.
         """
         listed = await self._asked(lambda client: client.list_tools(), self._server.entry.start_seconds)
         return {tool.name: tool for tool in listed}
 
     async def call(self, tool: str, arguments: dict[str, Any], call_id: str) -> Any:
-        """MCP's result of a call.
+        """Call a tool and return MCP's result.
 
         Args:
-            tool: The server's own name of it.
-            arguments: As the server's schema has them.
-            call_id: The same for a call that is made again; servers may tell by it.
+            tool: The server's own name of the tool.
+            arguments: Arguments that follow the server's schema.
+            call_id: An id that a repeated call keeps, so that the server can recognise it.
 
         Raises:
-            TimeoutError: It took too long; the server may still be at it.
+            TimeoutError: The call took too long; the server may still be working on it.
             Unreachable: The connection broke off.
             Refused: The server refuses the call.
         """
@@ -106,7 +106,7 @@ class Connection:
             )
 
     async def answers(self) -> bool:
-        """Whether the server answers at all."""
+        """Return whether the server responds at all."""
         try:
             await self._asked(lambda client: client.list_tools(), PING_SECONDS)
         except (Unreachable, Refused):
@@ -114,7 +114,7 @@ class Connection:
         return True
 
     async def close(self) -> None:
-        """Ends the session, within a few seconds."""
+        """End the session, within a few seconds."""
         self._closing.set()
         if self._holding is None:
             return
@@ -143,7 +143,7 @@ class Connection:
             raise Unreachable(type(error).__name__) from None
 
     async def _hold(self) -> None:
-        """Opens the session and closes it: both have to be done by the same task."""
+        """Open and close the session; both must happen in the same task."""
         async with AsyncExitStack() as stack:
             toolset = await asyncio.to_thread(self._make, stack)
             await stack.enter_async_context(toolset)
@@ -152,13 +152,13 @@ class Connection:
             await self._closing.wait()
 
     def _make(self, stack: AsyncExitStack) -> "MCPToolset[Any]":
-        # In a thread, because the libraries take seconds to load.
+        # The import runs in a thread because the libraries take seconds to load.
         import httpx2
         from fastmcp.client.transports import StdioTransport
         from pydantic_ai.mcp import MCPToolset
 
         for name in ("fastmcp", "mcp"):
-            # They would log arguments, results and what servers print.
+            # Their logs would hold arguments, results and the output of servers.
             logging.getLogger(name).setLevel(logging.CRITICAL)
         entry = self._server.entry
         options: dict[str, Any] = {
@@ -168,13 +168,13 @@ class Connection:
             "read_timeout": entry.call_seconds + 5,
         }
         if entry.command:
-            # What the program prints is thrown away: nobody knows what stands in it.
+            # The output of the program is discarded, because it may hold anything.
             transport = StdioTransport(
                 entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
                 log_file=Path(os.devnull),
             )  # fmt: skip
             return _careful(MCPToolset(transport, **options))
-        # No redirects: they would carry the headers elsewhere.
+        # Redirects are refused, because they would send the headers to another host.
         http = httpx2.AsyncClient(
             headers=dict(self._server.headers),
             follow_redirects=False,
@@ -190,7 +190,9 @@ class Connection:
             self._changed()
 
     def _failure(self) -> str:
-        """Why the session ended, without words of the server's: they could hold what it was sent."""
+        """Return the reason why the session ended, without the server's words, which could hold secrets that it was
+        sent.
+        """
         if self._holding is None or self._holding.cancelled():
             return "it was closed"
         error = self._holding.exception()
@@ -203,7 +205,7 @@ class Connection:
 
 
 def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
-    """With sessions of Leaf's own kind."""
+    """Return the client with sessions of Leaf's own class."""
     from fastmcp.client.transports.base import TransportOptions
 
     from leaf.agent.mcp.session import Session
@@ -216,7 +218,7 @@ def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
 
 
 def _failures() -> tuple[type[BaseException], ...]:
-    """What the libraries raise for a server that is away, ends or speaks nonsense, of which may come anything."""
+    """Exceptions of the libraries for a server that is unavailable, ends, or sends invalid data."""
     import anyio
     import httpx2
     from fastmcp.exceptions import FastMCPError, McpError

@@ -1,4 +1,4 @@
-"""What tools of MCP servers are called: `<server>_<tool>`, in characters that all providers take."""
+"""Names of the tools of MCP servers: `<server>_<tool>`, in characters that all providers accept."""
 
 import hashlib
 import re
@@ -8,30 +8,30 @@ from collections.abc import Iterable
 from leaf import config
 
 CHARACTERS = 64
-"""The longest name that all providers take."""
+"""Largest length of a name that all providers accept."""
 _HASH_CHARACTERS = 8
 _STRANGE = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def server_of(tool: str) -> str | None:
-    """The server that a tool belongs to; None for Leaf's own tools.
+    """Return the server of a tool; `None` for Leaf's own tools.
 
-    Names of servers have no underscore and are no beginning of Leaf's own names, so this needs no connection: a worker
-    that takes over, or one whose server is down, says the same.
+    Names of servers have no underscore and do not begin names of Leaf's own tools, so the result needs no connection: a
+    worker that takes over, or one whose server is down, gets the same.
     """
     name, separator, _ = tool.partition("_")
     return name if separator and any(server.name == name for server in config.current().mcp_servers) else None
 
 
 def named(server: str, tools: Iterable[str]) -> dict[str, str]:
-    """The tools of a server by the names that they are offered under.
+    """Return the tools of a server by the names that the model sees.
 
-    A name that had to be changed, or that would be another's, ends in a hash of the tool's own one: so it does not
-    depend on the order in which a server lists its tools.
+    A name that had to be changed, or that another tool would have, ends in a hash of the tool's own name. It therefore
+    does not depend on the order in which a server lists its tools.
 
     Args:
         server: The server's name.
-        tools: The names that the server has for its tools.
+        tools: The server's own names of its tools.
     """
     tools = list(dict.fromkeys(tools))
     plain = {tool: f"{server}_{_STRANGE.sub('_', tool)}" for tool in tools}

@@ -1,4 +1,4 @@
-"""An MCP server as a worker knows it: one connection for all its runs, made again when it breaks."""
+"""An MCP server in a worker process: one connection for all its runs, opened again after it breaks."""
 
 import asyncio
 import logging
@@ -20,16 +20,16 @@ from leaf.config.mcp import McpServer
 log = logging.getLogger(__name__)
 
 FRESH_SECONDS = 60.0
-"""A server that does not say when its tools change is asked again after so long."""
+"""The tools of a server that sends no notice of changes are listed again after this time."""
 PATIENCE_SECONDS = 15.0
-"""A server that cannot be reached is left alone for so long: answers do not wait for it meanwhile."""
+"""After a failed connection the server is not tried for this time, so that answers do not wait for it."""
 TOOLS = 64
 HIDDEN = "[hidden]"
 _TOLD = 5
-"""So many of the tools that are left out are named in the log."""
+"""Number of omitted tools that the log names."""
 DESCRIPTION_CHARACTERS = 2000
 WRITTEN_OUT_BYTES = 100_000
-"""Of a schema in which each definition stands wherever it is used: a small one may refer to itself very often."""
+"""Largest size of a schema with its definitions expanded; a small schema may refer to itself very often."""
 
 
 @dataclass(frozen=True)
@@ -37,22 +37,22 @@ class Tool:
     """A tool of a server."""
 
     name: str
-    """What the model calls it."""
+    """The name that the model sees."""
     own_name: str
-    """What the server calls it."""
+    """The name that the server uses."""
     description: str
     schema: dict[str, Any]
     writing: bool
-    """Whether it may change something, as far as the server and the configuration say."""
+    """Whether it may change something, according to the server and the configuration."""
 
 
 class Server:
-    """One connection, and the tools that were listed last."""
+    """The connection to a server, and the tools of its last list."""
 
     def __init__(self, server: McpServer) -> None:
         self.name = server.name
         self.down = False
-        """Whether it could not be reached when it was last tried."""
+        """Whether the last attempt to connect failed."""
         self._server = server
         self._tools: dict[str, Tool] = {}
         self._connection: Connection | None = None
@@ -61,25 +61,25 @@ class Server:
         self._left_out: list[str] = []
 
     async def tools(self) -> dict[str, Tool]:
-        """The tools that it offers now, by name; none where it cannot be reached. Never raises."""
+        """Return the current tools by name; none if the server cannot be reached. Never raises."""
         dead = self._connection is not None and not self._connection.alive
         looking = self._looking is not None and not self._looking.done()
         if not looking and (dead or time.monotonic() >= self._look_at):
             self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
         if self._looking is not None:
-            # A run that is stopped meanwhile does not end it for the others.
+            # A stopped run must not end the shared task for the others.
             await asyncio.shield(self._looking)
         return self._tools
 
     def known(self, name: str) -> Tool | None:
-        """A tool as it was last listed."""
+        """Return a tool of the last list."""
         return self._tools.get(name)
 
     async def call(self, tool: Tool, arguments: dict[str, Any], call_id: str) -> str:
-        """What a tool returns, as bounded text.
+        """Call a tool and return its result as text of limited length.
 
         Raises:
-            ToolFailed: It did not work; in words for the model.
+            ToolFailed: The call failed; the text is for the model.
         """
         await self.tools()
         connection = self._connection
@@ -104,7 +104,7 @@ class Server:
         return text
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """End the connection."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
@@ -119,7 +119,7 @@ class Server:
         self._look_at = 0.0
 
     def _drop(self, connection: Connection) -> None:
-        """Leaves a connection, so that the next one who needs it makes a new one."""
+        """Drop a connection, so that the next call opens a new one."""
         if self._connection is connection:
             self._connection, self._look_at = None, 0.0
         closing = asyncio.create_task(connection.close())
@@ -127,7 +127,7 @@ class Server:
         closing.add_done_callback(_closing.discard)
 
     async def _look(self) -> None:
-        """Connects where there is no connection, and lists the tools."""
+        """Connect if there is no connection, and list the tools."""
         self._look_at = time.monotonic() + FRESH_SECONDS
         connection = self._connection
         if connection is not None and not connection.alive:
@@ -143,7 +143,7 @@ class Server:
             if connection is not None:
                 self._drop(connection)
             if not self.down:
-                # What it says when it refuses is its own, and may be anything.
+                # The text of a refusal is the server's own and may hold anything.
                 why = str(error) if isinstance(error, Unreachable) else "it does not tell its tools"
                 log.warning("MCP server %s: %s; its tools are missing", self.name, why)
             self._connection, self._tools, self.down = None, {}, True
@@ -155,12 +155,12 @@ class Server:
             raise
         if self.down:
             log.info("MCP server %s can be reached again", self.name)
-        # In a thread: a server may send thousands, and schemas that take their time.
+        # This runs in a thread, because a server may send thousands of tools with large schemas.
         chosen = await asyncio.to_thread(self._chosen, listed)
         self._connection, self._tools, self.down = connection, chosen, False
 
     def _chosen(self, listed: dict[str, Any]) -> dict[str, Tool]:
-        """Those of its tools that the configuration permits, and that models can be told of."""
+        """Return the tools that the configuration permits and that models can use."""
         entry = self._server.entry
         permitted = [one for one in listed if matches(one, entry.allow) and not matches(one, entry.deny)]
         chosen: dict[str, Tool] = {}
@@ -178,7 +178,7 @@ class Server:
         return chosen
 
     def _tell(self, left_out: list[str]) -> None:
-        """Says which tools are left out; once, since they are looked at each minute."""
+        """Log the omitted tools, once for each list, since the list is read each minute."""
         if left_out and left_out != self._left_out:
             told = ", ".join(repr(name[: names.CHARACTERS]) for name in left_out[:_TOLD])
             log.warning(
@@ -189,9 +189,9 @@ class Server:
 
 
 def is_usable(schema: Any) -> bool:
-    """Whether models can be told of such arguments: a schema that is none would spoil every request, not its own tool.
+    """Return whether models accept a tool's schema; an invalid schema would make every request fail.
 
-    Providers refuse it; and for some models the definitions that it refers to are written out where they are used.
+    Providers refuse invalid schemas, and for some models the definitions of a schema are expanded where they are used.
     """
     if not isinstance(schema, dict) or schema.get("type") != "object" or schemas.problem_of(schema):
         return False
@@ -202,7 +202,7 @@ def is_usable(schema: Any) -> bool:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns is that of a name."""
+    """Return whether a name matches one of the patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 

@@ -1,4 +1,4 @@
-"""A session in which a server does not say how its own results are checked. Loads MCP's libraries."""
+"""A session that ignores the servers' schemas of their results. This module loads MCP's libraries."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from mcp.types import ListToolsResult
 
 
 class Session(VersionAwareClientSession):
-    """Tools are listed without the schemas of their results.
+    """Lists tools without the schemas of their results.
 
-    The libraries would check each result by its schema, both of them the server's: a regular expression in it may take
-    for ever, and would hold up all answers of the process. Results are text for the model, whatever their shape.
+    The libraries would check each result against its schema, and the server controls both: a regular expression in the
+    schema may run forever and block all answers of the process. Results are text for the model, whatever their shape.
     """
 
     async def send_request(self, *args: Any, **options: Any) -> Any:
-        """As the library does."""
+        """Send a request and remove the output schemas from a list of tools."""
         result = await super().send_request(*args, **options)
         if isinstance(result, ListToolsResult):
             for tool in result.tools:

@@ -15,13 +15,13 @@ from leaf.agent.deps import Deps
 from leaf.agent.mcp import names
 from leaf.agent.mcp.server import Server, Tool
 
-# The server validates what it is given; its words reach the model without using up pydantic-ai's retries.
+# The server validates its arguments; its error text reaches the model without using up pydantic-ai's retries.
 _ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 _BEGUN = ":begun"
 
 
 class McpTools(AbstractToolset[Deps]):
-    """What the servers offer, as far as they can be reached: one that is down fails no answer.
+    """The tools of all servers that can be reached; an unavailable server makes no answer fail.
 
     Args:
         servers: The servers by name.
@@ -32,11 +32,13 @@ class McpTools(AbstractToolset[Deps]):
 
     @property
     def id(self) -> str:
-        """What pydantic-ai knows it by."""
+        """The id of the toolset in pydantic-ai."""
         return "mcp"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """The tools of this step, and those that the last reply calls: these may be gone meanwhile."""
+        """Return the tools of this step, and the tools that the last reply calls, which may have been removed
+        meanwhile.
+        """
         found = {name: tool for server in self._servers.values() for name, tool in (await server.tools()).items()}
         for name in _called(ctx):
             server = names.server_of(name)
@@ -45,7 +47,7 @@ class McpTools(AbstractToolset[Deps]):
         return {name: self._tool(tool) for name, tool in found.items()}
 
     async def get_instructions(self, ctx: RunContext[Deps]) -> InstructionPart | None:  # noqa: ARG002
-        """Which servers cannot be reached, so that the model can tell the user."""
+        """Return a note of the servers that cannot be reached, so that the model can mention it."""
         for server in self._servers.values():
             await server.tools()
         down = [server.name for server in self._servers.values() if server.down]
@@ -64,11 +66,11 @@ class McpTools(AbstractToolset[Deps]):
         ctx: RunContext[Deps],
         tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> str:
-        """Calls a tool; one that may change something only with the asker's consent, and once.
+        """Call a tool. A tool that may change something is called only with the asker's approval, and only once.
 
         Raises:
-            ApprovalRequired: The asker has to allow it.
-            ToolFailed: It did not work.
+            ApprovalRequired: The asker has to approve the call.
+            ToolFailed: The call failed.
         """
         server = self._servers[names.server_of(name) or ""]
         called = server.known(name)
@@ -90,14 +92,14 @@ class McpTools(AbstractToolset[Deps]):
             name=tool.name,
             description=tool.description,
             parameters_json_schema=tool.schema,
-            # Who asks before something leaves goes by the last one.
+            # The rule for outward calls reads the last field.
             metadata={"mcp": server, "writing": tool.writing, "outward": server if tool.writing else None},
         )
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_ANY_ARGUMENTS)
 
 
 async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
-    """Notes that a call is made now: whoever takes over does not know what came of it, and does not make it again."""
+    """Note that a call starts: a worker that takes over does not know its result and must not repeat it."""
     journal = ctx.deps.journal
     if journal is None:
         return

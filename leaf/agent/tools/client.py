@@ -1,4 +1,4 @@
-"""Tools that run at the caller: the run stops at their calls, and goes on with what they came to (decision 0036)."""
+"""Tools that the caller runs: the run stops at their calls and continues with their results (decision 0036)."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,15 +17,15 @@ _ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(
 
 
 class ClientToolset(AbstractToolset[Deps]):
-    """What the caller of a run has declared."""
+    """The tools that the caller of a run has declared."""
 
     @property
     def id(self) -> str:
-        """What pydantic-ai knows it by."""
+        """The id of the toolset in pydantic-ai."""
         return "client"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """The tools of this run."""
+        """Return the tools of this run."""
         return {tool.name: self._tool(tool) for tool in ctx.deps.client_tools}
 
     async def call_tool(
@@ -35,7 +35,7 @@ class ClientToolset(AbstractToolset[Deps]):
         ctx: RunContext[Deps],  # noqa: ARG002
         tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> Any:
-        """Has the run wait for the caller.
+        """Make the run wait for the caller.
 
         Raises:
             CallDeferred: Always.
@@ -44,7 +44,7 @@ class ClientToolset(AbstractToolset[Deps]):
 
     def _tool(self, tool: ClientTool) -> ToolsetTool[Deps]:
         def check(ctx: RunContext[Deps], /, **arguments: Any) -> None:
-            # Before the call is told: what does not fit never reaches the caller.
+            # The check comes before the call is sent, so invalid arguments never reach the caller.
             if tool.name in ctx.deps.withheld:
                 raise ModelRetry(f"{tool.name} is not there now. Answer with what you have.")
             problems = misfits(tool.inputSchema, arguments)
@@ -64,7 +64,7 @@ class ClientToolset(AbstractToolset[Deps]):
 
 
 def offered(deps: Deps, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """The parameters of a request, without the tools at the caller that the model is not told of."""
+    """Return the parameters of a request without the client tools that the model must not see."""
     if not deps.withheld:
         return parameters
     return replace(

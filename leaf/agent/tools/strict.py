@@ -1,6 +1,6 @@
-"""Tools whose input is a pydantic model: what does not fit it is told to the model place by place, and briefly.
+"""Tools whose input is a pydantic model; validation errors reach the model briefly, one line for each place.
 
-pydantic-ai would tell it, too, together with all of the input that does not fit, which may be a whole table.
+pydantic-ai's own messages would repeat all of the invalid input, which may be a whole table.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,18 +15,18 @@ from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 from leaf.agent.deps import Deps
 
 MENDINGS = 3
-"""So often in a row a model is asked to mend its input; then it is told to go on without the tool."""
+"""Number of consecutive invalid calls after which the model has to continue without the tool."""
 MALFORMED = 100
-"""For `max_retries` of a toolset, which ends the run with an error: more than a run has steps."""
+"""Value for `max_retries` of a toolset, which ends the run with an error: larger than the steps of a run."""
 _TOLD = 8
-"""So many problems are told at once."""
+"""Largest number of problems in one message."""
 _MISFITS = "misfits"
 
 GivenT = TypeVar("GivenT", bound="Given")
 
 
 class Given(BaseModel):
-    """What a tool is given: nothing more, and nothing that only looks like it, such as "5" for a number."""
+    """Base of inputs: unknown fields are refused, and so are values of another type, such as "5" for a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -58,16 +58,16 @@ def tool(
     schema = given.model_json_schema(schema_generator=GenerateToolJsonSchema)
     description = schema.pop("description")
     made: Tool[Deps] = Tool.from_schema(call, name, description, schema, takes_ctx=True)
-    # Without it JSON that is no object would reach the call, which takes keywords.
+    # Without this check, JSON that is no object would reach the call, which needs keyword arguments.
     made.function_schema.validator = SchemaValidator(core_schema.dict_schema(core_schema.str_schema()))
     return made
 
 
 def fitting(given: type[GivenT], arguments: dict[str, Any]) -> GivenT:
-    """The input of a tool.
+    """Return the validated input of a tool.
 
     Raises:
-        ModelRetry: The arguments do not fit; it says where, and why.
+        ModelRetry: The arguments are invalid; the message says where, and why.
     """
     try:
         return given.model_validate(arguments)
@@ -76,7 +76,7 @@ def fitting(given: type[GivenT], arguments: dict[str, Any]) -> GivenT:
 
 
 def problems(error: ValidationError) -> str:
-    """What does not fit, a line for each place, such as `steps[2].label: …`."""
+    """Return a line for each validation error, such as `steps[2].label: …`."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     return told(
         [one["msg"] if one["type"] == _MISFITS else f"{place(one['loc'])}: {_said(one['msg'])}" for one in found]
@@ -84,18 +84,18 @@ def problems(error: ValidationError) -> str:
 
 
 def misfits(lines: list[str]) -> PydanticCustomError:
-    """What a validator raises that has found several problems, each with its place."""
+    """Return the error of a validator that has found several problems, each with its place."""
     return PydanticCustomError(_MISFITS, "{told}", {"told": told(lines)})
 
 
 def told(lines: list[str]) -> str:
-    """The first of these lines, and how many more there are."""
+    """Return the first of these lines, and the number of the others."""
     left = len(lines) - _TOLD
     return "\n".join([*lines[:_TOLD], f"… and {left} more."] if left > 0 else lines)
 
 
 def place(path: tuple[int | str, ...]) -> str:
-    """A place in the input, such as `rows[3].amount`."""
+    """Return a place in the input, such as `rows[3].amount`."""
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return written.removeprefix(".") or "input"
 

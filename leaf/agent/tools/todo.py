@@ -1,7 +1,7 @@
-"""The agent's own list of what is to be done for an answer: `todoWrite`.
+"""The agent's own list of tasks for an answer: `todoWrite`.
 
-The list is not kept anywhere: it is what the earlier calls of the run returned, so that a worker that takes the run
-over has it, and a call that is made again gives the same.
+The list is not stored: it is the result of the earlier calls of the run. A worker that takes over the run therefore has
+it, and a repeated call returns the same list.
 """
 
 import unicodedata
@@ -44,9 +44,9 @@ class Todos(Given):
 
 
 def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
-    """A list with what is written to it: things keep their place, and each is there once.
+    """Return a list merged with changes: tasks keep their place, and each occurs once.
 
-    Doing it twice is doing it once.
+    Repeating a merge changes nothing.
     """
     todos = {key(todo.content): todo for todo in known}
     todos |= {key(todo.content): todo for todo in written}
@@ -54,16 +54,16 @@ def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
 
 
 def key(content: str) -> str:
-    """What two ways to write the same thing have in common."""
+    """Return the part that different spellings of a task have in common."""
     plain = " ".join(unicodedata.normalize("NFKC", content).casefold().split())
     return plain.rstrip(" .") or plain
 
 
 def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
-    """The list of this run as a call finds it: with what calls before it in the same reply write.
+    """Return the list before a call, including the changes of earlier calls in the same reply.
 
     Args:
-        messages: The chat, up to the reply that makes the call.
+        messages: The chat, up to the reply with the call.
         call_id: The call.
     """
     todos: list[Todo] = []
@@ -83,7 +83,7 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
 
 
 def _begin(messages: Sequence[ModelMessage]) -> int:
-    """Where the last question stands."""
+    """Return the index of the last question."""
     for place in range(len(messages) - 1, -1, -1):
         if continuation.is_question(messages[place]):
             return place
@@ -91,7 +91,7 @@ def _begin(messages: Sequence[ModelMessage]) -> int:
 
 
 def _read(written: dict[str, Any]) -> list[Todo]:
-    """The todos in a call's input or output; none of a call that was refused."""
+    """Return the tasks in a call's input or output; a refused call has none."""
     try:
         return [Todo.model_validate(todo) for todo in written["todos"]]
     except (LookupError, TypeError, ValidationError):
@@ -111,6 +111,6 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """The tool that keeps the list."""
+    """Return the toolset that keeps the list."""
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
     return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)

@@ -1,7 +1,7 @@
-"""Web search and page reading by services that whoever runs Leaf has chosen.
+"""Web search and page reading, by the services that the administrator has configured.
 
-Each service is asked over HTTP as its documentation says, one module for each. Their addresses come from the settings
-and are trusted; what they give back is data.
+Each service is called over HTTP as its documentation says. The addresses of the services come from the settings and are
+trusted; their results are untrusted data.
 """
 
 from leaf.agent.web.engines import Kind, is_available, search

@@ -1,4 +1,4 @@
-"""Who answers a search."""
+"""Web search, by the service that is configured for it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -26,7 +26,7 @@ SANDBOX_NOTE = (
 
 @dataclass(frozen=True)
 class Found:
-    """What a search gave, best first, and who gave it."""
+    """The results of a search, best first, and the service that gave them."""
 
     provider: str
     results: list[Result]
@@ -34,7 +34,7 @@ class Found:
 
 
 def is_available(settings: config.Settings) -> bool:
-    """Whether anybody answers searches: a configured service, or in development the sandbox."""
+    """Return whether a search service is available: a configured one, or the sandbox's in development."""
     return settings.search_provider_for("optimized") is not None or _has_sandbox(settings)
 
 
@@ -43,16 +43,16 @@ def _has_sandbox(settings: config.Settings) -> bool:
 
 
 async def search(settings: config.Settings, query: str, kind: Kind, limit: int) -> Found:
-    """Pages for a query, from whoever is configured for searches of this kind.
+    """Search with the service that is configured for a kind of search.
 
     Args:
-        settings: Name the services.
+        settings: The settings with the services.
         query: A few words.
-        kind: `optimized` gives long excerpts of each page; `general` is what a person would be shown.
-        limit: How many, at most.
+        kind: `optimized` gives long excerpts of each page; `general` gives what a search engine shows to people.
+        limit: Largest number of results.
 
     Raises:
-        ToolFailed: Nobody is configured, or whoever is did not answer; the words say why.
+        ToolFailed: No service is configured, or it failed; the message says why.
     """
     provider = settings.search_provider_for(kind)
     if provider is not None:

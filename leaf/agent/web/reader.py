@@ -1,4 +1,4 @@
-"""Reading one page: by Leaf itself, or by a service that has a browser."""
+"""Reads one page, with Leaf's own client or with a service that has a browser."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ from leaf.outbound import Client, Limits, Page
 Mode = Literal["regular", "api"]
 
 LIMITS = Limits(seconds=10, bytes=15_000_000)
-"""Of a page that Leaf reads itself."""
+"""Limits for a page that Leaf reads itself."""
 LINKED_CHARACTERS = 100_000
 _SERVICES = {"jina": providers.extract_jina, "tavily": providers.extract_tavily}
 _RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
@@ -25,35 +25,35 @@ _RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
 
 @dataclass(frozen=True)
 class Read:
-    """A page in words."""
+    """The text of a page."""
 
     url: str
-    """Where it was in the end."""
+    """The final address."""
     title: str
     text: str
     site: str = ""
     kind: str = "page"
-    """What it was: page, pdf, text, json and so on."""
+    """The kind of content: page, pdf, text, json and so on."""
     published: str | None = None
     notes: list[str] = field(default_factory=list[str])
     provider: str | None = None
     """The service that read it."""
     truncated: bool = False
-    """Whether the text is cut already: it was too long to be kept whole."""
+    """Whether the text is already cut because it was too long to be kept whole."""
 
 
 async def read(settings: config.Settings, client: Client, address: str, mode: Mode, owner: Hashable = None) -> Read:
-    """The text of a page.
+    """Return the text of a page.
 
     Args:
-        settings: Name the service that reads pages in the mode `api`.
-        client: Reads the page, and checks its address whoever reads it.
+        settings: The settings with the service that reads pages in the mode `api`.
+        client: The client that reads the page, and checks its address in both modes.
         address: Any address.
         mode: `regular`, or `api` for pages that need a browser.
-        owner: Whose page it is, for taking turns in parsing.
+        owner: The asker; parsing is shared fairly between owners.
 
     Raises:
-        ToolFailed: It may not or cannot be read; the words say why.
+        ToolFailed: The page may not or cannot be read; the message says why.
     """
     try:
         if mode == "api":
@@ -80,7 +80,7 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     url = await client.check(address)
     found = await _SERVICES[provider](settings, url)
     if found.url and found.url != url:
-        # Redirects are the service's own: where one has led is only known afterwards, and only from what it says.
+        # The service follows redirects itself, so only its answer tells the final address.
         url = await client.check(found.url)
     return Read(url, _line(found.title), documents.clean(found.text), outbound.host_of(url), provider=provider)
 
@@ -108,7 +108,9 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
 
 
 def _linked(text: str, base: str) -> str:
-    """The text with whole addresses in its links, as far as anybody is shown it: a page may have a million of them."""
+    """Return the text with absolute addresses in its links, in the part that is shown: a page may have a million
+    links.
+    """
     shown = _RELATIVE.sub(lambda link: _absolute(base, link[1]), text[:LINKED_CHARACTERS])
     return shown + text[LINKED_CHARACTERS:]
 

@@ -1,4 +1,4 @@
-"""What a search found, whoever was asked. Pure."""
+"""Results of searches, in one form for all services. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,100}>")
 
 @dataclass(frozen=True)
 class Result:
-    """One page that was found."""
+    """A page that a search found."""
 
     title: str
     url: str
     snippet: str
     published: str | None = None
-    """A date, as the service gave it."""
+    """A date in the service's own format."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Extract:
     text: str
     title: str = ""
     url: str = ""
-    """Where it was in the end, as the service says; empty where it does not."""
+    """The final address according to the service, or an empty text."""
 
 
 def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result | None:
-    """A result from what a service gave; None where that names no web page.
+    """Return a result made of a service's fields, or `None` if they name no web page.
 
-    Services mark words with tags, give texts of any length, and cut them within a character.
+    Services mark words with tags, return texts of any length, and cut them within a character.
     """
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return None
@@ -48,18 +48,18 @@ def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result 
 
 
 def listed(results: Iterable[Result | None], limit: int) -> list[Result]:
-    """The results that there are, each address once.
+    """Return the results without gaps and duplicate addresses.
 
     Args:
-        results: As the service gave them, best first.
-        limit: How many.
+        results: The results of the service, best first.
+        limit: Largest number of results.
     """
     found = {one.url: one for one in reversed([one for one in results if one is not None])}
     return list(reversed(found.values()))[:limit]
 
 
 def plain(text: Any, limit: int) -> str:
-    """Text without tags, on one line."""
+    """Return a text without tags, on one line."""
     if not isinstance(text, str):
         return ""
     line = " ".join(unescape(_TAGS.sub("", documents.clean(text))).split())
@@ -67,10 +67,10 @@ def plain(text: Any, limit: int) -> str:
 
 
 def entries(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list, whatever else it may hold.
+    """Return the objects of a list, without its other values.
 
     Raises:
-        TypeError: It is no list.
+        TypeError: The value is no list.
     """
     if not isinstance(value, list):
         raise TypeError(type(value))

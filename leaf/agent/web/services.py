@@ -1,6 +1,6 @@
-"""Asking a service over HTTP, and what its refusals mean.
+"""Calls services over HTTP and explains their errors.
 
-No word of a refusal is the service's own: it could hold a key.
+The text of an error is never the service's own, because that could hold a key.
 """
 
 import asyncio
@@ -15,24 +15,24 @@ import httpx2
 from pydantic_ai.exceptions import ToolFailed
 
 SECONDS = 20.0
-"""A service that takes longer is given up."""
+"""Time limit of a call."""
 PATIENCE_SECONDS = 2.0
-"""Whoever asks for no longer pause than this is asked once more."""
+"""A call is repeated once if the service requests a pause of at most this length."""
 _KEY_REFUSED = frozenset({401, 403})
 _USED_UP = frozenset({402, 432, 433})
-"""402 is what most services say; 432 and 433 are Tavily's."""
+"""Most services answer 402; 432 and 433 are Tavily's."""
 _NOT_ACCEPTED = frozenset({400, 404, 405, 413, 414, 422})
 
 
 @dataclass(frozen=True)
 class Service:
-    """Who is asked."""
+    """A service on the web."""
 
     label: str
-    """What people call it."""
+    """Its name for people."""
     base_url: str
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Among them its key."""
+    """Headers of each call, its key included."""
     variable: str = ""
     """The environment variable of the key."""
 
@@ -46,18 +46,18 @@ async def ask(
     json: dict[str, Any] | None = None,
     seconds: float = SECONDS,
 ) -> dict[str, Any]:
-    """The JSON object that a service answers with.
+    """Call a service and return the JSON object of its answer.
 
     Args:
-        service: Who is asked.
+        service: The service.
         method: GET or POST.
-        path: What is asked, from the base URL on.
+        path: The path after the base URL.
         params: The query.
         json: The body.
-        seconds: How long it may take, a second try included.
+        seconds: Time limit, a second attempt included.
 
     Raises:
-        ToolFailed: It refuses, fails, is too slow, or answers with something else; the words say which.
+        ToolFailed: The service refuses, fails, is too slow, or returns something else; the message says which.
     """
     deadline = asyncio.timeout(seconds)
     try:
@@ -87,12 +87,12 @@ async def ask(
 
 @cache
 def _tls() -> ssl.SSLContext:
-    # Made once: reading the authorities' certificates takes longer than a request.
+    # The context is made once, because loading the certificates takes longer than a request.
     return httpx2.create_ssl_context()
 
 
 def unreadable(service: Service) -> ToolFailed:
-    """What is told of an answer that is not as documented."""
+    """Return the error for an answer that does not follow the documentation."""
     return ToolFailed(f"{service.label} answered with something that Leaf cannot read.")
 
 
@@ -115,10 +115,10 @@ def _refusal(service: Service, response: httpx2.Response) -> str:
 
 
 def _pause(response: httpx2.Response) -> float:
-    """The seconds after which the service wants to be asked again; -1 where it does not say."""
+    """Return the seconds after which the service accepts another request; -1 if it does not say."""
     said = response.headers.get("retry-after", "").strip()
     if not said:
-        # Brave says so in another header: seconds until each of its windows ends, the shortest one first.
+        # Brave has another header for this: the seconds until each of its windows ends, the shortest one first.
         said = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
     if said.isdecimal():
         return float(said)
@@ -129,13 +129,13 @@ def _pause(response: httpx2.Response) -> float:
 
 
 def _month_is_over(response: httpx2.Response) -> bool:
-    """Whether Brave's second window, the month's, has nothing left."""
+    """Return whether Brave's second window, that of the month, is used up."""
     left = [one.strip() for one in response.headers.get("x-ratelimit-remaining", "").split(",")]
     return _code(response) == "QUOTA_LIMITED" or (len(left) > 1 and left[-1] == "0")
 
 
 def _code(response: httpx2.Response) -> str:
-    """The code of a refusal: Brave's `error.code`, Exa's `tag`."""
+    """Return the code of an error: Brave's `error.code`, Exa's `tag`."""
     try:
         body = response.json()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What one answer has seen of the web: which hosts, and which number stands for which page."""
+"""The web as one answer has seen it: its hosts, and the number of each page."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from leaf import outbound
 
 TOOLS = frozenset({"search", "fetch"})
-"""The tools that bring something from the web."""
+"""The tools that bring content from the web."""
 
 
 @dataclass(slots=True)
@@ -21,9 +21,9 @@ class WebSession:
     """
 
     seen_hosts: set[str] = field(default_factory=set[str])
-    """The hosts of all results and of all pages that were read in this run."""
+    """The hosts of all results and of all pages that this run has read."""
     read_web: bool = False
-    """Whether the model has text from the web before it, from this answer or an earlier one of the chat."""
+    """Whether the model has read text from the web, in this answer or an earlier one of the chat."""
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     """The number of each page by its address, from 1: `[n]` in an answer means one page only."""
 
@@ -54,18 +54,18 @@ class WebSession:
         return session
 
     def number_of(self, url: str) -> int:
-        """The number of a page: a new one for a new page."""
+        """Return the number of a page; a new page gets a new number."""
         return self.numbers.setdefault(url, max(self.numbers.values(), default=0) + 1)
 
     def saw(self, url: str) -> None:
-        """A page was found or read."""
+        """Note that a page was found or read."""
         self.read_web = True
         host = outbound.host_of(url)
         if host:
             self.seen_hosts.add(host)
 
     def take(self, output: dict[str, Any]) -> None:
-        """Takes in what a search or a fetch has returned."""
+        """Add the result of a search or a fetch."""
         results = output.get("results")
         for page in [output, *(results if isinstance(results, list) else [])]:
             url, number = page.get("url"), page.get("n")
@@ -75,7 +75,7 @@ class WebSession:
 
 
 def _outputs(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
-    """What searches and fetches have returned; not the words of those that failed."""
+    """Yield the results of successful searches and fetches."""
     for message in messages:
         for part in message.parts:
             if not isinstance(part, ToolReturnPart) or part.tool_name not in TOOLS:

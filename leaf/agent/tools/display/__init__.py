@@ -1,6 +1,6 @@
 """The agent's tools that show something in the answer: a plan, a table, sources, a page, options to choose from.
 
-Each returns what it was given, made uniform; the page draws it (`leaf.components.displays`).
+Each returns its validated input; the page draws it (`leaf.components.displays`).
 """
 
 from typing import Any
@@ -23,22 +23,22 @@ _INSTEAD = "Do not call this tool for it again: say it in Markdown."
 
 
 async def show(ctx: RunContext[Deps], given: Shown) -> dict[str, Any]:
-    """Shows something whose addresses the run has met."""
+    """Show an input whose addresses the run has met."""
     met.check(given.addresses(), ctx.messages)
     return given.output()
 
 
 async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
-    """Shows a page; what the model does not say about it, the page itself may (`Deps.preview`)."""
+    """Show a page; the page's own preview fills the fields that the model leaves out (`Deps.preview`)."""
     met.check(given.addresses(), ctx.messages)
     if ctx.deps.preview is None or (given.title and given.description):
         return given.output()
     if approval.outgoing_page(ctx, given.url):
-        return given.output()  # A card is nothing that its reader should have to be asked about.
+        return given.output()  # A card is not worth an approval.
     try:
         page = await ctx.deps.preview(given.url)
     except errors.LeafError:
-        return given.output()  # A card without the page's own words still leads there.
+        return given.output()  # A card without the page's own words still links to the page.
     said = {
         "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
         "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
@@ -47,7 +47,7 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """The display tools."""
+    """Return the display tools."""
     return FunctionToolset[Deps](
         [
             strict.tool("displayPlan", Plan, show, instead=_INSTEAD),

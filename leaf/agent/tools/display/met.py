@@ -1,7 +1,7 @@
-"""Which web addresses a run has met: those that the user gave, and those that tools returned.
+"""The web addresses that a run has met: addresses from the user, and addresses that tools returned.
 
-A model that invents an address, or puts what it has read into one, is asked for another: what looks like a source is
-one, and no card leads where nobody has been.
+A model that invents an address, or puts text that it has read into one, has to give another one: a card must not
+present an invented address as a source.
 """
 
 import re
@@ -17,22 +17,22 @@ from leaf.agent.tools.display.shapes import Place
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 _MARKS = 6
-"""At most so many of these are taken off: a page may be made of nothing else."""
+"""Largest number of such characters that are removed; a page may consist of nothing else."""
 _OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder"})
-"""Tools that succeed only where there is something at the address that they are given."""
+"""Tools that succeed only if their address exists."""
 _ADDRESS_CHARACTERS = 4000
-"""What may stand behind an address in a text, and also at the end of one."""
+"""Largest length of an address."""
 
 
 def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
-    """Makes sure that all these addresses are known.
+    """Check that all addresses are known.
 
     Args:
         places: The addresses, each with its place in the tool's input.
         messages: The run so far.
 
     Raises:
-        ModelRetry: Some are not.
+        ModelRetry: Some addresses are unknown.
     """
     wanted = list(places)
     if not wanted:
@@ -45,9 +45,9 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
 
 
 def met(messages: Sequence[ModelMessage]) -> set[str]:
-    """The keys of all addresses that stand in the questions and in what tools returned.
+    """Return the keys of all addresses in the questions and in the results of tools.
 
-    An address that a model has put into a search or a question is none that the tool has given, although it repeats it.
+    An address that the model itself has put into a search or a question does not count if the result only repeats it.
     """
     known: set[str] = set()
     sent: dict[str, set[str]] = {}
@@ -64,7 +64,7 @@ def met(messages: Sequence[ModelMessage]) -> set[str]:
 
 
 def _keys(text: str) -> set[str]:
-    """The keys of the addresses in a text; of one with marks behind it also those of the shorter ones."""
+    """Return the keys of the addresses in a text; an address with punctuation behind it also counts without it."""
     found: set[str] = set()
     for match in _ADDRESS.finditer(text):
         address = match.group()[:_ADDRESS_CHARACTERS]
@@ -77,7 +77,7 @@ def _keys(text: str) -> set[str]:
 
 
 def key(address: str) -> str:
-    """What two ways to write the same address have in common: no scheme, and no slash at the end."""
+    """Return the part that different spellings of an address have in common: no scheme, and no slash at the end."""
     try:
         split = urlsplit(address)
     except ValueError:
@@ -88,5 +88,5 @@ def key(address: str) -> str:
 
 
 def _is_own(tool: str) -> bool:
-    """Whether a tool returns what the model has written itself."""
+    """Return whether a tool returns text that the model has written itself."""
     return tool.startswith("display") or tool in {"todoWrite", "write_file", "edit_file"}

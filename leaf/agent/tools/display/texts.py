@@ -12,30 +12,30 @@ TEXT_CHARACTERS = 2000
 ADDRESS_CHARACTERS = 2048
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that turn the direction of what follows: an address could look like another one."""
+"""Control characters and characters that change the direction of text, which could disguise an address."""
 _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
 
 def one_line(text: str) -> str:
-    """A text on one line, without what cannot be seen."""
+    """Return a text on one line, without invisible characters."""
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
-    """A text without what cannot be seen, line ends excepted."""
+    """Return a text without invisible characters, except line ends."""
     return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
-    """Leaves what is no text to be refused."""
+    """Return a value that is no text unchanged, so that validation refuses it."""
     return BeforeValidator(lambda value: tidy(value) if isinstance(value, str) else value)
 
 
 def web_address(text: str) -> str:
-    """An address that a browser may open.
+    """Return an address that a browser may open.
 
     Raises:
-        ValueError: It is none of the web (http, https), or it hides where it leads.
+        ValueError: It is not on the web (http, https), or it disguises its host.
     """
     try:
         split = urlsplit(text)
@@ -52,12 +52,12 @@ def web_address(text: str) -> str:
 
 
 def domain_of(address: str) -> str:
-    """The name of the site that an address leads to, as people say it."""
+    """Return the name of an address's site, as people write it."""
     return (urlsplit(address).hostname or "").removeprefix("www.")
 
 
 Line = Annotated[str, Field(min_length=1, max_length=LINE_CHARACTERS), _of_texts(one_line)]
-"""A text on one line; blanks are made single ones."""
+"""A text on one line, with single blanks."""
 Text = Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS), _of_texts(lines)]
 """A plain text, which may have several lines."""
 Address = Annotated[str, Field(max_length=ADDRESS_CHARACTERS), _of_texts(one_line), AfterValidator(web_address)]
