@@ -25,19 +25,19 @@ def ids(messages: Iterable[ModelMessage]) -> set[str]:
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 
 
-def fresh(told: str, taken: set[str]) -> str:
+def fresh(provider_id: str, taken: set[str]) -> str:
     """Return a unique id for a call.
 
     Args:
-        told: The provider's id.
+        provider_id: The provider's id.
         taken: The ids of other calls.
     """
-    name, number = told, 1
+    name, number = provider_id, 1
     while name in taken:
         number += 1
         suffix = f"_{number}"
         # Anthropic accepts letters, digits, hyphens and underscores only.
-        name = told[: LONGEST - len(suffix)] + suffix
+        name = provider_id[: LONGEST - len(suffix)] + suffix
     return name
 
 
@@ -72,9 +72,9 @@ class _Parts(ModelResponsePartsManager):
 
     taken: set[str] = field(default_factory=set[str], kw_only=True)
     _names: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
-    """The number of the call by the provider's id for it."""
+    """The id of each call, by the key with which the provider identifies the call within its stream."""
     _unnamed: int = field(default=0, init=False)
-    """Number of calls so far of a provider that does not tell them apart."""
+    """Number of calls so far without such a key."""
 
     def handle_tool_call_delta(
         self,
@@ -104,11 +104,11 @@ class _Parts(ModelResponsePartsManager):
             vendor_part_id=vendor_part_id, tool_call_id=self._name(vendor_part_id, tool_call_id), **further
         )
 
-    def _name(self, vendor_part_id: Hashable | None, told: str | None) -> str | None:
-        if not told:
-            return told
+    def _name(self, vendor_part_id: Hashable | None, provider_id: str | None) -> str | None:
+        if not provider_id:
+            return provider_id
         key = (self._unnamed,) if vendor_part_id is None else vendor_part_id
         if key not in self._names:
-            self._names[key] = fresh(told, self.taken)
+            self._names[key] = fresh(provider_id, self.taken)
             self.taken.add(self._names[key])
         return self._names[key]

@@ -1,4 +1,4 @@
-"""The message with which a stopped answer goes on. It is no question of the asker's."""
+"""The message that continues a stopped answer; it does not count as a question of the asker."""
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
@@ -9,7 +9,7 @@ GO_ON = (
 
 
 def is_question(message: ModelMessage) -> bool:
-    """Whether a message holds a question of the asker's."""
+    """Return whether a message holds a question of the asker."""
     return isinstance(message, ModelRequest) and any(
         isinstance(part, UserPromptPart) and part.content != GO_ON for part in message.parts
     )

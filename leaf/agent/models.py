@@ -92,7 +92,7 @@ def build(model_id: str) -> Model:
         return built[1]
     reason = catalog.why_not(settings, model_id)
     if reason:
-        # An answer may have waited for days: what it would be asked of now may be gone.
+        # An answer may have waited for days, and its model may have been removed meanwhile.
         raise errors.Unavailable(f"The model of this answer cannot be asked any more: {reason}.")
     provider, _, name = model_id.partition(":")
     model = NativeModel(

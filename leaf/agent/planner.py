@@ -62,12 +62,12 @@ async def plan(
     text = f"Question:\n{question[:_QUESTION_CHARACTERS]}\n\nTools:\n{_listed(tools)}"
     if turn:
         text += f"\n\nResults so far:\n{_results(turn)}"
-    asked: list[ModelMessage] = [
+    messages: list[ModelMessage] = [
         ModelRequest(parts=[UserPromptPart(text)], instructions=DECIDE if turn else PLAN),
     ]
     response = await model_request(
         model,
-        asked,
+        messages,
         model_settings=ModelSettings(max_tokens=400, thinking=False),
         model_request_parameters=ModelRequestParameters(),
     )

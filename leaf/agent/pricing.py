@@ -38,9 +38,9 @@ def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
 def _answered(name: str, model_id: str) -> str:
     """Return the model that answered. Providers add a date to the name, and small servers return any name."""
     others = [model for model in config.current().fallback_models if model != model_id]
-    told = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]
-    if told:
-        return max(told, key=len)
+    known = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]
+    if known:
+        return max(known, key=len)
     return f":{name}" if others else model_id
 
 

@@ -161,11 +161,11 @@ def _events(body: str) -> str:
     if "data:" not in body[:2000]:
         return redacted(body)
     pieces = [(event, stream_merger.text_of(event) or _arguments(event)) for event in body.encode().split(b"\n\n")]
-    told: list[str] = []
+    shown: list[str] = []
     for event in stream_merger.merged(pieces):
         lines = event.decode(errors="replace").split("\n")
-        told.append("\n".join(_line(line) for line in lines))
-    return "\n\n".join(told)
+        shown.append("\n".join(_line(line) for line in lines))
+    return "\n\n".join(shown)
 
 
 def _line(line: str) -> str:

@@ -1,6 +1,6 @@
-"""The agent that answers visitors of tenants' sites: built once; a tenant's prompt and tools are in its `Deps`.
+"""The agent that answers site visitors; it is built once, and the site's prompt and tools are in its `Deps`.
 
-It is an agent of its own rather than Leaf's with less: it has no toolset that could reach anything of anybody's.
+It is an agent of its own and no reduced form of Leaf's: none of its toolsets could reach a member's data.
 """
 
 import json
@@ -25,7 +25,7 @@ _READING = frozenset({"list_files", "read_file", "grep"})
 
 @cache
 def build() -> Agent[Deps, Output]:
-    """The agent of all runs for visitors."""
+    """Return the agent of all runs for site visitors."""
     agent: Agent[Deps, Output] = Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
@@ -39,7 +39,7 @@ def build() -> Agent[Deps, Output]:
 
 
 async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
-    """The answer, where it fits the schema that the tenant has set; else the model is asked for another one."""
+    """Return an answer that fits the site's schema; otherwise the model has to answer again."""
     schema = ctx.deps.visit.agent.output_schema if ctx.deps.visit is not None else None
     if schema is None or not isinstance(output, str):
         return output
@@ -55,7 +55,7 @@ async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
 
 
 def agent_for(visit: Visit | None) -> Agent[Deps, Output]:
-    """Who answers: a tenant's agent, or Leaf itself."""
+    """Return the agent that answers: that of sites, or Leaf's own."""
     return agents.build() if visit is None else build()
 
 
@@ -67,7 +67,7 @@ def settings(visit: Visit | None, usual: ModelSettings) -> ModelSettings:
 
 
 def instructions(ctx: RunContext[Deps]) -> str:
-    """All that a tenant's agent is told before a chat begins."""
+    """Return the instructions of a site's agent."""
     return sites.prompt(ctx.deps.visit) if ctx.deps.visit is not None else sites.RULES
 
 

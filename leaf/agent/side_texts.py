@@ -42,8 +42,8 @@ async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
         model: The model that writes the title.
         question: The first message.
     """
-    asked, settings = _asked(TITLE, question[:SHOWN_CHARACTERS]), _settings(TITLE_TOKENS)
-    response = await model_request(model, asked, model_settings=settings, model_request_parameters=_PLAIN)
+    messages, settings = _messages(TITLE, question[:SHOWN_CHARACTERS]), _settings(TITLE_TOKENS)
+    response = await model_request(model, messages, model_settings=settings, model_request_parameters=_PLAIN)
     first = next((line for line in (response.text or "").splitlines() if line.strip()), "")
     return _MARKS.sub("", first).rstrip(".")[:TITLE_CHARACTERS].strip(), response
 
@@ -57,12 +57,12 @@ async def related(model: Model, question: str, answer: str) -> AsyncGenerator[tu
         answer: Leaf's answer.
     """
     # The model would take the number of a source for a name.
-    told = _NUMBERS.sub("", answer)
-    text = f"Question:\n{question[:SHOWN_CHARACTERS]}\n\nAnswer:\n{told[:SHOWN_CHARACTERS]}"
+    plain = _NUMBERS.sub("", answer)
+    text = f"Question:\n{question[:SHOWN_CHARACTERS]}\n\nAnswer:\n{plain[:SHOWN_CHARACTERS]}"
     known: list[str] = []
     settings = _settings(RELATED_TOKENS)
     async with model_request_stream(
-        model, _asked(RELATED, text), model_settings=settings, model_request_parameters=_PLAIN
+        model, _messages(RELATED, text), model_settings=settings, model_request_parameters=_PLAIN
     ) as stream:
         async for _ in stream:
             response = stream.get()
@@ -83,7 +83,7 @@ def questions(text: str) -> list[str]:
 _PLAIN = ModelRequestParameters()
 
 
-def _asked(instructions: str, text: str) -> list[ModelMessage]:
+def _messages(instructions: str, text: str) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(text)], instructions=instructions)]
 
 

@@ -1,4 +1,4 @@
-"""What a chat has read: text of its own people, text that strangers wrote, or both. Pure."""
+"""The kinds of text that a chat has read: private text, text that strangers wrote, or both. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -61,8 +61,8 @@ def is_too_long(error: Exception) -> bool:
         return any(is_too_long(one) for one in error.exceptions)
     if isinstance(error, ModelHTTPError):
         # Anthropic adds the largest answer to the request and has its own message for this error.
-        told = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
-        return told or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
+        exceeded = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
+        return exceeded or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
     return isinstance(error, ModelContextWindowExceededError)
 
 
@@ -110,7 +110,7 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
         )
     except errors.LeafError as error:
         # This run has the summary, and the next run makes another one: an unavailable database ends no answer.
-        log.warning("a summary was not kept: %s", error.code)
+        log.warning("a summary could not be stored: %s", error.code)
 
 
 async def _summary(

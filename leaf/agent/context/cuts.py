@@ -27,7 +27,7 @@ LEAST_CUT_TOKENS = 60
 
 @dataclass(frozen=True)
 class _Change:
-    """A shorter message and the one that it replaces."""
+    """A shorter message, and the place of the message that it replaces."""
 
     turn: int
     place: int

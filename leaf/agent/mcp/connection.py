@@ -82,7 +82,7 @@ class Connection:
         Raises:
             Unreachable: The server does not answer in time.
         """
-        listed = await self._asked(lambda client: client.list_tools(), self._server.entry.start_seconds)
+        listed = await self._send(lambda client: client.list_tools(), self._server.entry.start_seconds)
         return {tool.name: tool for tool in listed}
 
     async def call(self, tool: str, arguments: dict[str, Any], call_id: str) -> Any:
@@ -101,14 +101,14 @@ class Connection:
         meta = {"leaf/callId": call_id}
         seconds = self._server.entry.call_seconds
         async with asyncio.timeout(seconds):
-            return await self._asked(
+            return await self._send(
                 lambda client: client.call_tool(tool, arguments, meta=meta, raise_on_error=False), None
             )
 
     async def answers(self) -> bool:
         """Return whether the server responds at all."""
         try:
-            await self._asked(lambda client: client.list_tools(), PING_SECONDS)
+            await self._send(lambda client: client.list_tools(), PING_SECONDS)
         except (Unreachable, Refused):
             return False
         return True
@@ -122,7 +122,7 @@ class Connection:
         self._holding.cancel()
         await asyncio.gather(self._holding, return_exceptions=True)
 
-    async def _asked(self, request: Callable[[Any], Any], seconds: float | None) -> Any:
+    async def _send(self, request: Callable[[Any], Any], seconds: float | None) -> Any:
         from fastmcp.exceptions import McpError
         from mcp.types import CONNECTION_CLOSED
 

@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 15.0
 """After a failed connection the server is not tried for this time, so that answers do not wait for it."""
 TOOLS = 64
 HIDDEN = "[hidden]"
-_TOLD = 5
+_LOGGED = 5
 """Number of omitted tools that the log names."""
 DESCRIPTION_CHARACTERS = 2000
 WRITTEN_OUT_BYTES = 100_000
@@ -97,10 +97,10 @@ class Server:
             self._drop(connection)
             raise ToolFailed(f"The connection to the MCP server {self.name} broke off.{unsure}") from None
         except Refused as error:
-            raise ToolFailed(f"{tool.name} refused the call: {self._said(str(error))}") from None
+            raise ToolFailed(f"{tool.name} refused the call: {self._safe(str(error))}") from None
         text = text_of(result, self._server.entry.result_characters, self._server.secrets)
         if result.is_error:
-            raise ToolFailed(f"{tool.name} failed: {self._said(text) or 'it does not say why'}")
+            raise ToolFailed(f"{tool.name} failed: {self._safe(text) or 'it does not say why'}")
         return text
 
     async def close(self) -> None:
@@ -112,7 +112,7 @@ class Server:
         if connection is not None:
             await connection.close()
 
-    def _said(self, text: str) -> str:
+    def _safe(self, text: str) -> str:
         return bounded(without(text, self._server.secrets), 2000)
 
     def _changed(self) -> None:
@@ -144,7 +144,7 @@ class Server:
                 self._drop(connection)
             if not self.down:
                 # The text of a refusal is the server's own and may hold anything.
-                why = str(error) if isinstance(error, Unreachable) else "it does not tell its tools"
+                why = str(error) if isinstance(error, Unreachable) else "it refuses to list its tools"
                 log.warning("MCP server %s: %s; its tools are missing", self.name, why)
             self._connection, self._tools, self.down = None, {}, True
             self._look_at = time.monotonic() + PATIENCE_SECONDS
@@ -170,20 +170,20 @@ class Server:
             if len(chosen) >= TOOLS or not is_usable(tool.input_schema):
                 left_out.append(own_name)
                 continue
-            says = tool.annotations is not None and tool.annotations.read_only_hint is True
-            reads = (says or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
+            is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
+            reads = (is_read_only or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
             about = bounded(without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS)
             chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
-        self._tell(left_out)
+        self._log_left_out(left_out)
         return chosen
 
-    def _tell(self, left_out: list[str]) -> None:
+    def _log_left_out(self, left_out: list[str]) -> None:
         """Log the omitted tools, once for each list, since the list is read each minute."""
         if left_out and left_out != self._left_out:
-            told = ", ".join(repr(name[: names.CHARACTERS]) for name in left_out[:_TOLD])
+            named = ", ".join(repr(name[: names.CHARACTERS]) for name in left_out[:_LOGGED])
             log.warning(
                 "MCP server %s: %d tools are left out, for their schemas or because there are too many: %s%s",
-                self.name, len(left_out), told, ", …" if len(left_out) > _TOLD else "",
+                self.name, len(left_out), named, ", …" if len(left_out) > _LOGGED else "",
             )  # fmt: skip
         self._left_out = left_out
 

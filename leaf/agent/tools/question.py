@@ -1,4 +1,4 @@
-"""Asking the user something in the middle of an answer. The run stops there, and goes on with what they answer."""
+"""The agent's question to the user within an answer: the run stops at the call and continues with the user's answer."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ MENDINGS = 3
 """Number of consecutive invalid calls after which the model has to continue without the tool."""
 MALFORMED = 100
 """Value for `max_retries` of a toolset, which ends the run with an error: larger than the steps of a run."""
-_TOLD = 8
+_SHOWN = 8
 """Largest number of problems in one message."""
 _MISFITS = "misfits"
 
@@ -38,13 +38,13 @@ def tool(
     *,
     instead: str,
 ) -> Tool[Deps]:
-    """A tool that is described to the model by its input's docstring and fields.
+    """Return a tool whose description for the model is its input's docstring and fields.
 
     Args:
-        name: What the model calls.
-        given: The input.
-        work: What the tool does; it may raise `ModelRetry` itself.
-        instead: What the model is told to do when it cannot make its input fit, as a sentence.
+        name: The name of the tool.
+        given: The model of its input.
+        work: The function of the tool; it may raise `ModelRetry` itself.
+        instead: A sentence for a model that repeatedly sends invalid input: the alternative to the tool.
     """
 
     async def call(ctx: RunContext[Deps], /, **arguments: Any) -> dict[str, Any]:
@@ -78,20 +78,20 @@ def fitting(given: type[GivenT], arguments: dict[str, Any]) -> GivenT:
 def problems(error: ValidationError) -> str:
     """Return a line for each validation error, such as `steps[2].label: …`."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    return told(
-        [one["msg"] if one["type"] == _MISFITS else f"{place(one['loc'])}: {_said(one['msg'])}" for one in found]
+    return summary(
+        [one["msg"] if one["type"] == _MISFITS else f"{place(one['loc'])}: {_plain(one['msg'])}" for one in found]
     )
 
 
 def misfits(lines: list[str]) -> PydanticCustomError:
     """Return the error of a validator that has found several problems, each with its place."""
-    return PydanticCustomError(_MISFITS, "{told}", {"told": told(lines)})
+    return PydanticCustomError(_MISFITS, "{problems}", {"problems": summary(lines)})
 
 
-def told(lines: list[str]) -> str:
+def summary(lines: list[str]) -> str:
     """Return the first of these lines, and the number of the others."""
-    left = len(lines) - _TOLD
-    return "\n".join([*lines[:_TOLD], f"… and {left} more."] if left > 0 else lines)
+    left = len(lines) - _SHOWN
+    return "\n".join([*lines[:_SHOWN], f"… and {left} more."] if left > 0 else lines)
 
 
 def place(path: tuple[int | str, ...]) -> str:
@@ -100,5 +100,5 @@ def place(path: tuple[int | str, ...]) -> str:
     return written.removeprefix(".") or "input"
 
 
-def _said(message: str) -> str:
+def _plain(message: str) -> str:
     return message.removeprefix("Value error, ")

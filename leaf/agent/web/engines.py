@@ -59,5 +59,5 @@ async def search(settings: config.Settings, query: str, kind: Kind, limit: int) 
         results = await _PROVIDERS[provider](settings, query, limit, excerpts=kind == "optimized")
         return Found(provider, results)
     if not _has_sandbox(settings):
-        raise ToolFailed("No web search is set up. Whoever runs Leaf has to set LEAF_SEARCH_PROVIDER and its key.")
+        raise ToolFailed("No web search is set up. The administrator has to set LEAF_SEARCH_PROVIDER and its key.")
     return Found("sandbox", await providers.search_sandbox(settings, query, limit), SANDBOX_NOTE)

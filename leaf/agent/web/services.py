@@ -99,10 +99,10 @@ def unreadable(service: Service) -> ToolFailed:
 def _refusal(service: Service, response: httpx2.Response) -> str:
     status = response.status_code
     if status in _KEY_REFUSED or _code(response) in {"SUBSCRIPTION_TOKEN_INVALID", "INVALID_API_KEY"}:
-        means = f" Whoever runs Leaf has to set a valid {service.variable}." if service.variable else ""
+        means = f" The administrator has to set a valid {service.variable}." if service.variable else ""
         return f"{service.label} refused Leaf's request: it takes the key for missing or wrong (HTTP {status}).{means}"
     if status in _USED_UP or (status == 429 and _month_is_over(response)):
-        return f"What Leaf may ask of {service.label} is used up (HTTP {status}). Whoever runs Leaf has to raise it."
+        return f"Leaf's quota at {service.label} is used up (HTTP {status}). The administrator has to raise it."
     if status == 429:
         pause = _pause(response)
         when = f"in {pause:.0f} seconds" if pause > 0 else "in a minute"
@@ -116,14 +116,14 @@ def _refusal(service: Service, response: httpx2.Response) -> str:
 
 def _pause(response: httpx2.Response) -> float:
     """Return the seconds after which the service accepts another request; -1 if it does not say."""
-    said = response.headers.get("retry-after", "").strip()
-    if not said:
+    pause = response.headers.get("retry-after", "").strip()
+    if not pause:
         # Brave has another header for this: the seconds until each of its windows ends, the shortest one first.
-        said = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
-    if said.isdecimal():
-        return float(said)
+        pause = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
+    if pause.isdecimal():
+        return float(pause)
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+        return max(0.0, email.utils.parsedate_to_datetime(pause).timestamp() - time.time())
     except (ValueError, TypeError):
         return -1.0
 

@@ -15,9 +15,9 @@ TOOLS = frozenset({"search", "fetch"})
 
 @dataclass(slots=True)
 class WebSession:
-    """The web as a run knows it.
+    """The web as a run has seen it.
 
-    Everything in it follows from what its tools have returned, so that a worker that takes over knows the same.
+    It is computed from the results of the run's tools, so a worker that takes over has the same state.
     """
 
     seen_hosts: set[str] = field(default_factory=set[str])
@@ -35,12 +35,12 @@ class WebSession:
         earlier: Sequence[ModelMessage] = (),
         kept: Callable[[str], bytes | None] = lambda _: None,
     ) -> Self:
-        """What a run has seen so far.
+        """Return the state of a run.
 
         Args:
             turn: The messages of the run.
             earlier: The messages of the chat before it.
-            kept: What a call returned, as JSON by its id, where its result is in no message yet.
+            kept: Returns the stored result of a call by its id, as JSON, for results that are in no message yet.
         """
         session = cls(read_web=any(True for _ in _outputs(earlier)))
         for output in _outputs(turn):

@@ -41,7 +41,7 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
     strange = [(place, address) for place, address in wanted if key(address) not in known]
     if strange:
         lines = [f"{place}: {address} was given neither by the user nor by a tool" for place, address in strange]
-        raise ModelRetry(f"{strict.told(lines)}\nGive addresses exactly as they were given to you.")
+        raise ModelRetry(f"{strict.summary(lines)}\nGive addresses exactly as they were given to you.")
 
 
 def met(messages: Sequence[ModelMessage]) -> set[str]:

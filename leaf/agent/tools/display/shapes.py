@@ -1,4 +1,4 @@
-"""What the display tools show, without the table (`table.py`). The docstrings are what the model reads."""
+"""The inputs of the display tools, without the table (`table.py`). The model reads these docstrings."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,18 +10,18 @@ from leaf.agent.tools.display.texts import Address, Line, Name, Text, domain_of
 from leaf.agent.tools.strict import Given
 
 Place = tuple[str, str]
-"""Where in the input an address stands, and the address."""
+"""The place of an address in the input, and the address."""
 
 
 class Shown(Given):
     """Something to show."""
 
     def addresses(self) -> Iterable[Place]:
-        """The web addresses that it leads to."""
+        """Return the web addresses that the input links to."""
         return ()
 
     def output(self) -> dict[str, Any]:
-        """The JSON object that is drawn; what was left out is not in it."""
+        """Return the JSON object that the page draws, without empty fields."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
@@ -69,7 +69,7 @@ class Citations(Shown):
     items: Annotated[list[Citation], Field(min_length=1, max_length=50)]
 
     def addresses(self) -> Iterable[Place]:
-        """Those of the sources."""
+        """Return the addresses of the sources."""
         return [(f"items[{place}].url", item.url) for place, item in enumerate(self.items)]
 
     def output(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class LinkPreview(Shown):
     domain: Line | None = Field(None, description="Leave it out: it is taken from the address.")
 
     def addresses(self) -> Iterable[Place]:
-        """That of the page."""
+        """Return the address of the page."""
         return [("url", self.url)]
 
     def output(self) -> dict[str, Any]:

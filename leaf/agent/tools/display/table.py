@@ -16,9 +16,9 @@ from leaf.agent.tools.strict import Given, misfits
 MAX_COLUMNS = 20
 MAX_ROWS = 200
 MAX_BYTES = 64 * 1024
-"""Of all rows as JSON: the model is sent them twice, and the page once."""
+"""Largest length of all rows as JSON; they are sent to the model twice, and to the page once."""
 MAX_EXACT = 2**53
-"""Above it a browser's numbers are no longer exact."""
+"""Larger numbers are not exact in a browser."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 _LINK = {
@@ -86,7 +86,7 @@ class Table(Shown):
     def _fit_the_columns(cls, rows: list[Row], info: ValidationInfo) -> list[Row]:
         columns: list[Column] | None = info.data.get("columns")
         if columns is None:
-            return rows  # What is wrong with the columns is told first.
+            return rows  # Errors of the columns are reported first.
         wrong: list[str] = []
         fitted = [_fitted(row, columns, f"rows[{place}]", wrong) for place, row in enumerate(rows)]
         size = len(to_json(fitted)) if not wrong else 0
@@ -97,7 +97,7 @@ class Table(Shown):
         return fitted
 
     def addresses(self) -> Iterable[Place]:
-        """Those of the links."""
+        """Return the addresses of the links."""
         links = [column.key for column in self.columns if column.type == "link"]
         for place, row in enumerate(self.rows):
             for key in links:
