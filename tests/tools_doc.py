@@ -10,7 +10,9 @@ import asyncio
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -28,6 +30,8 @@ from leaf.agent.tools.client import ClientToolset
 from leaf.catalog import STEPS, Mode
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "tools.md"
+TEXTS = Path(__file__).parents[1] / "leaf" / "texts" / "en"
+_FILLED = re.compile(r"\{\w+\}")
 HEAD = """\
 # The agent's tools
 
@@ -231,11 +235,18 @@ def _errors(modules: list[str]) -> list[str]:
 
 
 def _words(node: ast.expr) -> str:
-    """A text as it stands in the code, `…` for what is filled in."""
+    """Return a text of the code or of `leaf/texts/en`, with `…` for its parameters."""
     if isinstance(node, ast.Constant):
         return _cell(str(node.value))
     if isinstance(node, ast.JoinedStr):
         return _cell("".join(str(one.value) if isinstance(one, ast.Constant) else "…" for one in node.values))
+    if (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "texts.english"
+        and isinstance(node.args[0], ast.Constant)
+    ):
+        area, _, key = str(node.args[0].value).partition(".")
+        return _cell(_FILLED.sub("…", str(tomllib.loads((TEXTS / f"{area}.toml").read_text("utf-8"))[key])))
     return ""
 
 
