@@ -61,7 +61,8 @@ async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
 
 
 def names(question: str, path: str, paths: Collection[str]) -> bool:
-    """Whether a message names a file: its path, or its file name with the extension if no other file has that name.
+    """Return whether a message names a file: its path, or its file name with the extension if no other file has that
+    name.
 
     Capitals do not matter. The name has to stand by itself: `old.md` is not named by `very-old.md`, by `old.md.bak` or
     by `archive/old.md`. A name without an extension could be any word, so it counts only as a path with a slash or in

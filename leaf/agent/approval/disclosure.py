@@ -1,4 +1,4 @@
-"""What the addresses that a run opens disclose to their hosts, counted over all calls of the run. Pure.
+"""The information that a run discloses to hosts by opening addresses, counted over all calls of the run. Pure.
 
 Each call is judged by the messages before it. Results of parallel calls do not count, nor does a page that repeats its
 own address; a later judgement therefore comes to the same result.
@@ -24,13 +24,13 @@ needs an approval."""
 OPENING = frozenset({"fetch", "displayLinkPreview"})
 """The tools that open the address in their argument `url`."""
 _FEW = 256
-"""The choice among at most so many addresses discloses one byte; among more, two bytes."""
+"""Choosing among at most this number of addresses discloses one byte; choosing among more discloses two."""
 _REPEATED = {"fetch": 4, "search": 24}
-"""By tool: the shortest argument whose appearance in a result counts as a repetition."""
+"""Shortest argument whose appearance in a result counts as a repetition, by tool."""
 _NO_LETTERS = re.compile(r"[\W_]+")
 _PART_END = re.compile(r"[/?&]")
 _PIECE = 24
-"""Of a longer argument, a repeated piece of this length counts."""
+"""Length of a repeated piece of a longer argument that counts as a repetition."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Call:
     clicked: Collection[str] = ()
     """Messages that were sent by a click, so that their words are a model's."""
     earlier_tools: Iterable[str] = ()
-    """Tools of earlier turns that only a summary stands for."""
+    """Tools of earlier turns that are replaced by a summary."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Disclosure:
     """The information that opening an address gives its host, at this place in the run."""
 
     host: str
-    """With a port that is not the usual one; empty if the text is no address."""
+    """The host, with its port if that is not the usual one; empty if the text is no address."""
     is_known: bool
     """Whether a search of the run has found the host, or the asker has named it."""
     new: str

@@ -1,4 +1,6 @@
-"""Which calls could send something out and need an approval: a wrapper around the toolsets, unknown to the tools."""
+"""A wrapper around the toolsets that requires an approval for calls that could send something out; the tools do not
+know it.
+"""
 
 import json
 from collections.abc import Callable, Iterator
