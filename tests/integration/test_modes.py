@@ -10,6 +10,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import UsageLimits
 
 from jobs import respond
+from leaf import audiences
 from leaf.agent import agents, modes
 from leaf.agent import models as agent_models
 from leaf.agent.deps import Deps
@@ -67,7 +68,7 @@ class Asked:
         result = await agents.build().run(
             "Go.",
             model=FunctionModel(model),
-            deps=replace(given(self.mode), guest=self.guest),
+            deps=replace(given(self.mode), audience=audiences.GUEST if self.guest else audiences.MEMBER),
             usage_limits=UsageLimits(request_limit=steps),
         )
         return [part for message in result.new_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
