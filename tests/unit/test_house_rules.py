@@ -11,6 +11,11 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 FILE_LINES = 500
 FUNCTION_LINES = 60
+RIDDLES = 9
+"""Docstrings that may begin with a pronoun or None instead of naming their subject."""
+VERB_MODULES = 20
+"""Modules that may be named by a verb form."""
+NOUNS_IN_ING = {"landing", "pricing", "routing", "tracing"}
 
 LONG_FILES: dict[str, str] = {}
 """Files that may be longer, each with the reason."""
@@ -72,6 +77,34 @@ def test_functions_are_short() -> None:
         and node.end_lineno - node.lineno >= FUNCTION_LINES
     ]  # fmt: skip
     assert not long, "\n".join(long)
+
+
+def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and text of each docstring, those of attributes included."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            match statement:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    yield statement.lineno, text.strip()
+
+
+def test_docstrings_name_their_subject() -> None:
+    """A sentence that begins with its noun is understood at the first reading."""
+    riddle = re.compile(r"(What|Whoever|Whom|Those|None)\b")
+    found = [
+        f"{name}:{line} {text.splitlines()[0]}"
+        for name, tree, _ in SOURCES
+        for line, text in docstrings(tree)
+        if riddle.match(text)
+    ]
+    assert len(found) <= RIDDLES, "\n".join(found)
+
+
+def test_modules_are_named_by_nouns() -> None:
+    """An importer uses a module as a namespace."""
+    verbs = [name for name, _, _ in SOURCES if (stem := Path(name).stem).endswith("ing") and stem not in NOUNS_IN_ING]
+    assert len(verbs) <= VERB_MODULES, "\n".join(verbs)
 
 
 def test_only_config_reads_the_environment() -> None:
