@@ -10,9 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pydantic_ai.messages import FunctionToolResultEvent, ToolReturnPart
+from pydantic_ai.ui.vercel_ai.request_types import SubmitMessage
 
 from jobs import reaper
-from leaf import documents, errors, texts
+from leaf import documents, errors, parts, texts
 from leaf.agent import translate
 from leaf.documents.pieces import span_of
 from leaf.google.refusals import explain
@@ -173,6 +175,20 @@ def test_a_place_in_a_file_is_named_in_the_readers_language(place: str, german: 
         return place_text(place)
 
     assert german in copy_context().run(within)
+
+
+async def test_the_reason_of_a_skipped_file_has_its_key_beside_the_output() -> None:
+    stream = translate.RunStream(SubmitMessage(id="run", messages=[]), sdk_version=6)
+    output = {"skipped": {"id": "f", "reason": texts.english("refusals.shortcut")}}
+    part = ToolReturnPart(tool_name="read_drive_file", content=output, tool_call_id="c")
+    chunks = [
+        stream.encoded(chunk) async for chunk in stream.handle_function_tool_result(FunctionToolResultEvent(part))
+    ]
+    (chunk,) = filter(None, chunks)
+    assert chunk["output"] == {"skipped": {"id": "f", "reason": "This is a shortcut that leads nowhere."}}
+    called = {"type": "tool-input-available", "toolCallId": "c", "toolName": "read_drive_file", "input": {}}
+    (stored,) = parts.fold([called, chunk])["parts"]
+    assert parts.message_of(stored) == {"key": "refusals.shortcut", "parameters": {}}
 
 
 def test_every_language_has_a_name() -> None:
