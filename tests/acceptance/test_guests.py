@@ -15,7 +15,7 @@ from jobs import reaper, registry
 from leaf import config, errors, redis
 from leaf.catalog import Mode
 from leaf.db import Actor
-from leaf.db.actor import Guest
+from leaf.db.actor import Guest as Identity
 from leaf.services import chats, conversations, guests
 from tests.acceptance.readers import QUESTION, SLOW, reading
 from tests.acceptance.stack import Stack, until
@@ -24,7 +24,7 @@ from tests.acceptance.workers import Crew
 ABOUT = "What is in the water we drink?"
 
 
-def guest_of(actor: Actor) -> Guest:
+def guest_of(actor: Actor) -> Identity:
     assert actor.guest_identity is not None
     return actor.guest_identity
 
@@ -34,7 +34,7 @@ class Guest:
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
-        self.actor = Actor.guest(Guest(uuid4(), uuid4(), f"test {uuid4()}"))
+        self.actor = Actor.guest(Identity(uuid4(), uuid4(), f"test {uuid4()}"))
         self.identity = guest_of(self.actor)
 
     @contextmanager

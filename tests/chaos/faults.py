@@ -167,14 +167,14 @@ def _stop_when(
     condition: Callable[[Conversation], bool],
 ) -> Callable[[System, list[Conversation], random.Random], Awaitable[None]]:
     async def strike(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-        async def stop(conversation: Conversation, delay: float) -> None:
+        async def stop_one(conversation: Conversation, delay: float) -> None:
             await until(lambda: condition(conversation) or conversation.over, what=f"{conversation} can be stopped")
             await asyncio.sleep(delay)
             conversation.strike()
             await stop(system.asker, conversation.run_id)
 
         delays = [drawn.uniform(0, 0.15) for _ in conversations]
-        await asyncio.gather(*map(stop, conversations, delays))
+        await asyncio.gather(*map(stop_one, conversations, delays))
 
     return strike
 

@@ -136,7 +136,7 @@ async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer
     """A bad network repeats it after the model has called a tool. Asked on purpose, it is another one. # 004-28"""
     text = script(CALLS_READ, {"text": "Done."})
     turn = await conversations.ask(
-        ada, await chats.new(ada), text, terms=conversations.Terms(tools=declared)([ClientTool(**READ)])
+        ada, await chats.new(ada), text, terms=conversations.Terms(tools=declared([ClientTool(**READ)]))
     )
     await work(turn.assistant.run_id)
     user = {"id": "u", "role": "user", "parts": [{"type": "text", "text": text}]}

@@ -10,7 +10,7 @@ import pytest
 from jobs import respond
 from jobs.run import store
 from leaf import errors, streams
-from leaf.services import runs
+from leaf.services import conversations, runs
 from tests.integration.web_fixtures import World
 
 
@@ -27,7 +27,7 @@ async def test_a_database_that_is_away_at_the_beginning_is_waited_for(
             raise errors.DatabaseUnavailable
         return None
 
-    monkeypatch.setattr(runs, "assignment", assignment)
+    monkeypatch.setattr(conversations, "assignment", assignment)
     assert await respond.respond({}, str(uuid4()), 1) == "over"
     assert len(asked) == 4
     monkeypatch.setattr(store, "DATABASE_SECONDS", 0)
@@ -45,7 +45,7 @@ async def test_a_run_that_waits_for_its_turn_keeps_its_lease(world: World, monke
     async def assignment(_: UUID) -> Any:
         await go_on.wait()
 
-    monkeypatch.setattr(runs, "assignment", assignment)
+    monkeypatch.setattr(conversations, "assignment", assignment)
     ids = [uuid4() for _ in range(respond.BEGINNINGS + 3)]
     waiting = [asyncio.create_task(respond.respond({}, str(run_id), 1)) for run_id in ids]
     for _ in range(15):

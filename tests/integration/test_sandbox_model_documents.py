@@ -36,7 +36,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxProce
     (folder / "docs").mkdir()
     for decision in (PROJECT / "docs" / "decisions").glob("000[1-7]-*.md"):
         shutil.copy(decision, folder / "docs")
-    shutil.copy(PROJECT / "README.md", folder)
+    for document in ("README.md", "docs/configuration.md"):
+        shutil.copy(PROJECT / document, folder)
     (folder / "Station log.pdf").write_bytes(station_log())
     with running_sandbox(tmp_path_factory.mktemp("state"), "--drive", str(folder)) as running:
         yield running
@@ -55,11 +56,8 @@ async def ada(documents: SandboxProcess, no_environment: None, monkeypatch: pyte
     ("Who starts the PostgreSQL binaries?", "0003-packages.md", "Leaf starts the binaries itself"),
     ("How is the agent kept from running ahead of its chunks?", "0004-the-agent-waits-for-its-chunks.md", "run ahead"),
     ("How long does a build take at each start?", "0002-make-run-serves-the-production-build.md", "about 8 s"),
-    ("How do I rotate the keys that seal tokens?", "README.md", "put a new one in front"),
-    ("What is the default of LEAF_STEP_LIMIT?", "README.md", "`50`"),
-    ("Which port is used by default?", "README.md", "`3000`"),
+    ("What is the default of LEAF_STEP_LIMIT?", "configuration.md", "`50`"),
     ("After how many days does Google end grants in testing mode?", "README.md", "after seven days"),
-    ("What happens when a worker gets SIGTERM?", "README.md", "hands its answers to the others"),
     ("What is the code word of the archive?", "Station log.pdf", "Marzipan-Falcon"),
     ("What is the code word on page 777?", "Station log.pdf", "Marzipan-Falcon"),
     ("What was the reading of station 512?", "Station log.pdf", "station 512 was 528 units"),
