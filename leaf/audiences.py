@@ -24,8 +24,6 @@ class Audience:
     """The operations that it may perform on turns of its own conversations."""
     budget: Literal["person", "site", ""] = ""
     """The budget that bears its answers: the asker's own, the site's, or none."""
-    agent: Literal["leaf", "site"] = "leaf"
-    """The agent that answers."""
     withheld_toolsets: frozenset[str] = frozenset()
     """Toolsets of Leaf's agent that are not offered, by their ids."""
     message_characters: int = 32_000
@@ -43,7 +41,7 @@ class Audience:
     related_questions: bool = False
     """Whether questions that could follow an answer are written."""
     sees_budget: bool = True
-    """Whether it is told the rest of the budget that bears its answers."""
+    """Whether its answers name the rest of the budget that bears them."""
     is_billed: bool = True
     """Whether requests to models beside its answers are entered in the ledger."""
 
@@ -92,7 +90,6 @@ SITE_VISITOR: Final = Audience(
     actions=frozenset({"ask", "answer", "stop"}),
     budget="site",
     sees_budget=False,
-    agent="site",
     message_characters=8000,
     has_files=True,
     summaries=True,

@@ -51,7 +51,7 @@ async def _attempt(run: Run) -> Result:
     try:
         model = models.chain(task.model)
     except errors.LeafError as error:
-        # The provider is not configured any more; the reader is told, and can choose another model.
+        # The provider is no longer configured; the answer fails with a choice of other models.
         run.messages = [*run.history, *(checkpoint.messages or turns.question_messages(task.question))]
         return Result(error=error)
     turn = checkpoint.messages

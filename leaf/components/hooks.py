@@ -9,6 +9,7 @@ from reflex_base.vars.base import LiteralVar
 from reflex_base.vars.function import ArgsFunctionOperation, FunctionVar
 
 from leaf.components.basics import Shown
+from leaf.components.texts import data_of
 
 
 def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
@@ -41,9 +42,3 @@ def passes(function: Shown) -> Shown:
 def pretty_json(value: Shown) -> rx.Var[str]:
     """A value as JSON with line breaks."""
     return rx.Var(_js_expr=f"JSON.stringify({value!s}, null, 2)", _var_data=data_of(value)).to(str)
-
-
-def data_of(value: Any) -> VarData | None:
-    """The imports and hooks that a var needs."""
-    # Reflex has no public name for it.
-    return value._get_all_var_data() if isinstance(value, rx.Var) else None  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

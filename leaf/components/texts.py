@@ -55,10 +55,11 @@ def number(value: Any, **options: Any) -> rx.Var[str]:
 def _call(beginning: str, options: dict[str, Any], *further: Any) -> rx.Var[str]:
     given = LiteralVar.create(options)
     js = f"{beginning}, {given!s})" if options else f"{beginning})"
-    data = VarData.merge(_HOOK, _data(given), *(_data(one) for one in further))
+    data = VarData.merge(_HOOK, data_of(given), *(data_of(one) for one in further))
     return rx.Var(_js_expr=js, _var_data=data).to(str)
 
 
-def _data(value: Any) -> VarData | None:
-    # Reflex has no public name for what comes with a var.
+def data_of(value: Any) -> VarData | None:
+    """The imports and hooks that a var needs."""
+    # Reflex has no public name for it.
     return value._get_all_var_data() if isinstance(value, rx.Var) else None  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

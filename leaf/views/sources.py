@@ -9,6 +9,7 @@ from leaf.texts.places import place_text
 from leaf.views import evidence, excerpts
 from leaf.views.evidence import Quoted
 from leaf.views.excerpts import Used
+from leaf.views.steps import capitalised
 
 WHOLE_CHARACTERS = 8_000
 
@@ -83,13 +84,9 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
 def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     text = passage.get("text") or ""
     part = passage.get("part") or ""
-    where = say("file.whole_file") if part in {"", "all"} else _begun(place_text(part))
+    where = say("file.whole_file") if part in {"", "all"} else capitalised(place_text(part))
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
     return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _conclusion(message: parts.Message) -> str:

@@ -157,9 +157,9 @@ async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.
 
 
 async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
-    """The names of all tools that were called in some messages, or that models are told were called in them.
+    """The names of all tools called in some messages, by their parts or by the messages that models receive.
 
-    Messages from an imported file are only in the latter: the tool was called, though no part of the message says so.
+    Calls in imported messages are found in the latter only.
     """
     if not message_ids:
         return frozenset()
