@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaf import errors, redis
-from leaf.parts import Chunk, void_rewound
-from leaf.streams import hub, rights
+from leaf.parts import Chunk, Fold, MalformedChunk, Part, void_rewound
+from leaf.streams import hub, lease, rights
 from leaf.streams.hub import Tail
 from leaf.streams.keys import RunId, keys
 from leaf.streams.rights import Access, Answer, Reader
@@ -110,10 +110,28 @@ async def _from(key: str, position: int) -> list[Chunk]:
     return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []
 
 
+def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
+    """Whether the chunks of a stream make the whole stored answer."""
+    try:
+        made, stored = _made(chunks), _made(replay)
+    except MalformedChunk:
+        return False
+    return bool(chunks) and made == stored
+
+
+def _made(chunks: list[Chunk]) -> tuple[list[Part], bool]:
+    """The parts that chunks make, and whether they tell of an error."""
+    fold = Fold()
+    for chunk in chunks:
+        fold.apply(chunk)
+    return [*fold.parts], any(chunk["type"] == "error" for chunk in chunks)
+
+
 class _Follower:
     """A place in a run, moved on by `next`."""
 
     def __init__(self, run_id: RunId, position: int, access: Access, ping_seconds: float | None) -> None:
+        self._run_id = run_id
         self._key = keys(run_id).chunks
         self._position = position
         self._access = access
@@ -123,8 +141,6 @@ class _Follower:
         self._anew = False
         self._rests = False
         """Whether the run could not be followed just now: another try waits a little."""
-        self._has_waited_for_finish = False
-        """Whether the stored answer had ended at the last silence: its worker had another silence to write `finish`."""
         self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
         access.wake = self._wake
 
@@ -232,13 +248,18 @@ class _Follower:
 
     async def _of_ended(self, answer: Answer, *, is_there: bool) -> Batch | None:
         """The rest of a run whose answer is stored; None while its worker may still write `finish`."""
-        chunks = await _from(self._key, self._position) if is_there else []
-        if chunks:
-            return self._batch(chunks)
-        if is_there and self._position > 0 and not self._has_waited_for_finish:
-            # The worker stores the answer first and writes `finish` right after.
-            self._has_waited_for_finish = True
+        if not is_there:
+            return self._stored(answer)
+        # The worker stores the answer first, writes `finish` after that, and then gives its lease back.
+        is_leased = bool(await lease.leased([self._run_id]))
+        chunks = await _from(self._key, 0)
+        if len(chunks) > self._position:
+            return self._batch(chunks[self._position :])
+        if is_leased and chunks:
             return None
+        replay = answer.replay()
+        if _lacks_only_finish(chunks, replay):
+            return self._batch(replay[-1:])
         return self._stored(answer)
 
     async def _beyond(self) -> tuple[bool, list[Chunk]]:

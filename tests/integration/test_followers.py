@@ -339,6 +339,16 @@ async def test_a_stream_that_ends_without_finish_is_read_on_from_the_database(wo
         assert "All of it." in follower.text() or name in {"member page", "guest page", "transcript page"}
 
 
+async def test_a_stream_that_lacks_only_finish_is_not_sent_again(world: World) -> None:
+    """Its worker died after it stored the answer: the client gets `finish` where it was due. # 000-30, 000-59"""
+    async with following(world, "member events") as follower:
+        await follower.write([word("three"), *END[:-1]])
+        stored = [{"type": "step-start"}, {"type": "text", "text": "One two three ", "state": "done"}]
+        await follower.finish(follower.run_id, parts=stored)
+        await until(follower.is_complete)
+        assert follower.text() == "One two three "
+
+
 @pytest.mark.parametrize(("name", "loss"), REVOCATIONS)
 async def test_a_revoked_reader_is_cut_off_at_once(world: World, name: str, loss: str) -> None:
     """By the notice of the revocation: nothing that comes later is shown. # 000-05, 000-67"""
