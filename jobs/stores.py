@@ -7,8 +7,9 @@ from uuid import UUID
 
 from leaf import errors, texts
 from leaf.agent.context.window import SummaryStore
-from leaf.agent.deps import DocumentCache, DriveAccess, FilesAccess
-from leaf.google.access import DriveCredentials
+from leaf.agent.deps import FilesAccess
+from leaf.documents import DocumentCache
+from leaf.google.access import DriveAccess, DriveCredentials
 from leaf.services import documents, files, integrations, summaries, usage
 from leaf.services.runs import Assignment
 

@@ -15,21 +15,8 @@ from leaf.audiences import Audience
 from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
-from leaf.google.access import DriveAccess, DriveCredentials
+from leaf.google.access import DriveAccess
 from leaf.sites import Visit
-
-__all__ = [
-    "Deps",
-    "DocumentCache",
-    "DriveAccess",
-    "DriveCredentials",
-    "FilesAccess",
-    "Journal",
-    "PagePreview",
-    "PagePreviews",
-    "ToolProgress",
-    "WebSession",
-]
 
 
 class StoredFile(Protocol):

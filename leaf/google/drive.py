@@ -13,7 +13,7 @@ from leaf import errors
 from leaf.google import refusals, responses, service, walk
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
-from leaf.google.links import ROOT, DriveLink
+from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
 
 PAGE_SIZE = 1000
@@ -297,6 +297,3 @@ def _notes(*, incomplete: bool, skipped: int) -> list[str]:
         what = "1 entry was" if skipped == 1 else f"{skipped} entries were"
         notes.append(f"{what} skipped: Google describes no file there that Leaf could open.")
     return notes
-
-
-__all__ = ["MAX_FILES", "ROOT", "Drive", "DriveFile", "Listing", "escape_query"]

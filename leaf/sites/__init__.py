@@ -8,25 +8,3 @@ from leaf.sites.identity import UserToken, is_user, verified
 from leaf.sites.injection import FIELDS, Injection, injected
 from leaf.sites.origins import origin_of
 from leaf.sites.prompt import RULES, prompt
-
-__all__ = [
-    "FIELDS",
-    "RULES",
-    "TOOLS",
-    "Context",
-    "Frame",
-    "Frames",
-    "Identity",
-    "Injection",
-    "PublicAgent",
-    "Said",
-    "UserToken",
-    "Visit",
-    "context_of",
-    "events_of",
-    "injected",
-    "is_user",
-    "origin_of",
-    "prompt",
-    "verified",
-]
