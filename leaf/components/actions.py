@@ -4,6 +4,8 @@ from typing import Any
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import feedback, links
 from leaf.components.basics import Shown, icon
 from leaf.components.client import anchor, copy_button, menu, once_button
@@ -47,8 +49,8 @@ class ReadAloud(rx.Component):
     tag = "ReadAloud"
 
 
-def question(row: Shown, *, guest: bool = False) -> rx.Component:
-    """A question with its actions; guests cannot edit theirs."""
+def question(row: Shown, audience: Audience) -> rx.Component:
+    """A question with the actions of an audience."""
 
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
@@ -62,7 +64,7 @@ def question(row: Shown, *, guest: bool = False) -> rx.Component:
         mentions=row.mentions,
         origin=links.backend(""),
         limit=MESSAGE_CHARACTERS,
-        own=False if guest else row.asker == SessionState.person,
+        own=row.asker == SessionState.person if audience.may("edit") else False,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
     )
@@ -105,7 +107,14 @@ def _came(file: Shown) -> rx.Component:
 
 
 def answer_actions(
-    items: Shown, files: Shown, run_id: Shown, citations: Shown, message_id: Shown, ended: Shown = True
+    items: Shown,
+    files: Shown,
+    run_id: Shown,
+    citations: Shown,
+    message_id: Shown,
+    *,
+    ended: Shown = True,
+    audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
     """The row of buttons under an answer.
 
@@ -116,12 +125,16 @@ def answer_actions(
         citations: Its citations.
         message_id: The answer.
         ended: Whether it can be regenerated as another version.
+        audience: The audience of the page; without versions of answers it can only copy the answer.
     """
+    copied = rx.cond(
+        items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
+    )
+    if not audience.may("regenerate"):
+        return rx.el.div(copied, class_name="actions")
     return rx.el.div(
         versions(message_id),
-        rx.cond(
-            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
-        ),
+        copied,
         rx.cond(items.length() > 0, ReadAloud.create()),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
@@ -144,16 +157,6 @@ def answer_actions(
         ),
         details_button(run_id),
         feedback.thumbs(run_id),
-        class_name="actions",
-    )
-
-
-def copy_answer(items: Shown, citations: Shown) -> rx.Component:
-    """The row under an answer for a guest."""
-    return rx.el.div(
-        rx.cond(
-            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
-        ),
         class_name="actions",
     )
 

@@ -4,11 +4,13 @@ from typing import Any
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import links
 from leaf.components.basics import Shown
 from leaf.components.pickers import pickers
 from leaf.services.files import MAX_UPLOAD_BYTES
-from leaf.state.chat import GUEST, MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
 
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
@@ -51,7 +53,15 @@ class Composer(rx.Component):
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, guest: bool = False) -> rx.Component:
+def composer(
+    *,
+    shown: Shown,
+    running: Shown,
+    on_send: Shown,
+    on_stop: Shown,
+    person: Shown = SessionState.person,
+    audience: Audience = audiences.MEMBER,
+) -> rx.Component:
     """The composer of a page.
 
     Args:
@@ -59,13 +69,14 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
         running: Whether an answer is being written there.
         on_send: Sends a message.
         on_stop: Stops the answer.
-        guest: Whether a guest writes there, without files and choice of models.
+        person: The id to which drafts are bound.
+        audience: The audience of the page.
     """
     return Composer.create(
-        rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name"))
-        if guest
-        else pickers(),
-        person=GUEST if guest else SessionState.person,
+        pickers()
+        if audience.chooses_model
+        else rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
+        person=person,
         shown=shown,
         running=running,
         acknowledged=ChatState.acknowledged,

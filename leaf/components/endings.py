@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components.basics import Shown, button, go, icon, match
 from leaf.components.client import menu
 from leaf.components.texts import t
@@ -16,7 +18,9 @@ from leaf.state.session import SessionState
 _TEXT = "ending-text"
 
 
-def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest: bool = False) -> rx.Component:
+def ending(
+    status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
+) -> rx.Component:
     """How an answer ended that did not come to its end: nothing for one that did.
 
     Args:
@@ -24,11 +28,11 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest
         reason: Why it failed.
         message_id: The message.
         last: Whether it is the last one: only that can be written again.
-        guest: Whether it is a guest's, who can have it written again, and no more.
+        audience: The audience of the page, whose actions are offered.
     """
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
-    further = retry if guest else further
+    further = further if audience.chooses_model else retry
     return match(
         status,
         (
@@ -44,7 +48,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _for_asker(_continue(message_id)) if last and not guest else rx.fragment(),
+                _for_asker(_continue(message_id)) if last and audience.may("continue") else rx.fragment(),
                 retry,
                 class_name="ending",
             ),

@@ -9,7 +9,7 @@ from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.google import providers
 from leaf.services import accounts
-from leaf.state.chat import GUEST, ChatState
+from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.guest import GuestState
 from leaf.state.landing import LandingState
 
@@ -38,7 +38,7 @@ def guest_shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
             tab_index=-1,
         ),
         aside,
-        drafts(person=GUEST, deleted="", stranger=False),
+        drafts(person=ONLY_CHAT, deleted="", stranger=False),
         overlay(),
         class_name="app guest",
     )

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
 from leaf.components.basics import Shown, button, icon, mark, match
 from leaf.components.displays import display
@@ -23,12 +25,12 @@ NEAR = 8
 """Messages at the end of a chat that are drawn before the page is shown."""
 
 
-def history(rows: Shown, *, guest: bool = False) -> rx.Component:
+def history(rows: Shown, *, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The messages of a chat when it was opened; of a long chat only the last ones."""
     end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
-        return _message(row, far=place < end - NEAR, guest=guest)
+        return _message(row, far=place < end - NEAR, audience=audience)
 
     return rx.foreach(rows, draw)
 
@@ -59,19 +61,19 @@ def message(row: Shown) -> rx.Component:
 
 def guests_message(row: Shown) -> rx.Component:
     """The same for guests."""
-    return _message(row, guest=True)
+    return _message(row, audience=audiences.GUEST)
 
 
-def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Component:
+def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:
     """A message that no longer changes.
 
     Args:
         row: The message.
         far: Whether it is far above the end of the chat.
-        guest: Whether it is a guest's, with fewer actions than a member's.
+        audience: The audience of the page, whose actions are offered.
     """
     return containers.far(
-        guests_body(row=row) if guest else members_body(row=row),
+        _BODIES[audience.name](row=row),
         far=far,
         label=rx.cond(row.role == "user", t("research.you"), "Leaf"),
         class_name=rx.cond(row.role == "user", "message question", "message answer"),
@@ -83,26 +85,27 @@ def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Compo
 @rx.memo
 def members_body(row: rx.Var[Row]) -> rx.Component:
     """The content of a message, as a component of its own: a message that is not drawn yet costs almost nothing."""
-    return _body(row, guest=False)
+    return _body(row, audiences.MEMBER)
 
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
     """The same for guests."""
-    return _body(row, guest=True)
+    return _body(row, audiences.GUEST)
 
 
-def _body(row: Shown, *, guest: bool) -> rx.Component:
+_BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "guest": guests_body}
+
+
+def _body(row: Shown, audience: Audience) -> rx.Component:
     return rx.cond(
         row.role == "user",
-        rx.fragment(_asker(row), actions.question(row, guest=guest)),
+        rx.fragment(_asker(row), actions.question(row, audience)),
         rx.fragment(
             rx.foreach(row.body, _drawer(row.run_id, row.citations)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
-            actions.copy_answer(row.body, row.citations)
-            if guest
-            else actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
+            actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
             summarised(row.id),
@@ -119,8 +122,8 @@ def _asker(row: Shown) -> rx.Component:
     )
 
 
-def live_message(*, guest: bool = False) -> rx.Component:
-    """The last answer of the chat, growing or finished; guests have fewer actions."""
+def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
+    """The last answer of the chat, growing or finished, with the actions of the audience."""
     live: Shown = LiveState
     items = live.items
     return rx.cond(
@@ -128,15 +131,19 @@ def live_message(*, guest: bool = False) -> rx.Component:
         rx.el.div(
             rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
             rx.cond(live.running, _progress()),
-            ending(live.status, live.reason, live.message_id, last=True, guest=guest),
+            ending(live.status, live.reason, live.message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
             rx.cond(
                 ~live.running,
-                actions.copy_answer(items, live.citations)
-                if guest
-                else actions.answer_actions(
-                    items, live.files, live.run_id, live.citations, live.message_id, ended=_ended(live)
+                actions.answer_actions(
+                    items,
+                    live.files,
+                    live.run_id,
+                    live.citations,
+                    live.message_id,
+                    ended=_ended(live),
+                    audience=audience,
                 ),
             ),
             details(live.run_id),

@@ -39,6 +39,18 @@ class Actor:
         if (self.guest_identity is not None) != (self.kind == "guest"):
             raise ValueError("Only a guest actor carries a guest id.")
 
+    @property
+    def asker_id(self) -> UUID:
+        """The id of the member, guest or site visitor.
+
+        Raises:
+            ValueError: The actor is Leaf itself.
+        """
+        found = self.user_id or (self.guest_identity.id if self.guest_identity is not None else None)
+        if found is None:
+            raise ValueError(f"A {self.kind} actor asks nothing.")
+        return found
+
     @classmethod
     def user(cls, user_id: UUID, workspace_id: UUID | None = None) -> Self:
         """A signed-in member, in one of their workspaces."""

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from leaf import audiences
 from leaf.components.basics import Shown, go, icon, match
 from leaf.components.client import thread
 from leaf.components.composer import composer
@@ -9,7 +10,7 @@ from leaf.components.guest import guest_shell, not_kept
 from leaf.components.message import guests_message, history, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.texts import t
-from leaf.state.chat import GUEST, ChatState
+from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
 from leaf.state.live import LiveState
@@ -39,9 +40,9 @@ def _conversation() -> rx.Component:
                 class_name="welcome",
             ),
         ),
-        history(rows[: ChatState.kept], guest=True),
+        history(rows[: ChatState.kept], audience=audiences.GUEST),
         rx.foreach(ChatState.later, guests_message),
-        live_message(guest=True),
+        live_message(audience=audiences.GUEST),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
     )
@@ -51,11 +52,12 @@ def _composer() -> rx.Component:
     dock = rx.el.div(
         not_kept(),
         composer(
-            shown=GUEST,
+            person=ONLY_CHAT,
+            shown=ONLY_CHAT,
             running=LiveState.running,
             on_send=ChatState.send,
             on_stop=ChatState.stop(LiveState.run_id),
-            guest=True,
+            audience=audiences.GUEST,
         ),
         rx.el.p(t("chat.can_be_wrong"), class_name="fine-print"),
         class_name="composer-dock",

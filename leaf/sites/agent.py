@@ -71,9 +71,13 @@ class PublicAgent:
 
 
 @dataclass(frozen=True)
-class Visit:
-    """Somebody asks a tenant's agent."""
+class SiteChat:
+    """The surroundings of a site visitor's chat: the agent of the site as it is set now, and the page."""
 
     agent: PublicAgent
     context: Context = field(default_factory=dict[str, Any])
     """The context that the visitor's page sent."""
+
+
+NO_SITE: Final = SiteChat(PublicAgent(UUID(int=0), UUID(int=0), ""))
+"""The surroundings of any other chat: an agent without instructions, tools and provider logs, and no page."""

@@ -22,8 +22,8 @@ from leaf.views.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
-GUEST = "guest"
-"""The composer's name of the guest's chat."""
+ONLY_CHAT = "guest"
+"""The composer's name of the chat of guests, who have only one."""
 DASHBOARD = "dashboard"
 """The composer's name of a new chat."""
 
@@ -150,12 +150,12 @@ class ChatState(rx.State):
         try:
             actor = await session.speaker(self)
             mode, kind = await chosen(self)
-            chat_id = session.identifier(self.chat_id if chat == GUEST else chat, "chat")
+            chat_id = session.identifier(self.chat_id if chat == ONLY_CHAT else chat, "chat")
             turn = await ask_once(actor, chat_id, text, extras, mode, kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False, key=key)
-            yield failure_notice(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
+            yield failure_notice(error, "/dashboard" if chat == ONLY_CHAT else f"/chat/{chat}")
             return
         if isinstance(turn, conversations.Queued):
             await queue.add(self, turn)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
@@ -15,13 +15,13 @@ from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models, readers
 from leaf.services.models import Offer
+from leaf.services.readers import Proof
 from leaf.state.internal import internal
 from leaf.streams import Reader
 from leaf.views import costs
 
 log = logging.getLogger(__name__)
 
-GUEST_PATH = "/guest"
 LOOKUP_SECONDS = 5.0
 ZONE_COOKIE = "leaf_zone"
 """The browser's IANA time zone, set by the script in the page's head."""
@@ -101,10 +101,7 @@ async def reader(state: rx.State) -> Reader:
     Raises:
         errors.Unauthenticated: The cookie proves neither.
     """
-    if is_guests(state):
-        return readers.guest(await speaker(state))
-    member = await required(state)
-    return readers.member(member.actor, readers.session_proof(member, state.router.headers.cookie))
+    return readers.of(*await _door(state)(state))
 
 
 async def speaker(state: rx.State) -> Actor:
@@ -113,12 +110,32 @@ async def speaker(state: rx.State) -> Actor:
     Raises:
         errors.Unauthenticated: There is no valid cookie or session.
     """
-    if not is_guests(state):
-        return (await required(state)).actor
+    actor, _ = await _door(state)(state)
+    return actor
+
+
+Door = Callable[[rx.State], Awaitable[tuple[Actor, Proof | None]]]
+"""Identifies the reader of a page; raises errors.Unauthenticated without a valid cookie or session."""
+
+
+async def _member(state: rx.State) -> tuple[Actor, Proof]:
+    session = await required(state)
+    return session.actor, readers.session_proof(session, state.router.headers.cookie)
+
+
+async def _guest(state: rx.State) -> tuple[Actor, None]:
     found = guest(state)
     if found is None:
         raise errors.Unauthenticated
-    return Actor.guest(found)
+    return Actor.guest(found), None
+
+
+_DOORS: dict[str, Door] = {"/guest": _guest}
+"""By the paths of pages; all others are for signed-in members."""
+
+
+def _door(state: rx.State) -> Door:
+    return _DOORS.get(str(state.router.url.path).rstrip("/"), _member)
 
 
 def guest(state: rx.State) -> Guest | None:
@@ -131,18 +148,13 @@ def address(state: rx.State) -> str:
     return callers.counted(state.router.session.client_ip)
 
 
-def is_guests(state: rx.State) -> bool:
-    """Whether the open page is the one of guests."""
-    return str(state.router.url.path).rstrip("/") == GUEST_PATH
-
-
 async def within_time(state: rx.State) -> accounts.Session | None:
     """The session, if it can be read within five seconds: pages that need none open without it."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await optional(state)
     except (TimeoutError, errors.Unavailable):
-        log.warning("nobody could say who is signed in: the page opens as for somebody who is not")
+        log.warning("the session could not be read; the page opens as without a sign-in")
         return None
 
 
@@ -159,7 +171,7 @@ def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
     Raises:
-        errors.NotFound: It is no id. Somebody else's looks the same.
+        errors.NotFound: It is no id. The id of another member's row is refused in the same way.
     """
     try:
         return UUID(text)

@@ -10,7 +10,7 @@ import reflex as rx
 
 from leaf import config, errors, texts
 from leaf.services import models, sites
-from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, Visit, prompt
+from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, SiteChat, prompt
 from leaf.state import notices, session
 from leaf.state.session import ModelChoice
 
@@ -155,7 +155,7 @@ def snippet(key: str) -> str:
 def preview_of(row: sites.AgentRow) -> str:
     """The instructions of an agent's model before a chat begins."""
     stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
-    return prompt(Visit(PublicAgent.of(stored), sites.SAMPLE))
+    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE))
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:

@@ -7,7 +7,7 @@ import pytest
 
 from jobs import retention
 from jobs.run.store import site_records
-from leaf import errors
+from leaf import audiences, errors
 from leaf.db import Actor
 from leaf.services import conversations, sites, visitors
 from leaf.sites import PublicAgent
@@ -44,8 +44,8 @@ async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
         await _keep(site, asked, Exchange())
     task = await conversations.assignment(asked.run_id)
     assert task is not None
-    assert task.visit is not None
-    assert not task.visit.agent.provider_logs
+    assert task.actor.audience is audiences.SITE_VISITOR
+    assert not task.site.agent.provider_logs
     async with site_records(task):
         await end(asked.run_id)
     assert world.count("provider_logs") == 0

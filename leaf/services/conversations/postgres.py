@@ -9,6 +9,7 @@ from sqlalchemy import text as sql
 from sqlmodel import col, select
 
 from leaf import audiences, catalog, client_tools, errors, parts
+from leaf.audiences import Audience
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -20,7 +21,7 @@ from leaf.services.conversations.drafts import change, chat_of_message
 from leaf.services.conversations.store import Turn, id_of
 from leaf.services.runs import Assignment, Outcome, calls
 from leaf.services.runs import answer as answers
-from leaf.sites import PublicAgent, Visit
+from leaf.sites import NO_SITE, PublicAgent, SiteChat
 
 __all__ = [
     "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
@@ -104,8 +105,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         workspace_id = await participants.workspace_of(tx, chat.id)
         # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
-        visit = await _visit(tx, chat.id)
-    audience = audiences.SITE_VISITOR if visit is not None else audiences.MEMBER
+        audience, site = await _audience(tx, chat.id)
     questions = [_text(m) for m in messages if m.role is MessageRole.USER]
     model, details = answers.model_of(answer)
     return Assignment(
@@ -130,15 +130,17 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
-        visit=visit,
+        site=site,
     )
 
 
-async def _visit(tx: Transaction, chat_id: UUID) -> Visit | None:
-    """The agent that answers in a visitor's chat as it is set now, and the context of the visitor's page."""
+async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]:
+    """The audience of a chat; and its surroundings on the site to which it belongs, if it belongs to one."""
     query = sql("SELECT agent, context FROM leaf_agent_of_chat(:chat)")
     row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
-    return Visit(PublicAgent.of(row.agent), row.context) if row is not None else None
+    if row is None:
+        return audiences.MEMBER, NO_SITE
+    return audiences.SITE_VISITOR, SiteChat(PublicAgent.of(row.agent), row.context)
 
 
 def _text(question: models.Message) -> str:
