@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, once_button, route_form
+from leaf.components.client import anchor, copy_button, link, modal, once_button, route_form
 from leaf.components.texts import t
 
 Shown: TypeAlias = Any
@@ -51,26 +51,38 @@ def icon(name: str, size: int = 18) -> rx.Component:
     return rx.icon(name, size=size, aria_hidden="true")
 
 
-def icon_button(label: Shown, name: str, *, size: int = 18, **props: Any) -> rx.Component:
-    """A quiet button that shows an icon alone."""
+def icon_button(label: Shown, name: str, *, size: int = 18, once: bool = False, **props: Any) -> rx.Component:
+    """A quiet button that shows an icon alone; `once` as for `button`."""
     class_name = f"icon-button {props.pop('class_name', '')}".strip()
-    return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
+    look: dict[str, Any] = {"aria_label": label, "title": label, "class_name": class_name}
+    if once:
+        return once_button(icon(name, size), **look, **props)
+    return rx.el.button(icon(name, size), type="button", **look, **props)
 
 
-def menu_item(icon_name: str, label: Shown, on_click: Any, *, danger: bool = False, **props: Any) -> rx.Component:
+def menu_item(
+    face: str | rx.Component | None, label: Shown, on_click: Any = None, *, danger: bool = False, **props: Any
+) -> rx.Component:
     """An item of a menu.
 
     Args:
-        icon_name: The icon before the label.
+        face: The icon before the label, or its name; None for no icon.
         label: The item's text and name.
-        on_click: The event that the item raises.
+        on_click: The event that the item raises, if it raises one.
         danger: Whether the item deletes something.
         props: Further properties of the element.
     """
+    if on_click is not None:
+        props["on_click"] = on_click
+    props.setdefault("role", "menuitem")
+    before = [] if face is None else [icon(face, 16) if isinstance(face, str) else face]
     class_name = "menu-item danger" if danger else "menu-item"
-    return rx.el.button(
-        icon(icon_name, 16), label, type="button", role="menuitem", class_name=class_name, on_click=on_click, **props
-    )
+    return rx.el.button(*before, label, type="button", class_name=class_name, **props)
+
+
+def menu_link(icon_name: str, label: Shown, to: str) -> rx.Component:
+    """An item of a menu that leads to another page."""
+    return link(icon(icon_name, 16), label, to=to, role="menuitem", class_name="menu-item")
 
 
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
@@ -119,6 +131,73 @@ def sign_out(class_name: str, **props: Any) -> rx.Component:
 def text_link(label: Any, to: str, **props: Any) -> rx.Component:
     """A link within Leaf."""
     return link(label, to=to, **props)
+
+
+def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
+    """A link out of Leaf, in a tab of its own."""
+    return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
+
+
+def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-list") -> rx.Component:
+    """A list of rows.
+
+    Args:
+        rows: The rows.
+        draw: Draws a row as an element of a list.
+        none: The component in place of an empty list.
+        class_name: The kind of list.
+    """
+    return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
+
+
+def centred(icon_name: str, title: Shown, *content: Any) -> rx.Component:
+    """The content of a page that has nothing else to show."""
+    return rx.el.div(icon(icon_name, 28), rx.el.h1(title), *content, class_name="centred")
+
+
+def unfolds(icon_name: str, *words: Any, warns: bool = False) -> rx.Component:
+    """The line that unfolds a section of details (`rx.el.details`)."""
+    return rx.el.summary(
+        rx.el.span(icon(icon_name, 15), class_name="step-icon warn" if warns else "step-icon"),
+        *words,
+        icon("chevron-right", 15),
+        class_name="step-head",
+    )
+
+
+def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Component:
+    """A secret that was made just now, to be copied."""
+    return rx.el.div(
+        rx.el.p(words),
+        rx.el.div(
+            rx.el.code(text, class_name="made-key"),
+            copy_button(text=text, label=t("keys.copy")),
+            button(t("keys.done"), on_click=on_done),
+            class_name="share-row",
+        ),
+        role="status",
+        **props,
+    )
+
+
+def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
+    """A dialog that asks before something is done.
+
+    Args:
+        title: The question.
+        content: Its explanation.
+        act: The button that does it.
+        is_open: Whether the dialog is open.
+        on_close: The event that closes it.
+    """
+    return modal(
+        rx.el.h2(title),
+        *content,
+        rx.el.div(button(t("common.cancel"), on_click=on_close), act, class_name="modal-row"),
+        open=is_open,
+        label=title,
+        on_close=on_close,
+    )
 
 
 def banner(tone: str, name: str, *children: Any) -> rx.Component:

@@ -1,9 +1,12 @@
 """An agent's conversations: filters, and a list."""
 
+from collections.abc import Callable
+from functools import partial
+
 import reflex as rx
 
-from leaf.components import links
-from leaf.components.basics import Shown, banner, button, icon
+from leaf.components import forms, links
+from leaf.components.basics import Shown, banner, button, icon, list_or
 from leaf.components.client import anchor, link
 from leaf.components.texts import ago, t
 from leaf.state.conversations import ConversationsState
@@ -31,53 +34,26 @@ def filters() -> rx.Component:
     }
     sentiments = {"all": t("tenants.all"), "up": t("tenants.up"), "down": t("tenants.down")}
     return rx.el.form(
-        _field(
-            "phrase",
-            t("tenants.phrase"),
-            rx.el.input(
-                name="phrase", id="conversations-phrase", class_name="field", default_value=_FORM.phrase,
-                key=_FORM.phrase,
-            ),
-        ),
-        _select("wanted", t("tenants.status"), wanted),
-        _select("sentiment", t("tenants.sentiment"), sentiments),
-        _field("since", t("tenants.since"), _date("since")),
-        _field("until", t("tenants.until"), _date("until")),
+        _field(forms.line, "phrase", t("tenants.phrase")),
+        _field(partial(forms.select, wanted), "wanted", t("tenants.status")),
+        _field(partial(forms.select, sentiments), "sentiment", t("tenants.sentiment")),
+        _field(partial(forms.line, type="date"), "since", t("tenants.since")),
+        _field(partial(forms.line, type="date"), "until", t("tenants.until")),
         button(t("tenants.search"), type="submit"),
         on_submit=ConversationsState.search,
         class_name="field-row conversation-filters",
-    )  # fmt: skip
-
-
-def _date(name: str) -> rx.Component:
-    chosen = getattr(_FORM, name)
-    return rx.el.input(
-        type="date", name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
     )
 
 
-def _select(name: str, label: Shown, choices: dict[str, Shown]) -> rx.Component:
-    options = [rx.el.option(text, value=value) for value, text in choices.items()]
-    chosen = getattr(_FORM, name)
-    field = rx.el.select(
-        *options, name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
-    )
-    return _field(name, label, field)
-
-
-def _field(name: str, label: Shown, field: rx.Component) -> rx.Component:
-    return rx.el.div(rx.el.label(label, html_for=f"conversations-{name}"), field)
+def _field(control: Callable[..., rx.Component], name: str, label: Shown) -> rx.Component:
+    chosen, place = getattr(_FORM, name), f"conversations-{name}"
+    return forms.field(label, control(name=name, id=place, default_value=chosen, key=chosen), of=place)
 
 
 def conversation_list() -> rx.Component:
     """The conversations, the last active first."""
-    rows: Shown = ConversationsState.rows
     return rx.el.div(
-        rx.cond(
-            rows.length() > 0,
-            rx.el.ul(rx.foreach(rows, _row), class_name="session-list"),
-            rx.el.p(t("tenants.no_conversations")),
-        ),
+        list_or(ConversationsState.rows, _row, rx.el.p(t("tenants.no_conversations"))),
         rx.cond(
             ConversationsState.cursor != "",
             button(t("tenants.more"), once=True, on_click=ConversationsState.more),

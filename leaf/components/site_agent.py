@@ -1,11 +1,17 @@
-"""The settings of an agent, as a form."""
+"""The page of an agent: its settings as a form, its keys, and a trial."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import reflex as rx
 
 from leaf import sites, texts
+from leaf.components import forms
 from leaf.components.basics import Shown, banner, button, icon
 from leaf.components.client import copy_button
 from leaf.components.texts import t
+from leaf.state.playground import PlaygroundState
 from leaf.state.site_agent import SiteAgentState
 
 _FORM: Shown = SiteAgentState.form
@@ -13,13 +19,21 @@ _FORM: Shown = SiteAgentState.form
 
 def agent_form() -> rx.Component:
     """All that can be set of an agent."""
+    identities = {
+        "any": t("tenants.identity_any"),
+        "proven": t("tenants.identity_proven"),
+        "signed": t("tenants.identity_signed"),
+    }
+    themes = {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
     return rx.el.form(
         rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
         _group(
             t("tenants.answering"),
             _line("name", t("tenants.agent_name")),
             _area("system_prompt", t("tenants.system_prompt"), rows=10, note=t("tenants.system_prompt_note")),
-            _model(),
+            _choice(
+                "model", t("tenants.model"), {"": t("tenants.usual_model")}, rx.foreach(SiteAgentState.models, _option)
+            ),
             _line("temperature", t("tenants.temperature"), note=t("tenants.temperature_note")),
             rx.el.fieldset(
                 rx.el.legend(t("tenants.tools")),
@@ -33,7 +47,7 @@ def agent_form() -> rx.Component:
         _group(
             t("tenants.reach"),
             _area("origins", t("tenants.origins"), rows=3, note=t("tenants.origins_note")),
-            _choice("identity", t("tenants.identity"), _identities()),
+            _choice("identity", t("tenants.identity"), identities),
             _line("visitor_daily", t("tenants.visitor_daily")),
             _line("agent_daily", t("tenants.agent_daily")),
             _line("retention_days", t("tenants.retention"), note=t("tenants.retention_note")),
@@ -48,7 +62,7 @@ def agent_form() -> rx.Component:
             _area("suggestions", t("tenants.suggestions"), rows=3, note=t("tenants.suggestions_note")),
             _line("launcher", t("tenants.launcher")),
             _line("accent", t("tenants.accent"), note=t("tenants.accent_note")),
-            _choice("theme", t("settings.theme"), _themes()),
+            _choice("theme", t("settings.theme"), themes),
             _choice("position", t("tenants.position"), {"right": t("tenants.right"), "left": t("tenants.left")}),
             _choice("language", t("settings.language"), {"auto": t("tenants.auto"), **texts.NAMES}),
             _line("radius", t("tenants.radius")),
@@ -70,18 +84,6 @@ def agent_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _identities() -> dict[str, Shown]:
-    return {
-        "any": t("tenants.identity_any"),
-        "proven": t("tenants.identity_proven"),
-        "signed": t("tenants.identity_signed"),
-    }
-
-
-def _themes() -> dict[str, Shown]:
-    return {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
-
-
 def preview() -> rx.Component:
     """The complete instructions of the model before a chat begins."""
     return rx.el.details(
@@ -89,6 +91,36 @@ def preview() -> rx.Component:
         rx.el.p(t("tenants.preview_note"), class_name="small-note"),
         rx.el.pre(SiteAgentState.preview, class_name="prompt-preview", tab_index=0),
     )
+
+
+def playground() -> rx.Component:
+    """A question to the agent, and its answer as text."""
+    return rx.el.section(
+        rx.el.h3(t("tenants.try_out")),
+        rx.el.p(t("tenants.try_out_note"), class_name="small-note"),
+        rx.el.form(
+            rx.el.label(t("tenants.question"), html_for="playground-question"),
+            forms.area(name="content", id="playground-question", rows="2", required=True, max_length=8000),
+            button(t("tenants.ask"), type="submit", disabled=PlaygroundState.busy),
+            on_submit=PlaygroundState.ask,
+            class_name="setting wide",
+        ),
+        rx.cond(
+            PlaygroundState.asked != "",
+            rx.el.div(
+                rx.el.p(rx.el.strong(PlaygroundState.asked)),
+                rx.foreach(PlaygroundState.tools, _tool),
+                rx.el.pre(PlaygroundState.told, class_name="event-text playground-answer"),
+                rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
+                aria_live="polite",
+            ),
+        ),
+        class_name="card stack",
+    )  # fmt: skip
+
+
+def _tool(name: Shown) -> rx.Component:
+    return rx.el.span(name, class_name="tag")
 
 
 def public_keys() -> rx.Component:
@@ -99,7 +131,7 @@ def public_keys() -> rx.Component:
         rx.el.form(
             rx.el.label(
                 rx.el.span(t("keys.name")),
-                rx.el.input(name="name", class_name="field", required=True, max_length=80, auto_complete="off"),
+                forms.line(name="name", required=True, max_length=80, auto_complete="off"),
             ),
             button(t("tenants.create_key"), type="submit"),
             on_submit=SiteAgentState.create_key,
@@ -133,49 +165,28 @@ def _group(title: Shown, *content: rx.Component) -> rx.Component:
 
 
 def _line(name: str, label: Shown, note: Shown | None = None) -> rx.Component:
-    field = rx.el.input(
-        name=name, id=f"agent-{name}", default_value=getattr(_FORM, name), class_name="field", auto_complete="off",
-        key=getattr(_FORM, name),
-    )  # fmt: skip
-    return _field(name, label, field, note)
+    return _field(forms.line, name, label, note, auto_complete="off")
 
 
 def _area(name: str, label: Shown, *, rows: int, note: Shown | None = None) -> rx.Component:
-    field = rx.el.textarea(
-        name=name, id=f"agent-{name}", default_value=getattr(_FORM, name), rows=str(rows), class_name="field area",
-        key=getattr(_FORM, name),
-    )  # fmt: skip
-    return _field(name, label, field, note)
+    return _field(forms.area, name, label, note, rows=str(rows))
 
 
-def _choice(name: str, label: Shown, choices: dict[str, Shown]) -> rx.Component:
-    options = [rx.el.option(text, value=value) for value, text in choices.items()]
-    chosen = getattr(_FORM, name)
-    field = rx.el.select(*options, name=name, id=f"agent-{name}", default_value=chosen, class_name="field", key=chosen)
-    return _field(name, label, field, None)
+def _choice(name: str, label: Shown, choices: dict[str, Shown], *further: rx.Component) -> rx.Component:
+    return _field(partial(forms.select, choices, *further), name, label)
 
 
 def _option(one: Shown) -> rx.Component:
     return rx.el.option(one.label, value=one.id)
 
 
-def _model() -> rx.Component:
-    options = rx.foreach(SiteAgentState.models, _option)
-    field = rx.el.select(
-        rx.el.option(t("tenants.usual_model"), value=""),
-        options,
-        name="model",
-        id="agent-model",
-        default_value=_FORM.model,
-        class_name="field",
-        key=_FORM.model,
-    )
-    return _field("model", t("tenants.model"), field, None)
-
-
-def _field(name: str, label: Shown, field: rx.Component, note: Shown | None) -> rx.Component:
-    notes = [] if note is None else [rx.el.p(note, class_name="small-note")]
-    return rx.el.div(rx.el.label(label, html_for=f"agent-{name}"), field, *notes, class_name="setting wide")
+def _field(
+    control: Callable[..., rx.Component], name: str, label: Shown, note: Shown | None = None, **props: Any
+) -> rx.Component:
+    """A setting of the agent, with its value of now."""
+    value, place = getattr(_FORM, name), f"agent-{name}"
+    shown = control(name=name, id=place, default_value=value, key=value, **props)
+    return forms.field(label, shown, of=place, note=note, class_name="setting wide")
 
 
 def _check(name: str, label: Shown, checked: Shown) -> rx.Component:

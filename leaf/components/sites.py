@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, icon, text_link
-from leaf.components.client import copy_button
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon, shown_once, text_link
 from leaf.components.texts import date, t
 from leaf.state.sites import SitesState
 
@@ -104,16 +104,7 @@ def _person(tenant: Shown, row: Shown) -> rx.Component:
 def _made(row: Shown, kind: str, words: Shown) -> rx.Component:
     return rx.cond(
         (SitesState.made_kind == kind) & (SitesState.made_for == row.id),
-        rx.el.div(
-            rx.el.p(words),
-            rx.el.div(
-                rx.el.code(SitesState.made, class_name="made-key"),
-                copy_button(text=SitesState.made, label=t("keys.copy")),
-                button(t("keys.done"), on_click=SitesState.done),
-                class_name="share-row",
-            ),
-            role="status",
-        ),
+        shown_once(words, SitesState.made, SitesState.done),
     )
 
 
@@ -123,9 +114,7 @@ def _named(name: str, label: Shown, text: Shown, on_submit: Shown, tenant: Shown
         rx.el.input(type="hidden", name="tenant", value=tenant),
         rx.el.label(
             rx.el.span(label),
-            rx.el.input(
-                name="name", class_name="field", required=True, max_length=_NAME_CHARACTERS, auto_complete="off"
-            ),
+            forms.line(name="name", required=True, max_length=_NAME_CHARACTERS, auto_complete="off"),
         ),
         button(text, type="submit"),
         on_submit=on_submit,
@@ -141,7 +130,7 @@ def new_tenant() -> rx.Component:
         rx.el.form(
             rx.el.label(
                 rx.el.span(t("tenants.token")),
-                rx.el.input(name="token", class_name="field", required=True, auto_complete="off"),
+                forms.line(name="token", required=True, auto_complete="off"),
             ),
             button(t("tenants.join"), type="submit"),
             on_submit=SitesState.join,

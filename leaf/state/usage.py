@@ -15,7 +15,7 @@ from leaf.state import session
 from leaf.texts import dates
 from leaf.views import amounts
 from leaf.views.amounts import Fact
-from leaf.views.bars import bars
+from leaf.views.bars import Bar, bars
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,11 @@ class BudgetView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the charts; `x`, `y` and heights are in the charts' units."""
+    """A day of the table."""
 
     label: str
     tokens: str
     cost: str
-    x: int
-    token_y: int
-    token_height: int
-    cost_y: int
-    cost_height: int
 
 
 @dataclass(frozen=True)
@@ -68,6 +63,8 @@ class UsageState(rx.State):
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012
+    token_bars: list[Bar] = []  # noqa: RUF012
+    cost_bars: list[Bar] = []  # noqa: RUF012
     any_tokens: bool = False
     any_cost: bool = False
     tokens_told: str = ""
@@ -90,7 +87,9 @@ class UsageState(rx.State):
             self.budgets = [budget_view(standing, now) for standing in found.standings]
             self.rate = rate()
             self.today, self.month = facts(found.today), facts(found.month)
-            self.days = day_views(found.days)
+            self.days = [_day(day, totals) for day, totals in found.days]
+            self.token_bars = bars([totals.tokens for _, totals in found.days])
+            self.cost_bars = bars([float(totals.cost_usd) for _, totals in found.days])
             self.any_tokens = any(totals.tokens for _, totals in found.days)
             self.any_cost = any(totals.cost_usd for _, totals in found.days)
             self.tokens_told, self.cost_told = chart_words(found.days)
@@ -144,23 +143,8 @@ def facts(totals: Totals) -> list[Fact]:
     ]
 
 
-def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
-    """The days with their bars, each chart scaled to its highest day."""
-    tokens = bars([totals.tokens for _, totals in days])
-    costs = bars([float(totals.cost_usd) for _, totals in days])
-    return [
-        DayView(
-            label=texts.told(dates.short_day(day)),
-            tokens=texts.number(totals.tokens),
-            cost=amounts.short_cost(totals),
-            x=token.x,
-            token_y=token.y,
-            token_height=token.height,
-            cost_y=cost.y,
-            cost_height=cost.height,
-        )
-        for (day, totals), token, cost in zip(days, tokens, costs, strict=True)
-    ]
+def _day(day: date, totals: Totals) -> DayView:
+    return DayView(texts.told(dates.short_day(day)), texts.number(totals.tokens), amounts.short_cost(totals))
 
 
 def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
