@@ -7,7 +7,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import feedback, links
-from leaf.components.basics import Shown, icon
+from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.spent import details_button
@@ -17,10 +17,6 @@ from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
-
-
-def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (text, extras)
 
 
 class Question(rx.Component):
@@ -39,7 +35,7 @@ class Question(rx.Component):
     limit: rx.Var[int]
     own: rx.Var[bool]
     actions: rx.Var[rx.Component]
-    on_edit: rx.EventHandler[_edit_spec]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str, dict[str, Any])]
 
 
 class ReadAloud(rx.Component):
@@ -81,13 +77,7 @@ def _piece(piece: Shown) -> rx.Component:
     """A stretch of a question's text, or a file that it mentions."""
     return rx.cond(
         piece.address != "",
-        rx.el.a(
-            piece.label,
-            href=piece.address,
-            target="_blank",
-            rel="noopener noreferrer",
-            class_name="mention",
-        ),
+        outer_link(piece.label, url=piece.address, class_name="mention"),
         piece.label,
     )
 
@@ -174,15 +164,14 @@ def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 
     def button(side: str, to: Shown, label: Shown) -> rx.Component:
-        return rx.el.button(
-            icon("chevron-left" if side == "before" else "chevron-right", 15),
-            type="button",
-            aria_label=label,
-            title=label,
+        return icon_button(
+            label,
+            "chevron-left" if side == "before" else "chevron-right",
+            size=15,
+            class_name="small",
             disabled=to == "",
             on_click=[calls(way["go"], to, side), BranchState.choose(to)],
             custom_attrs={"data-side": side},
-            class_name="icon-button small",
         )
 
     return rx.el.div(
@@ -201,18 +190,10 @@ def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
 def _regenerate(message_id: Shown) -> rx.Component:
     """The button that regenerates an answer; a menu if there are several models."""
     models: Shown = SessionState.models
-    label, face = t("versions.regenerate"), icon("refresh-cw", 15)
-    retry: Shown = {"data-retry": "true"}
+    label, retry = t("versions.regenerate"), {"data-retry": "true"}
 
     def item(words: Shown, model: Shown) -> rx.Component:
-        return rx.el.button(
-            words,
-            type="button",
-            role="menuitem",
-            on_click=BranchState.regenerate(message_id, model),
-            custom_attrs=retry,
-            class_name="menu-item",
-        )
+        return menu_item(None, words, BranchState.regenerate(message_id, model), custom_attrs={**retry})
 
     def other(model: Shown) -> rx.Component:
         return item(model.label, model.id)
@@ -223,15 +204,16 @@ def _regenerate(message_id: Shown) -> rx.Component:
             item(t("versions.try_again"), ""),
             rx.foreach(models, other),
             label=label,
-            face=face,
+            face=icon("refresh-cw", 15),
             class_name="icon-button small",
         ),
-        once_button(
-            face,
-            aria_label=label,
-            title=label,
+        icon_button(
+            label,
+            "refresh-cw",
+            size=15,
+            once=True,
+            class_name="small",
             on_click=BranchState.regenerate(message_id, ""),
-            custom_attrs=retry,
-            class_name="icon-button small",
+            custom_attrs={**retry},
         ),
     )

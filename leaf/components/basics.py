@@ -138,6 +138,18 @@ def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **p
     return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
 
 
+def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
+    """A member's picture, or the first letter of their name."""
+    image = rx.el.img(src=picture, alt="", referrer_policy="no-referrer")
+    return rx.el.span(name[:1], rx.cond(picture != "", image), **props)
+
+
+def facts(*named: tuple[Shown, Shown], further: rx.Component | None = None) -> rx.Component:
+    """A list of names with their values, and further ones."""
+    rows = [rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in named]
+    return rx.el.dl(*rows, *([] if further is None else [further]), class_name="facts")
+
+
 def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-list") -> rx.Component:
     """A list of rows.
 
@@ -155,14 +167,10 @@ def centred(icon_name: str, title: Shown, *content: Any) -> rx.Component:
     return rx.el.div(icon(icon_name, 28), rx.el.h1(title), *content, class_name="centred")
 
 
-def unfolds(icon_name: str, *words: Any, warns: bool = False) -> rx.Component:
-    """The line that unfolds a section of details (`rx.el.details`)."""
-    return rx.el.summary(
-        rx.el.span(icon(icon_name, 15), class_name="step-icon warn" if warns else "step-icon"),
-        *words,
-        icon("chevron-right", 15),
-        class_name="step-head",
-    )
+def unfolds(face: str | rx.Component, *words: Any) -> rx.Component:
+    """The line that unfolds a section of details (`rx.el.details`), with an icon or its name before its words."""
+    before = rx.el.span(icon(face, 15), class_name="step-icon") if isinstance(face, str) else face
+    return rx.el.summary(before, *words, icon("chevron-right", 15), class_name="step-head")
 
 
 def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Component:
@@ -177,6 +185,21 @@ def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Comp
         ),
         role="status",
         **props,
+    )
+
+
+def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) -> rx.Component:
+    """The head of a panel at the side: its title, which names the panel, a line about it, and the way out."""
+    return rx.el.div(
+        rx.el.div(rx.el.h2(title, id=title_id), about),
+        icon_button(
+            t("common.close_panel"),
+            "x",
+            on_click=on_close,
+            auto_focus=True,
+            custom_attrs={"data-close-panel": "true"},
+        ),
+        class_name="panel-head",
     )
 
 

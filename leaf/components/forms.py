@@ -8,7 +8,7 @@ import reflex as rx
 from leaf.components.basics import Shown
 
 
-def field(label: Shown, control: rx.Component, *, of: str, note: Shown = None, class_name: str = "") -> rx.Component:
+def field(label: Shown, control: rx.Component, *, of: str, note: Shown = None, **props: Any) -> rx.Component:
     """A control with its label.
 
     Args:
@@ -16,10 +16,10 @@ def field(label: Shown, control: rx.Component, *, of: str, note: Shown = None, c
         control: The control.
         of: The id of the control.
         note: A sentence below it, if there is one.
-        class_name: The place of the field in its form.
+        props: Further properties of the element around them.
     """
     notes = [] if note is None else [rx.el.p(note, class_name="small-note")]
-    return rx.el.div(rx.el.label(label, html_for=of), control, *notes, class_name=class_name)
+    return rx.el.div(rx.el.label(label, html_for=of), control, *notes, **props)
 
 
 def line(**props: Any) -> rx.Component:

@@ -7,13 +7,11 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, icon, mark, match
+from leaf.components.basics import Shown, button, icon, mark, match, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
-from leaf.components.related import related
 from leaf.components.spent import details
-from leaf.components.summary import summarised
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
@@ -108,7 +106,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
-            summarised(row.id),
+            _summarised(row.id),
         ),
     )
 
@@ -157,6 +155,20 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             key=live.message_id,
         ),
     )
+
+
+def _summarised(message_id: Shown) -> rx.Component:
+    """The line with the summary, under the last answer that the summary covers.
+
+    The summary is shown as plain text: it was written from documents, so nothing in it is rendered.
+    """
+    line = rx.el.details(
+        unfolds("fold-vertical", rx.el.span(t("chat.summarised"), class_name="step-text")),
+        rx.el.p(t("chat.summarised_text"), class_name="small-note"),
+        rx.el.p(ChatState.summary, class_name="summary-text"),
+        class_name="steps summarised",
+    )
+    return rx.cond(message_id == ChatState.summarised_to, line)
 
 
 def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Shown], rx.Component]:
@@ -225,8 +237,33 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
 
 
 def _further(item: Shown) -> rx.Component:
-    """The related questions of an answer, below everything else."""
-    return rx.cond(item.kind == "related", related(item))
+    """The related questions of an answer, below everything else; a click asks one."""
+    return rx.cond(item.kind == "related", _related(item))
+
+
+def _related(item: Shown) -> rx.Component:
+    """The questions below the last answer; the places of those to come while they are written."""
+    return rx.el.section(
+        rx.cond(item.state == "running", rx.el.div(class_name="bone", style={"width": "46%"}, aria_hidden=True)),
+        rx.el.ul(rx.foreach(item.steps, _related_question), class_name="related-list"),
+        aria_label=t("messages.related"),
+        class_name="related",
+        custom_attrs={"data-state": item.state},
+    )
+
+
+def _related_question(question: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.button(
+            icon("corner-down-right", 15),
+            question.text,
+            type="button",
+            class_name="related-question",
+            on_click=ChatState.send(ChatState.chat_id, question.text),
+            disabled=LiveState.running,
+        ),
+        key=question.id,
+    )
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:

@@ -14,8 +14,8 @@ from leaf.components.texts import t
 _OBJECTS = list[dict[str, Any]]
 
 
-def _answer_spec(call: rx.Var[str], answer: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (call, answer)
+_ANSWER = rx.event.passthrough_event_spec(str, dict[str, Any])
+"""The id of a call, and the answer to it."""
 
 
 @rx.memo
@@ -24,7 +24,7 @@ def question(
     run: rx.Var[str],
     slot: rx.Var[int],
     active: rx.Var[bool],
-    on_answer: rx.EventHandler[_answer_spec],
+    on_answer: rx.EventHandler[_ANSWER],
 ) -> rx.Component:
     """A question of the agent, or a call that waits for approval.
 
@@ -90,7 +90,7 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 
 
 @rx.memo
-def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_answer_spec]) -> rx.Component:
+def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The form in which a question is answered or skipped."""
     asked: Shown = shown
     form = hook("form", "useForm", "form", asked["call"])
@@ -201,7 +201,7 @@ def _approval(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 
 
 @rx.memo
-def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_answer_spec]) -> rx.Component:
+def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The buttons that allow a call or refuse it."""
     form = hook("form", "useForm", "form", call)
 

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, match
+from leaf.components.basics import Shown, icon, list_or, match
 from leaf.components.texts import date, t
 from leaf.services.security import Kind
 
@@ -66,10 +66,6 @@ def own_events(events: Shown) -> rx.Component:
     return rx.el.section(
         rx.el.h3(t("security.title")),
         rx.el.p(t("security.lead"), class_name="lead"),
-        rx.cond(
-            events.length() > 0,
-            rx.el.ul(rx.foreach(events, row), class_name="session-list"),
-            rx.el.p(t("security.none"), class_name="lead"),
-        ),
+        list_or(events, row, rx.el.p(t("security.none"), class_name="lead")),
         class_name="stack",
     )

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import containers
-from leaf.components.basics import Shown, match, spinner
+from leaf.components.basics import Shown, match, outer_link, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 
@@ -88,7 +88,7 @@ def _links(found: Shown) -> rx.Component:
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
             rx.cond(link.number != "", rx.el.span(link.number, class_name="source-number")),
-            rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
+            outer_link(link.title, url=link.url, rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
         )

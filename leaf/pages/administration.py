@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, centred, icon, list_or, match, skeleton, text_link
+from leaf.components.basics import Shown, centred, facts, icon, list_or, match, skeleton, text_link
 from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.security import event_text
 from leaf.components.shell import shell
@@ -52,7 +52,7 @@ def _section(title: Shown, *content: rx.Component) -> rx.Component:
 def _health() -> rx.Component:
     state = AdministrationState
     away = t("account.no_answer")
-    facts: tuple[tuple[Shown, Shown], ...] = (
+    named: tuple[tuple[Shown, Shown], ...] = (
         (t("account.database"), rx.fragment("PostgreSQL ", state.database, ", ", number(state.megabytes), " MB")),
         (t("account.revision"), state.revision),
         ("Redis", rx.cond(state.redis != "", rx.fragment(state.redis, ", ", state.redis_memory), away)),
@@ -66,11 +66,7 @@ def _health() -> rx.Component:
 
     return _section(
         t("account.health"),
-        rx.el.dl(
-            *(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts),
-            rx.foreach(state.packages, package),
-            class_name="facts",
-        ),
+        facts(*named, further=rx.foreach(state.packages, package)),
     )
 
 

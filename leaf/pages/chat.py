@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, banner, go, icon, match, text_link
+from leaf.components.basics import Shown, banner, centred, go, match, text_link
 from leaf.components.chat_header import chat_header
 from leaf.components.client import thread
 from leaf.components.composer import composer
@@ -134,10 +134,9 @@ def _drive_banner() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return rx.el.div(
-        icon("message-square-dashed", 28),
-        rx.el.h1(t("chat.missing_title")),
+    return centred(
+        "message-square-dashed",
+        t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
         text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
-        class_name="centred",
     )
