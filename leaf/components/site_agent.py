@@ -24,7 +24,6 @@ def agent_form() -> rx.Component:
         "proven": t("tenants.identity_proven"),
         "signed": t("tenants.identity_signed"),
     }
-    themes = {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
     return rx.el.form(
         rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
         _group(
@@ -56,17 +55,7 @@ def agent_form() -> rx.Component:
             _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
-        _group(
-            t("tenants.looks"),
-            _area("welcome", t("tenants.welcome"), rows=3),
-            _area("suggestions", t("tenants.suggestions"), rows=3, note=t("tenants.suggestions_note")),
-            _line("launcher", t("tenants.launcher")),
-            _line("accent", t("tenants.accent"), note=t("tenants.accent_note")),
-            _choice("theme", t("settings.theme"), themes),
-            _choice("position", t("tenants.position"), {"right": t("tenants.right"), "left": t("tenants.left")}),
-            _choice("language", t("settings.language"), {"auto": t("tenants.auto"), **texts.NAMES}),
-            _line("radius", t("tenants.radius")),
-        ),
+        _looks(),
         _group(
             t("tenants.context"),
             rx.el.p(t("tenants.context_note"), class_name="small-note"),
@@ -82,6 +71,21 @@ def agent_form() -> rx.Component:
         class_name="agent-form",
         key=SiteAgentState.agent,
     )  # fmt: skip
+
+
+def _looks() -> rx.Component:
+    themes = {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
+    return _group(
+        t("tenants.looks"),
+        _area("welcome", t("tenants.welcome"), rows=3),
+        _area("suggestions", t("tenants.suggestions"), rows=3, note=t("tenants.suggestions_note")),
+        _line("launcher", t("tenants.launcher")),
+        _line("accent", t("tenants.accent"), note=t("tenants.accent_note")),
+        _choice("theme", t("settings.theme"), themes),
+        _choice("position", t("tenants.position"), {"right": t("tenants.right"), "left": t("tenants.left")}),
+        _choice("language", t("settings.language"), {"auto": t("tenants.auto"), **texts.NAMES}),
+        _line("radius", t("tenants.radius")),
+    )
 
 
 def preview() -> rx.Component:
