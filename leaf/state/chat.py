@@ -16,7 +16,7 @@ from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.tabs import looking
-from leaf.views import row_changes, rows
+from leaf.views import rows
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
 
@@ -124,8 +124,8 @@ class ChatState(rx.State):
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows; `above` counts the earlier messages that follow later."""
-        has = row_changes.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
-        wanted = row_changes.of(shown, above) if self.phase != "ready" or above else row_changes.after(has, shown)
+        has = rows.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
+        wanted = rows.shown_anew(shown, above) if self.phase != "ready" or above else rows.shown_after(has, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
             before, value = getattr(has, name), getattr(wanted, name)
             if value is not before and value != before:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
@@ -18,7 +19,7 @@ from leaf.services.models import Offer
 from leaf.services.readers import Proof
 from leaf.state.internal import internal
 from leaf.streams import Reader
-from leaf.views import costs
+from leaf.views import amounts
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class SessionState(rx.State):
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """The models to choose from; empty without a choice."""
     costs: dict[str, str] = {}  # noqa: RUF012
-    """The model of each mode and type, and its price, by `costs.key`."""
+    """The model of each mode and type, and its price, by `amounts.offer_key`."""
     steps: dict[str, int] = {}  # noqa: RUF012
     """Largest number of steps of an answer in each mode."""
     administrator: bool = False
@@ -73,7 +74,7 @@ class SessionState(rx.State):
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
         """Takes over the pickers' modes and models, in the language of the event."""
-        for name, value in {"costs": costs.of(offers), "steps": costs.steps(offers)}.items():
+        for name, value in {"costs": amounts.offer_costs(offers), "steps": amounts.offer_steps(offers)}.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
@@ -158,6 +159,16 @@ async def within_time(state: rx.State) -> accounts.Session | None:
         return None
 
 
+def while_available(*further: type[errors.LeafError]) -> suppress:
+    """Ends the reading of a page quietly where the session or a service is missing: the tab's attendance shows that
+    and tries again.
+
+    Args:
+        further: Other errors that another part of the page shows.
+    """
+    return suppress(errors.Unauthenticated, errors.Unavailable, *further)
+
+
 def zone(state: rx.State) -> ZoneInfo:
     """The browser's time zone; UTC if it is unknown."""
     name = cookie_parser(state.router.headers.cookie).get(ZONE_COOKIE, "UTC")
@@ -182,6 +193,3 @@ def identifier(text: str, what: str) -> UUID:
 def sign_in_address(path: str) -> str:
     """The landing page, which leads on to `path` after the sign-in."""
     return f"/?next={quote(path, safe='/')}" if path not in {"", "/"} else "/"
-
-
-Redirect = Callable[[str], rx.event.EventSpec]

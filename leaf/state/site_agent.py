@@ -81,14 +81,13 @@ class SiteAgentState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the agent."""
-        try:
-            who = await session.required(self)
-            await self._again(who.actor, agent_in(str(self.router.url.path)))
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        except errors.NotFound:
-            async with self:
-                self.loaded, self.agent = True, ""
+        with session.while_available():
+            try:
+                who = await session.required(self)
+                await self._again(who.actor, agent_in(str(self.router.url.path)))
+            except errors.NotFound:
+                async with self:
+                    self.loaded, self.agent = True, ""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator

@@ -69,13 +69,13 @@ class UsingState(rx.State):
         await self._show(span if span in sites.SPANS_DAYS else _USUAL_DAYS)
 
     async def _show(self, span: int) -> None:
-        try:
+        with session.while_available(errors.NotFound):
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             await sites.read_agent(who.actor, agent_id)
-            days = await sites.used(who.actor, agent_id, span)
-        except (errors.Unauthenticated, errors.Unavailable, errors.NotFound):
-            return  # The tab's attendance or the list shows the failure.
+            await self._take(span, await sites.used(who.actor, agent_id, span))
+
+    async def _take(self, span: int, days: list[DayOfUse]) -> None:
         async with self:
             self.loaded, self.span, self.has_any = True, span, any(day.answers or day.tokens for day in days)
             self.messages = chart(days, [day.answers for day in days])

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import config, errors, texts
+from leaf import config, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
@@ -69,14 +69,8 @@ class SitesState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the member's sites."""
-        try:
-            who = await session.required(self)
-            found = await _read(who.actor)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.sites, self.made, self.loaded = found, "", True
-            self.enabled = config.current().tenants
+        with session.while_available():
+            await self._again((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
@@ -147,6 +141,7 @@ class SitesState(rx.State):
         found = await _read(actor)
         async with self:
             self.sites, self.made, self.made_for, self.made_kind = found, made, tenant, kind
+            self.loaded, self.enabled = True, config.current().tenants
 
 
 async def _read(actor: Actor) -> list[SiteView]:

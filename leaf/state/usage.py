@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import reflex as rx
 
-from leaf import config, errors, texts
+from leaf import config, texts
 from leaf.db.models import utc_now
 from leaf.services import models, usage
 from leaf.services.usage import Standing, Totals
@@ -77,11 +77,11 @@ class UsageState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the page's contents."""
-        try:
+        with session.while_available():
             who = await session.required(self)
-            found = await usage.report(who.actor)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
+            await self._take(await usage.report(who.actor))
+
+    async def _take(self, found: usage.Report) -> None:
         now = utc_now()
         async with self:
             self.budgets = [budget_view(standing, now) for standing in found.standings]
