@@ -3,6 +3,7 @@
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import passthrough_event_spec
 
 from leaf import audiences
 from leaf.audiences import Audience
@@ -35,7 +36,7 @@ class Question(rx.Component):
     limit: rx.Var[int]
     own: rx.Var[bool]
     actions: rx.Var[rx.Component]
-    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str, dict[str, Any])]
+    on_edit: rx.EventHandler[passthrough_event_spec(str, dict[str, Any])]
 
 
 class ReadAloud(rx.Component):

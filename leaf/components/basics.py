@@ -1,5 +1,6 @@
 """The small pieces that pages are made of."""
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias, cast
 
 import reflex as rx
@@ -242,8 +243,16 @@ def skeleton(label: Shown, *widths: str) -> rx.Component:
         label: The activity, for screen readers.
         widths: Width of each line, in CSS.
     """
-    lines = (rx.el.div(class_name="bone", style={"width": width}) for width in widths)
-    return rx.el.div(rx.el.span(label, class_name="unseen"), *lines, class_name="skeleton")
+    return rx.el.div(rx.el.span(label, class_name="unseen"), *_bones(widths), class_name="skeleton")
+
+
+def bones(*widths: str, class_name: str = "bones shimmer") -> rx.Component:
+    """The same without a label, where words stand beside it."""
+    return rx.el.div(*_bones(widths), class_name=class_name, aria_hidden=True)
+
+
+def _bones(widths: Iterable[str]) -> list[rx.Component]:
+    return [rx.el.div(class_name="bone", style={"width": width}) for width in widths]
 
 
 def skip_link() -> rx.Component:

@@ -16,11 +16,7 @@ _FORM: Shown = ConversationsState.form
 
 def alerts() -> rx.Component:
     """Notices about budgets that are mostly or completely used."""
-    return rx.foreach(ConversationsState.alerts, _alert)
-
-
-def _alert(told: Shown) -> rx.Component:
-    return banner("warning", "triangle-alert", told)
+    return rx.foreach(ConversationsState.alerts, lambda alert: banner("warning", "triangle-alert", alert))
 
 
 def filters() -> rx.Component:
@@ -88,13 +84,12 @@ def _row(row: Shown) -> rx.Component:
 
 def exports() -> rx.Component:
     """All conversations as files."""
-    begun = links.backend("/api/agents/") + ConversationsState.agent
+    address = links.backend("/api/agents/") + ConversationsState.agent + "/conversations"
+    kinds = ((t("tenants.export_json"), ".json"), (t("tenants.export_csv"), ".csv"))
     return rx.el.div(
-        _download(t("tenants.export_json"), begun + "/conversations.json"),
-        _download(t("tenants.export_csv"), begun + "/conversations.csv"),
+        *(
+            anchor(label, href=address + ending, class_name="button secondary", custom_attrs={"download": True})
+            for label, ending in kinds
+        ),
         class_name="field-row",
     )
-
-
-def _download(label: Shown, address: Shown) -> rx.Component:
-    return anchor(label, href=address, class_name="button secondary", custom_attrs={"download": True})

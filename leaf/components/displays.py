@@ -10,7 +10,7 @@ import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components import containers
-from leaf.components.basics import Shown, button, icon, match, match_text, outer_link
+from leaf.components.basics import Shown, bones, button, icon, match, match_text, outer_link
 from leaf.components.client import boundary
 from leaf.components.hooks import calls, hook, pretty_json
 from leaf.components.texts import t
@@ -166,10 +166,7 @@ def option_list(
 
     def draw(option: Shown) -> rx.Component:
         name, is_picked = option["id"], picked.contains(option["id"])
-        words = rx.el.span(
-            rx.el.span(option["label"], class_name="option-label"), _about(option["description"], rx.el.span),
-            class_name="option-words",
-        )  # fmt: skip
+        words = option_words(option)
         attributes: dict[str, Any] = {"class_name": "option", "custom_attrs": {"data-picked": is_picked}, "key": name}
         return rx.cond(
             multiple,
@@ -205,6 +202,12 @@ def option_list(
         custom_attrs={"aria-busy": form["busy"]},
         class_name="display options",
     )
+
+
+def option_words(option: Shown) -> rx.Component:
+    """An option to choose, with its description if it has one."""
+    label = rx.el.span(option["label"], class_name="option-label")
+    return rx.el.span(label, _about(option["description"], rx.el.span), class_name="option-words")
 
 
 def _todos(data: Shown) -> rx.Component:
@@ -276,11 +279,7 @@ def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:
         rx.el.p(_words(tool, _PREPARING), class_name="shimmer display-text"),
         rx.cond(
             state == "input-streaming",
-            rx.el.div(
-                *(rx.el.div(class_name="bone", style={"width": f"{width}%"}) for width in (70, 92, 48)),
-                class_name="bones shimmer",
-                aria_hidden=True,
-            ),
+            bones("70%", "92%", "48%"),
             rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.input")),
         ),
         class_name="display display-waiting",

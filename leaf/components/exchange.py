@@ -102,10 +102,6 @@ def imports() -> rx.Component:
     )
 
 
-def _problem(problem: Shown) -> rx.Component:
-    return rx.el.li(rx.el.strong(problem.title), " ", problem.reason)
-
-
 def _import(one: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.div(
@@ -142,8 +138,7 @@ def _import(one: Shown) -> rx.Component:
                 rx.el.summary(t("imports.problems"), icon("chevron-right", 15), class_name="step-head"),
                 rx.el.ul(
                     rx.foreach(
-                        one.problems,
-                        _problem,
+                        one.problems, lambda problem: rx.el.li(rx.el.strong(problem.title), " ", problem.reason)
                     ),
                     rx.cond(one.more > 0, rx.el.li(t("imports.more_problems", count=one.more))),
                     class_name="import-problems",

@@ -124,6 +124,8 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The last answer of the chat, growing or finished, with the actions of the audience."""
     live: Shown = LiveState
     items = live.items
+    # The asker retries a broken answer in its place.
+    ended = (live.status == "completed") | (live.status == "waiting") | ~is_asker()
     return rx.cond(
         live.message_id != "",
         rx.el.div(
@@ -140,13 +142,13 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                     live.run_id,
                     live.citations,
                     live.message_id,
-                    ended=_ended(live),
+                    ended=ended,
                     audience=audience,
                 ),
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
-            rx.cond(~live.running, rx.foreach(items, _further)),
+            rx.cond(~live.running, rx.foreach(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -202,7 +204,8 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
                     blocks=item.blocks,
                     run=run_id,
                     slot=item.slot,
-                    active=_may_answer() if last else False,
+                    # The last answer waits for the reader.
+                    active=(LiveState.status == "waiting") & is_asker() if last else False,
                     on_answer=_answer,
                 ),
             ),
@@ -236,13 +239,8 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
     return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("files.changed"), class_name="changed-files")
 
 
-def _further(item: Shown) -> rx.Component:
-    """The related questions of an answer, below everything else; a click asks one."""
-    return rx.cond(item.kind == "related", _related(item))
-
-
 def _related(item: Shown) -> rx.Component:
-    """The questions below the last answer; the places of those to come while they are written."""
+    """The related questions below the last answer; the places of those to come while they are written."""
     return rx.el.section(
         rx.cond(item.state == "running", rx.el.div(class_name="bone", style={"width": "46%"}, aria_hidden=True)),
         rx.el.ul(rx.foreach(item.steps, _related_question), class_name="related-list"),
@@ -275,11 +273,6 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
     return cite
 
 
-def _may_answer() -> Shown:
-    """Whether the last answer waits for the reader."""
-    return (LiveState.status == "waiting") & is_asker()
-
-
 def _answer(call: Shown, given: Shown) -> Shown:
     """The event that answers a question or an approval of the last answer."""
     return ChatState.answer(LiveState.message_id, call, given)
@@ -310,11 +303,6 @@ def _progress() -> rx.Component:
         ),
         class_name="progress-place",
     )
-
-
-def _ended(live: Shown) -> Shown:
-    """Whether an answer can be regenerated as a new version; the asker retries a broken one in its place."""
-    return (live.status == "completed") | (live.status == "waiting") | ~is_asker()
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:

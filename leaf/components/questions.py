@@ -6,15 +6,17 @@ All of it comes from a model: it is drawn as text (`leaf.views.questions`).
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import passthrough_event_spec
 
 from leaf.components.basics import Shown, button, icon, match
+from leaf.components.displays import option_words
 from leaf.components.hooks import calls, hook, passes
 from leaf.components.texts import t
 
 _OBJECTS = list[dict[str, Any]]
 
 
-_ANSWER = rx.event.passthrough_event_spec(str, dict[str, Any])
+_ANSWER = passthrough_event_spec(str, dict[str, Any])
 """The id of a call, and the answer to it."""
 
 
@@ -71,7 +73,7 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
     options = shown["options"].to(_OBJECTS)
 
     def draw(option: Shown) -> rx.Component:
-        return rx.el.li(_words(option), key=option["value"])
+        return rx.el.li(option_words(option), key=option["value"])
 
     return match(
         rx.cond((shown["state"] == "open") & active, "form", shown["state"]).to(str),
@@ -117,7 +119,7 @@ def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ANS
                     on_click=calls(form["unpick"], option["value"]),
                 ),
             ),
-            _words(option),
+            option_words(option),
             key=option["value"],
             class_name="option",
             custom_attrs={"data-picked": picked},
@@ -217,14 +219,6 @@ def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_ANSWER]) -> rx.
         say(t("asking.allow"), "primary", approved=True),
         say(t("asking.deny"), "secondary", approved=False),
         class_name="asking-actions",
-    )
-
-
-def _words(option: Shown) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(option["label"], class_name="option-label"),
-        rx.cond(option["description"], rx.el.span(option["description"], class_name="display-text")),
-        class_name="option-words",
     )
 
 

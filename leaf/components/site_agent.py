@@ -113,7 +113,7 @@ def playground() -> rx.Component:
             PlaygroundState.asked != "",
             rx.el.div(
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
-                rx.foreach(PlaygroundState.tools, _tool),
+                rx.foreach(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
                 rx.el.pre(PlaygroundState.told, class_name="event-text playground-answer"),
                 rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
                 aria_live="polite",
@@ -121,10 +121,6 @@ def playground() -> rx.Component:
         ),
         class_name="card stack",
     )  # fmt: skip
-
-
-def _tool(name: Shown) -> rx.Component:
-    return rx.el.span(name, class_name="tag")
 
 
 def public_keys() -> rx.Component:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import containers
-from leaf.components.basics import Shown, match, outer_link, spinner
+from leaf.components.basics import Shown, bones, match, outer_link, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 
@@ -42,7 +42,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
         ),
         match(
             detail.state,
-            ("input-streaming", rx.el.div(_bones(), t("messages.writing_input"), class_name="step-writing")),
+            ("input-streaming", rx.el.div(bones("40%", "70%"), t("messages.writing_input"), class_name="step-writing")),
             rx.fragment(rx.el.h4(t("messages.input")), containers.source(text=detail.given, label=t("messages.input"))),
         ),
         match(
@@ -71,14 +71,6 @@ def _input_and_output(detail: Shown) -> rx.Component:
         rx.cond(detail.note != "", rx.el.p(detail.note, class_name="small-note")),
         class_name="step-detail",
         custom_attrs={"data-tool-state": detail.state},
-    )
-
-
-def _bones() -> rx.Component:
-    return rx.el.div(
-        *(rx.el.div(class_name="bone", style={"width": width}) for width in ("40%", "70%")),
-        class_name="bones shimmer",
-        aria_hidden=True,
     )
 
 

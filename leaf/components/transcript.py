@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import client
-from leaf.components.basics import Shown, button
+from leaf.components.basics import Shown, button, facts
 from leaf.components.texts import date, number, t
 from leaf.state.transcript import TranscriptState
 
@@ -14,7 +14,9 @@ def above() -> rx.Component:
     return rx.el.section(
         rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
-        rx.el.dl(rx.foreach(TranscriptState.facts, _fact), class_name="facts"),
+        facts(
+            further=rx.foreach(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))
+        ),
         class_name="card stack",
     )
 
@@ -67,10 +69,6 @@ def _event(event: Shown) -> rx.Component:
         rx.cond(event.usage != "", rx.el.p(event.usage, class_name="small-note")),
         key=event.key,
     )
-
-
-def _fact(one: Shown) -> rx.Component:
-    return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value))
 
 
 def provider_logs() -> rx.Component:

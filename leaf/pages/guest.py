@@ -5,11 +5,11 @@ import reflex as rx
 from leaf import audiences
 from leaf.components.basics import Shown, go, icon, match
 from leaf.components.client import thread
-from leaf.components.composer import composer
 from leaf.components.guest import guest_shell, not_kept
 from leaf.components.message import guests_message, history, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.texts import t
+from leaf.pages.chat import dock
 from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
@@ -19,7 +19,11 @@ from leaf.state.live import LiveState
 def guest() -> rx.Component:
     """The page where guests chat."""
     return guest_shell(
-        match(ChatState.phase, ("missing", _gone()), rx.fragment(_conversation(), _composer())),
+        match(
+            ChatState.phase,
+            ("missing", _gone()),
+            rx.fragment(_conversation(), dock(not_kept(), chat=ONLY_CHAT, person=ONLY_CHAT, audience=audiences.GUEST)),
+        ),
         aside=rx.fragment(
             rx.cond(DetailsState.panel, sources_panel()),
             rx.el.div(id="artifact", class_name="artifact-place"),
@@ -46,23 +50,6 @@ def _conversation() -> rx.Component:
         chat=ChatState.chat_id,
         turn=ChatState.turn,
     )
-
-
-def _composer() -> rx.Component:
-    dock = rx.el.div(
-        not_kept(),
-        composer(
-            person=ONLY_CHAT,
-            shown=ONLY_CHAT,
-            running=LiveState.running,
-            on_send=ChatState.send,
-            on_stop=ChatState.stop(LiveState.run_id),
-            audience=audiences.GUEST,
-        ),
-        rx.el.p(t("chat.can_be_wrong"), class_name="fine-print"),
-        class_name="composer-dock",
-    )
-    return rx.el.div(dock, class_name="composer-frame")
 
 
 def _gone() -> rx.Component:
