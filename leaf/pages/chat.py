@@ -70,7 +70,7 @@ def _welcome() -> rx.Component:
 
 
 def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
-    """The composer of a chat at the foot of its page, below other components; `props` are further ones of `composer`."""
+    """The composer of a chat at the foot of its page, with what stands above it; `props` go to `composer`."""
     stop = ChatState.stop(LiveState.run_id)
     writes = composer(shown=chat, running=LiveState.running, on_send=ChatState.send, on_stop=stop, **props)
     note = rx.el.p(t("chat.can_be_wrong"), class_name="fine-print")
