@@ -5,7 +5,6 @@ import reflex as rx
 from leaf.components import forms
 from leaf.components.basics import Shown, button, centred, go, icon, mark, skip_link, text_link
 from leaf.components.client import anchor, drafts, language, outcome
-from leaf.components.guest import try_out
 from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.services import accounts
@@ -40,6 +39,8 @@ def home() -> rx.Component:
         )
         for provider in accounts.sign_in_providers()
     ]
+    # The way in without an account, where there is one.
+    try_out = rx.cond(LandingState.guests, go(t("guest.try"), "/auth/guest", kind="secondary large"))
     return rx.el.div(
         skip_link(),
         rx.el.header(rx.el.span(mark(28), "Leaf", class_name="brand"), class_name="landing-top"),
@@ -48,7 +49,7 @@ def home() -> rx.Component:
                 outcome(problems=problems, otherwise=t("landing.problem")),
                 rx.el.h1(t("landing.title")),
                 rx.el.p(t("landing.lead"), class_name="landing-lead"),
-                rx.el.div(*sign_in, try_out(), class_name="landing-actions"),
+                rx.el.div(*sign_in, try_out, class_name="landing-actions"),
                 rx.el.p(
                     rx.cond(
                         LandingState.next_path != "/dashboard",

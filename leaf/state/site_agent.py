@@ -15,6 +15,12 @@ from leaf.state import notices, session
 from leaf.state.session import ModelChoice
 
 PATH: Final = "/agents/"
+_TEXTS = ("name", "system_prompt", "model", "identity", "welcome")
+_LISTS = ("origins", "suggestions")
+_WHOLE = ("visitor_daily", "agent_daily", "retention_days")
+_SWITCHES = ("attachments", "paused", "provider_logs")
+_LOOK = {"accent": "", "theme": "auto", "position": "right", "language": "auto", "launcher": ""}
+"""Settings that the form holds under their own names, by their kind; those of the look with their usual values."""
 
 
 @dataclass(frozen=True)
@@ -160,32 +166,18 @@ def preview_of(row: sites.AgentRow) -> str:
 def form_of(settings: Mapping[str, Any]) -> Form:
     """An agent's settings in the form's fields."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
-    schema = settings["output_schema"]
+    schema, tools = settings["output_schema"], settings["client_tools"]
     return Form(
-        name=settings["name"],
-        system_prompt=settings["system_prompt"],
-        model=settings["model"] or "",
+        **{name: settings[name] or "" for name in _TEXTS},
+        **{name: "\n".join(settings[name]) for name in _LISTS},
+        **{name: "" if settings[name] is None else str(settings[name]) for name in _WHOLE},
+        **{name: settings[name] for name in _SWITCHES},
+        **{name: look.get(name, usual) for name, usual in _LOOK.items()},
+        **{tool: tool in settings["tools"] for tool in TOOLS},
         temperature=_shown(settings["temperature"]),
-        search="search" in settings["tools"],
-        fetch="fetch" in settings["tools"],
-        output_schema=_json(schema) if schema else "",
-        page_tools=_json(list(map(_page_tool, settings["client_tools"]))) if settings["client_tools"] else "",
-        origins="\n".join(settings["origins"]),
-        identity=settings["identity"],
-        welcome=settings["welcome"],
-        suggestions="\n".join(settings["suggestions"]),
-        accent=look.get("accent", ""),
-        theme=look.get("theme", "auto"),
-        position=look.get("position", "right"),
-        language=look.get("language", "auto"),
-        launcher=look.get("launcher", ""),
         radius=_shown(look.get("radius")),
-        visitor_daily=str(settings["visitor_daily"]),
-        agent_daily=str(settings["agent_daily"]),
-        retention_days=_shown(settings["retention_days"]),
-        attachments=settings["attachments"],
-        paused=settings["paused"],
-        provider_logs=settings["provider_logs"],
+        output_schema=_json(schema) if schema else "",
+        page_tools=_json(list(map(_page_tool, tools))) if tools else "",
         told=sorted(injection.fields),
         template=injection.template,
     )
@@ -197,24 +189,19 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         errors.Invalid: A number or a JSON value is malformed.
     """
-    look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
+    look = {name: str(given.get(name, "")).strip() for name in _LOOK}
     told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in FIELDS}
     return {
-        **{name: str(given.get(name, "")) for name in ("name", "system_prompt", "model", "identity", "welcome")},
+        **{name: str(given.get(name, "")) for name in _TEXTS},
+        **{name: _lines(given, name) for name in _LISTS},
+        **{name: _whole(name, given) for name in _WHOLE},
+        **{name: bool(given.get(name)) for name in _SWITCHES},
         "temperature": _number("temperature", given),
         "tools": [tool for tool in TOOLS if given.get(f"tool_{tool}")],
         "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
         "client_tools": _page_tools(given),
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},
-        "origins": _lines(given, "origins"),
-        "suggestions": _lines(given, "suggestions"),
         "look": {**look, "radius": _whole("radius", given)},
-        "visitor_daily": _whole("visitor_daily", given),
-        "agent_daily": _whole("agent_daily", given),
-        "retention_days": _whole("retention_days", given),
-        "attachments": bool(given.get("attachments")),
-        "paused": bool(given.get("paused")),
-        "provider_logs": bool(given.get("provider_logs")),
     }
 
 
