@@ -52,14 +52,9 @@ def earlier() -> rx.Component:
     )
 
 
-def message(row: Shown) -> rx.Component:
-    """A message that no longer changes, near the end of a chat."""
-    return _message(row)
-
-
-def guests_message(row: Shown) -> rx.Component:
-    """The same for guests."""
-    return _message(row, audience=audiences.GUEST)
+def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
+    """The messages that came since the chat was opened, or that are on another branch."""
+    return rx.foreach(ChatState.later, lambda row: _message(row, audience=audience))
 
 
 def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:

@@ -10,7 +10,7 @@ from leaf.components.client import thread
 from leaf.components.composer import composer
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
-from leaf.components.message import earlier, history, live_message, message
+from leaf.components.message import earlier, history, later, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.queue import queue
 from leaf.components.shell import shell
@@ -51,7 +51,7 @@ def _conversation() -> rx.Component:
         earlier(),
         # The part on the visible branch.
         history(rows[: ChatState.kept]),
-        rx.foreach(ChatState.later, message),
+        later(),
         live_message(),
         chat=ChatState.chat_id,
         turn=ChatState.turn,

@@ -6,7 +6,7 @@ from leaf import audiences
 from leaf.components import links
 from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
 from leaf.components.client import drafts, route_form, thread
-from leaf.components.message import guests_message, history, live_message
+from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import overlay
 from leaf.components.texts import t
@@ -48,7 +48,7 @@ def _conversation() -> rx.Component:
             ),
         ),
         history(rows[: ChatState.kept], audience=audiences.GUEST),
-        rx.foreach(ChatState.later, guests_message),
+        later(audience=audiences.GUEST),
         live_message(audience=audiences.GUEST),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
