@@ -1,6 +1,6 @@
 """The small pieces that pages are made of."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, cast
 
 import reflex as rx
@@ -17,6 +17,11 @@ checker cannot follow that, and Reflex itself checks the vars when it compiles t
 def match(value: Shown, *cases: Any) -> rx.Component:
     """`rx.match` where every case is a component."""
     return cast("rx.Component", rx.match(value, *cases))
+
+
+def each(rows: Shown, draw: Callable[[Shown], Any]) -> rx.Component:
+    """`rx.foreach` for a function whose argument needs no annotation."""
+    return rx.foreach(rows, draw)
 
 
 def match_text(value: Shown, *cases: Any) -> Shown:

@@ -6,7 +6,7 @@ from functools import partial
 import reflex as rx
 
 from leaf.components import forms, links
-from leaf.components.basics import Shown, banner, button, icon, list_or
+from leaf.components.basics import Shown, banner, button, each, icon, list_or
 from leaf.components.client import anchor, link
 from leaf.components.texts import ago, t
 from leaf.state.conversations import ConversationsState
@@ -16,7 +16,7 @@ _FORM: Shown = ConversationsState.form
 
 def alerts() -> rx.Component:
     """Notices about budgets that are mostly or completely used."""
-    return rx.foreach(ConversationsState.alerts, lambda alert: banner("warning", "triangle-alert", alert))
+    return each(ConversationsState.alerts, lambda alert: banner("warning", "triangle-alert", alert))
 
 
 def filters() -> rx.Component:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import client, links
-from leaf.components.basics import Shown, button, icon, match
+from leaf.components.basics import Shown, button, each, icon, match
 from leaf.components.client import copy_button
 from leaf.components.diffs import diff
 from leaf.components.texts import t
@@ -90,7 +90,7 @@ def _preview() -> rx.Component:
             ("nothing", rx.fragment()),
             rx.el.pre(text, tab_index=0, aria_label=t("files.file"), class_name="file-text"),
         ),
-        rx.foreach(notes, lambda note: rx.el.p(note, class_name="small-note")),
+        each(notes, lambda note: rx.el.p(note, class_name="small-note")),
     )
 
 
@@ -100,8 +100,8 @@ def _table() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(rx.foreach(head, lambda cell: rx.el.th(cell, scope="col")))),
-                rx.el.tbody(rx.foreach(rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
+                rx.el.thead(rx.el.tr(each(head, lambda cell: rx.el.th(cell, scope="col")))),
+                rx.el.tbody(each(rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
             ),
             class_name="md-table",
             tab_index=0,

@@ -7,7 +7,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, icon, mark, match, unfolds
+from leaf.components.basics import Shown, button, each, icon, mark, match, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
@@ -54,7 +54,7 @@ def earlier() -> rx.Component:
 
 def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The messages that came since the chat was opened, or that are on another branch."""
-    return rx.foreach(ChatState.later, lambda row: _message(row, audience=audience))
+    return each(ChatState.later, lambda row: _message(row, audience=audience))
 
 
 def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:
@@ -143,7 +143,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
-            rx.cond(~live.running, rx.foreach(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
+            rx.cond(~live.running, each(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},

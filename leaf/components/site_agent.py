@@ -8,7 +8,7 @@ import reflex as rx
 
 from leaf import sites, texts
 from leaf.components import forms
-from leaf.components.basics import Shown, banner, button, icon
+from leaf.components.basics import Shown, banner, button, each, icon
 from leaf.components.client import copy_button
 from leaf.components.texts import t
 from leaf.state.playground import PlaygroundState
@@ -113,7 +113,7 @@ def playground() -> rx.Component:
             PlaygroundState.asked != "",
             rx.el.div(
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
-                rx.foreach(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
+                each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
                 rx.el.pre(PlaygroundState.told, class_name="event-text playground-answer"),
                 rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
                 aria_live="polite",

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import client
-from leaf.components.basics import Shown, button, facts
+from leaf.components.basics import Shown, button, each, facts
 from leaf.components.texts import date, number, t
 from leaf.state.transcript import TranscriptState
 
@@ -14,9 +14,7 @@ def above() -> rx.Component:
     return rx.el.section(
         rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
-        facts(
-            further=rx.foreach(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))
-        ),
+        facts(further=each(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))),
         class_name="card stack",
     )
 
