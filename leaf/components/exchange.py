@@ -7,7 +7,7 @@ from reflex_base.vars.function import FunctionVar
 
 from leaf import portable
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon, menu_item
+from leaf.components.basics import Shown, button, each, icon, menu_item
 from leaf.components.client import anchor, menu
 from leaf.components.texts import date, t
 from leaf.state.chat import ChatState
@@ -137,9 +137,7 @@ def _import(one: Shown) -> rx.Component:
             rx.el.details(
                 rx.el.summary(t("imports.problems"), icon("chevron-right", 15), class_name="step-head"),
                 rx.el.ul(
-                    rx.foreach(
-                        one.problems, lambda problem: rx.el.li(rx.el.strong(problem.title), " ", problem.reason)
-                    ),
+                    each(one.problems, lambda problem: rx.el.li(rx.el.strong(problem.title), " ", problem.reason)),
                     rx.cond(one.more > 0, rx.el.li(t("imports.more_problems", count=one.more))),
                     class_name="import-problems",
                 ),
