@@ -47,11 +47,11 @@ def _charts() -> rx.Component:
         (t("insights.first"), UsingState.first),
         (t("insights.whole"), UsingState.whole),
     )
-    return rx.el.div(*(rx.cond(one.told != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
+    return rx.el.div(*(rx.cond(one.words != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
 
 
 def _chart(name: Shown, shown: Shown) -> rx.Component:
-    return chart(name, shown.told, shown.bars, first=shown.first, last=t("usage.until_today"))
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _table() -> rx.Component:

@@ -65,10 +65,10 @@ def _charts() -> rx.Component:
         rx.el.h2(t("usage.last_days", count=DAYS), class_name="section-title"),
         rx.el.p(t("usage.day_begins"), class_name="lead"),
         rx.cond(
-            UsageState.any_tokens,
+            UsageState.tokens.words != "",
             rx.fragment(
-                _chart(t("usage.tokens"), UsageState.tokens_told, UsageState.token_bars),
-                rx.cond(UsageState.any_cost, _chart(t("usage.dollars"), UsageState.cost_told, UsageState.cost_bars)),
+                _chart(t("usage.tokens"), UsageState.tokens),
+                rx.cond(UsageState.cost.words != "", _chart(t("usage.dollars"), UsageState.cost)),
                 _days(),
             ),
             rx.el.p(t("usage.nothing")),
@@ -77,9 +77,8 @@ def _charts() -> rx.Component:
     )
 
 
-def _chart(name: Shown, summary: Shown, bars: Shown) -> rx.Component:
-    days: Shown = UsageState.days
-    return chart(name, summary, bars, first=days[0].label, last=t("usage.until_today"))
+def _chart(name: Shown, shown: Shown) -> rx.Component:
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _days() -> rx.Component:
@@ -92,7 +91,7 @@ def _days() -> rx.Component:
 
 def _tables() -> rx.Component:
     return rx.cond(
-        UsageState.any_tokens,
+        UsageState.tokens.words != "",
         rx.fragment(
             _table(t("usage.by_model"), t("usage.model"), UsageState.by_model),
             _table(t("usage.by_chat"), t("usage.chat"), UsageState.by_chat),

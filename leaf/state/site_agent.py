@@ -167,13 +167,16 @@ def form_of(settings: Mapping[str, Any]) -> Form:
     """An agent's settings in the form's fields."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
     schema, tools = settings["output_schema"], settings["client_tools"]
-    return Form(
+    by_kind: dict[str, Any] = {
         **{name: settings[name] or "" for name in _TEXTS},
         **{name: "\n".join(settings[name]) for name in _LISTS},
         **{name: "" if settings[name] is None else str(settings[name]) for name in _WHOLE},
         **{name: settings[name] for name in _SWITCHES},
         **{name: look.get(name, usual) for name, usual in _LOOK.items()},
         **{tool: tool in settings["tools"] for tool in TOOLS},
+    }
+    return Form(
+        **by_kind,
         temperature=_shown(settings["temperature"]),
         radius=_shown(look.get("radius")),
         output_schema=_json(schema) if schema else "",

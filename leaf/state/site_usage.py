@@ -1,7 +1,7 @@
 """Usage of an agent by its visitors: a chart for each figure, by day."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import reflex as rx
@@ -12,20 +12,9 @@ from leaf.services.sites import DayOfUse
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.texts import dates
-from leaf.views.bars import Bar, bars
+from leaf.views.bars import Chart, bars
 
 _USUAL_DAYS: Final = 30
-
-
-@dataclass(frozen=True)
-class Chart:
-    """One figure over the days."""
-
-    told: str = ""
-    """The chart in words."""
-    bars: list[Bar] = field(default_factory=list[Bar])
-    first: str = ""
-    """The oldest day."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +95,10 @@ def chart(
     day, peak = texts.told(dates.day(busiest.day)), sign + _number(most, places)
     if adds_up:
         whole = sign + _number(sum(values), places)
-        told = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
+        words = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
     else:
-        told = texts.say("insights.chart_daily", day=day, most=peak)
-    return Chart(told, bars(values), texts.told(dates.short_day(days[0].day)))
+        words = texts.say("insights.chart_daily", day=day, most=peak)
+    return Chart(words, bars(values), texts.told(dates.short_day(days[0].day)))
 
 
 def line(day: DayOfUse) -> DayView:

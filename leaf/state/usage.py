@@ -15,7 +15,7 @@ from leaf.state import session
 from leaf.texts import dates
 from leaf.views import amounts
 from leaf.views.amounts import Fact
-from leaf.views.bars import Bar, bars
+from leaf.views.bars import Chart, bars
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,8 @@ class UsageState(rx.State):
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012
-    token_bars: list[Bar] = []  # noqa: RUF012
-    cost_bars: list[Bar] = []  # noqa: RUF012
-    any_tokens: bool = False
-    any_cost: bool = False
-    tokens_told: str = ""
-    """The chart of tokens in words."""
-    cost_told: str = ""
+    tokens: Chart = Chart()
+    cost: Chart = Chart()
     by_model: list[LineView] = []  # noqa: RUF012
     by_chat: list[LineView] = []  # noqa: RUF012
     by_purpose: list[LineView] = []  # noqa: RUF012
@@ -88,11 +83,7 @@ class UsageState(rx.State):
             self.rate = rate()
             self.today, self.month = facts(found.today), facts(found.month)
             self.days = [_day(day, totals) for day, totals in found.days]
-            self.token_bars = bars([totals.tokens for _, totals in found.days])
-            self.cost_bars = bars([float(totals.cost_usd) for _, totals in found.days])
-            self.any_tokens = any(totals.tokens for _, totals in found.days)
-            self.any_cost = any(totals.cost_usd for _, totals in found.days)
-            self.tokens_told, self.cost_told = chart_words(found.days)
+            self.tokens, self.cost = charts(found.days)
             self.by_model = [line(models.label_of(model), totals) for model, totals in found.models]
             self.by_chat = [_chat(chat) for chat in found.chats]
             self.by_purpose = [line(amounts.purpose(name), totals) for name, totals in found.purposes]
@@ -147,10 +138,10 @@ def _day(day: date, totals: Totals) -> DayView:
     return DayView(texts.told(dates.short_day(day)), texts.number(totals.tokens), amounts.short_cost(totals))
 
 
-def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
-    """The two charts in words: tokens and US dollars."""
+def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
+    """The two charts: tokens and US dollars."""
     if not days:
-        return "", ""
+        return Chart(), Chart()
     busiest, most = max(days, key=lambda day: day[1].tokens)
     dearest, highest = max(days, key=lambda day: day[1].cost_usd)
     whole = sum((totals for _, totals in days), Totals())
@@ -158,7 +149,11 @@ def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
     tokens = texts.say("spent.chart", amount=used, days=len(days), day=dates.day(busiest), most=most.tokens)
     paid, peak = usage.amount("usd", whole.cost_usd), usage.amount("usd", highest.cost_usd)
     cost = texts.say("spent.chart", amount=paid, days=len(days), day=dates.day(dearest), most=peak)
-    return tokens, cost
+    first = texts.told(dates.short_day(days[0][0]))
+    return (
+        Chart(tokens if most.tokens else "", bars([totals.tokens for _, totals in days]), first),
+        Chart(cost if highest.cost_usd else "", bars([float(totals.cost_usd) for _, totals in days]), first),
+    )
 
 
 def _chat(chat: usage.ChatTotals) -> LineView:

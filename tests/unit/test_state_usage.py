@@ -11,7 +11,7 @@ from leaf.services.usage import Standing, Totals
 from leaf.state import usage
 from leaf.views import amounts
 from leaf.views.amounts import Fact
-from leaf.views.bars import HEIGHT, bars
+from leaf.views.bars import HEIGHT, Chart, bars
 
 ONE = Totals(
     entries=1, requests=3, input_tokens=1700, output_tokens=300, cache_read_tokens=1200, cache_write_tokens=100,
@@ -89,11 +89,13 @@ def test_bars_are_as_high_as_their_part_of_the_highest(amounts: list[float]) -> 
 
 def test_the_charts_are_told_in_words() -> None:
     days = [(date(2026, 11, 1), ONE), (date(2026, 11, 2), Totals())]
-    assert usage.chart_words(days) == (
+    assert tuple(chart.words for chart in usage.charts(days)) == (
         "2,000 tokens in the last 2 days, most on 1 November: 2,000",
         "$0.0042 in the last 2 days, most on 1 November: $0.0042",
     )
-    assert usage.chart_words([]) == ("", "")
+    assert [(chart.first, len(chart.bars)) for chart in usage.charts(days)] == [("1 Nov", 2)] * 2
+    assert [chart.words for chart in usage.charts([(date(2026, 11, 1), Totals())])] == ["", ""]
+    assert usage.charts([]) == (Chart(), Chart())
 
 
 def test_a_budget_is_told_with_what_is_left_and_set_aside() -> None:
