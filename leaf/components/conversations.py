@@ -23,27 +23,27 @@ def _alert(told: Shown) -> rx.Component:
 def filters() -> rx.Component:
     """The filters."""
     wanted = {
-        "all": t("tenants.all"),
-        "active": t("tenants.active"),
-        "archived": t("tenants.archived"),
-        "running": t("tenants.running"),
-        "failed": t("tenants.failed"),
+        "all": t("sites.all"),
+        "active": t("sites.active"),
+        "archived": t("sites.archived"),
+        "running": t("sites.running"),
+        "failed": t("sites.failed"),
     }
-    sentiments = {"all": t("tenants.all"), "up": t("tenants.up"), "down": t("tenants.down")}
+    sentiments = {"all": t("sites.all"), "up": t("sites.up"), "down": t("sites.down")}
     return rx.el.form(
         _field(
             "phrase",
-            t("tenants.phrase"),
+            t("sites.phrase"),
             rx.el.input(
                 name="phrase", id="conversations-phrase", class_name="field", default_value=_FORM.phrase,
                 key=_FORM.phrase,
             ),
         ),
-        _select("wanted", t("tenants.status"), wanted),
-        _select("sentiment", t("tenants.sentiment"), sentiments),
-        _field("since", t("tenants.since"), _date("since")),
-        _field("until", t("tenants.until"), _date("until")),
-        button(t("tenants.search"), type="submit"),
+        _select("wanted", t("sites.status"), wanted),
+        _select("sentiment", t("sites.sentiment"), sentiments),
+        _field("since", t("sites.since"), _date("since")),
+        _field("until", t("sites.until"), _date("until")),
+        button(t("sites.search"), type="submit"),
         on_submit=ConversationsState.search,
         class_name="field-row conversation-filters",
     )  # fmt: skip
@@ -76,33 +76,33 @@ def conversation_list() -> rx.Component:
         rx.cond(
             rows.length() > 0,
             rx.el.ul(rx.foreach(rows, _row), class_name="session-list"),
-            rx.el.p(t("tenants.no_conversations")),
+            rx.el.p(t("sites.no_conversations")),
         ),
         rx.cond(
             ConversationsState.cursor != "",
-            button(t("tenants.more"), once=True, on_click=ConversationsState.more),
+            button(t("sites.more"), once=True, on_click=ConversationsState.more),
         ),
     )
 
 
 def _row(row: Shown) -> rx.Component:
-    who = rx.cond(row.who == "", t("tenants.anonymous"), row.who)
+    who = rx.cond(row.who == "", t("sites.anonymous"), row.who)
     marks = (
-        (row.running, t("tenants.running")),
-        (row.failed, t("tenants.failed")),
-        (row.archived, t("tenants.archived")),
-        (row.up > 0, t("tenants.up")),
-        (row.down > 0, t("tenants.down")),
+        (row.running, t("sites.running")),
+        (row.failed, t("sites.failed")),
+        (row.archived, t("sites.archived")),
+        (row.up > 0, t("sites.up")),
+        (row.down > 0, t("sites.down")),
     )
     return rx.el.li(
         icon("message-square", 18),
         rx.el.div(
-            rx.el.strong(rx.cond(row.title == "", t("tenants.untitled"), row.title)),
+            rx.el.strong(rx.cond(row.title == "", t("sites.untitled"), row.title)),
             rx.el.p(who, " · ", ago(row.active), " · ", row.messages, " · ", row.tokens, " tokens · $", row.cost),
             rx.el.p(*(rx.cond(shown, rx.el.span(text, class_name="tag")) for shown, text in marks)),
         ),
         link(
-            t("tenants.read"),
+            t("sites.read"),
             to="/agents/" + ConversationsState.agent + "/conversations/" + row.id.to(str),
             class_name="button secondary",
         ),
@@ -114,8 +114,8 @@ def exports() -> rx.Component:
     """All conversations as files."""
     begun = links.backend("/api/agents/") + ConversationsState.agent
     return rx.el.div(
-        _download(t("tenants.export_json"), begun + "/conversations.json"),
-        _download(t("tenants.export_csv"), begun + "/conversations.csv"),
+        _download(t("sites.export_json"), begun + "/conversations.json"),
+        _download(t("sites.export_csv"), begun + "/conversations.csv"),
         class_name="field-row",
     )
 

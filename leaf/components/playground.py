@@ -10,15 +10,15 @@ from leaf.state.playground import PlaygroundState
 def playground() -> rx.Component:
     """A question to the agent, and its answer as text."""
     return rx.el.section(
-        rx.el.h3(t("tenants.try_out")),
-        rx.el.p(t("tenants.try_out_note"), class_name="small-note"),
+        rx.el.h3(t("sites.try_out")),
+        rx.el.p(t("sites.try_out_note"), class_name="small-note"),
         rx.el.form(
-            rx.el.label(t("tenants.question"), html_for="playground-question"),
+            rx.el.label(t("sites.question"), html_for="playground-question"),
             rx.el.textarea(
                 name="content", id="playground-question", rows="2", required=True, max_length=8000,
                 class_name="field area",
             ),
-            button(t("tenants.ask"), type="submit", disabled=PlaygroundState.busy),
+            button(t("sites.ask"), type="submit", disabled=PlaygroundState.busy),
             on_submit=PlaygroundState.ask,
             class_name="setting wide",
         ),

@@ -141,16 +141,16 @@ def _register_settings(app: rx.App) -> None:
     app.add_page(
         sites.sites, route="/settings/sites", title=t("settings.page_title"), on_load=[attend, SitesState.load]
     )
-    app.add_page(sites.agent, route="/agents/[agent]", title=t("tenants.title"), on_load=[attend, SiteAgentState.load])
+    app.add_page(sites.agent, route="/agents/[agent]", title=t("sites.title"), on_load=[attend, SiteAgentState.load])
     app.add_page(
         sites.conversations,
         route="/agents/[agent]/conversations",
-        title=t("tenants.title"),
+        title=t("sites.title"),
         on_load=[attend, ConversationsState.load, UsingState.load],
     )
     app.add_page(
         sites.transcript,
         route="/agents/[agent]/conversations/[chat]",
-        title=t("tenants.title"),
+        title=t("sites.title"),
         on_load=[attend, TranscriptState.attend],
     )

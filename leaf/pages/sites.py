@@ -9,7 +9,7 @@ from leaf.components.provider_logs import provider_logs
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, preview, public_keys
 from leaf.components.site_usage import use
-from leaf.components.sites import new_tenant, tenant_list
+from leaf.components.sites import new_site, site_list
 from leaf.components.texts import t
 from leaf.components.transcript import above, events
 from leaf.state.conversations import ConversationsState
@@ -21,18 +21,16 @@ PATH = "/settings/sites"
 
 
 def sites() -> rx.Component:
-    """The person's tenants."""
-    there = rx.el.div(
-        rx.el.p(t("tenants.lead"), class_name="lead"), tenant_list(), rx.cond(SitesState.loaded, new_tenant())
-    )
-    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("tenants.off"))))
+    """The person's sites."""
+    there = rx.el.div(rx.el.p(t("sites.lead"), class_name="lead"), site_list(), rx.cond(SitesState.loaded, new_site()))
+    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("sites.off"))))
 
 
 def conversations() -> rx.Component:
     """Conversations with an agent, and their usage."""
     there = rx.el.div(
         rx.el.p(
-            text_link(t("tenants.title"), PATH),
+            text_link(t("sites.title"), PATH),
             " / ",
             text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
         ),
@@ -43,7 +41,7 @@ def conversations() -> rx.Component:
         use(),
         class_name="stack",
     )
-    missing = rx.el.p(t("tenants.no_agent"))
+    missing = rx.el.p(t("sites.no_agent"))
     return section(PATH, rx.cond(ConversationsState.loaded, rx.cond(ConversationsState.agent != "", there, missing)))
 
 
@@ -52,11 +50,11 @@ def transcript() -> rx.Component:
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(
         rx.el.p(
-            text_link(t("tenants.title"), PATH),
+            text_link(t("sites.title"), PATH),
             " / ",
             text_link(TranscriptState.name, agent),
             " / ",
-            text_link(t("tenants.conversations"), agent + "/conversations"),
+            text_link(t("sites.conversations"), agent + "/conversations"),
         ),
         above(),
         events(),
@@ -70,19 +68,19 @@ def transcript() -> rx.Component:
 def agent() -> rx.Component:
     """An agent: its keys, its prompt, and its settings."""
     there = rx.el.div(
-        rx.el.p(text_link(t("tenants.title"), PATH), " / ", rx.el.strong(SiteAgentState.name)),
+        rx.el.p(text_link(t("sites.title"), PATH), " / ", rx.el.strong(SiteAgentState.name)),
         rx.el.p(
-            text_link(t("tenants.conversations"), "/agents/" + SiteAgentState.agent + "/conversations"),
+            text_link(t("sites.conversations"), "/agents/" + SiteAgentState.agent + "/conversations"),
         ),
         public_keys(),
         agent_form(),
         playground(),
         preview(),
         rx.el.details(
-            rx.el.summary(t("tenants.delete_agent")),
-            rx.el.p(t("tenants.delete_agent_lead"), class_name="small-note"),
+            rx.el.summary(t("sites.delete_agent")),
+            rx.el.p(t("sites.delete_agent_lead"), class_name="small-note"),
             button(
-                t("tenants.delete_named", name=SiteAgentState.name),
+                t("sites.delete_named", name=SiteAgentState.name),
                 kind="danger",
                 once=True,
                 on_click=SiteAgentState.delete,
@@ -90,5 +88,5 @@ def agent() -> rx.Component:
         ),
         class_name="stack",
     )
-    missing = rx.el.p(t("tenants.no_agent"))
+    missing = rx.el.p(t("sites.no_agent"))
     return section(PATH, rx.cond(SiteAgentState.loaded, rx.cond(SiteAgentState.agent != "", there, missing)))
