@@ -94,4 +94,4 @@ async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange
     try:
         await sites.note_budgets(task.actor)
     except errors.Unavailable as error:
-        log.warning("the budgets of site %s are checked later: %s", agent.tenant_id, error.message)
+        log.warning("the budgets of site %s are checked later: %s", agent.site_id, error.message)

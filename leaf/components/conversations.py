@@ -22,20 +22,20 @@ def alerts() -> rx.Component:
 def filters() -> rx.Component:
     """The filters."""
     wanted = {
-        "all": t("tenants.all"),
-        "active": t("tenants.active"),
-        "archived": t("tenants.archived"),
-        "running": t("tenants.running"),
-        "failed": t("tenants.failed"),
+        "all": t("sites.all"),
+        "active": t("sites.active"),
+        "archived": t("sites.archived"),
+        "running": t("sites.running"),
+        "failed": t("sites.failed"),
     }
-    sentiments = {"all": t("tenants.all"), "up": t("tenants.up"), "down": t("tenants.down")}
+    sentiments = {"all": t("sites.all"), "up": t("sites.up"), "down": t("sites.down")}
     return rx.el.form(
-        _field(forms.line, "phrase", t("tenants.phrase")),
-        _field(partial(forms.select, wanted), "wanted", t("tenants.status")),
-        _field(partial(forms.select, sentiments), "sentiment", t("tenants.sentiment")),
-        _field(partial(forms.line, type="date"), "since", t("tenants.since")),
-        _field(partial(forms.line, type="date"), "until", t("tenants.until")),
-        button(t("tenants.search"), type="submit"),
+        _field(forms.line, "phrase", t("sites.phrase")),
+        _field(partial(forms.select, wanted), "wanted", t("sites.status")),
+        _field(partial(forms.select, sentiments), "sentiment", t("sites.sentiment")),
+        _field(partial(forms.line, type="date"), "since", t("sites.since")),
+        _field(partial(forms.line, type="date"), "until", t("sites.until")),
+        button(t("sites.search"), type="submit"),
         on_submit=ConversationsState.search,
         class_name="field-row conversation-filters",
     )
@@ -49,32 +49,32 @@ def _field(control: Callable[..., rx.Component], name: str, label: Shown) -> rx.
 def conversation_list() -> rx.Component:
     """The conversations, the last active first."""
     return rx.el.div(
-        list_or(ConversationsState.rows, _row, rx.el.p(t("tenants.no_conversations"))),
+        list_or(ConversationsState.rows, _row, rx.el.p(t("sites.no_conversations"))),
         rx.cond(
             ConversationsState.cursor != "",
-            button(t("tenants.more"), once=True, on_click=ConversationsState.more),
+            button(t("sites.more"), once=True, on_click=ConversationsState.more),
         ),
     )
 
 
 def _row(row: Shown) -> rx.Component:
-    who = rx.cond(row.who == "", t("tenants.anonymous"), row.who)
+    who = rx.cond(row.who == "", t("sites.anonymous"), row.who)
     marks = (
-        (row.running, t("tenants.running")),
-        (row.failed, t("tenants.failed")),
-        (row.archived, t("tenants.archived")),
-        (row.up > 0, t("tenants.up")),
-        (row.down > 0, t("tenants.down")),
+        (row.running, t("sites.running")),
+        (row.failed, t("sites.failed")),
+        (row.archived, t("sites.archived")),
+        (row.up > 0, t("sites.up")),
+        (row.down > 0, t("sites.down")),
     )
     return rx.el.li(
         icon("message-square", 18),
         rx.el.div(
-            rx.el.strong(rx.cond(row.title == "", t("tenants.untitled"), row.title)),
+            rx.el.strong(rx.cond(row.title == "", t("sites.untitled"), row.title)),
             rx.el.p(who, " · ", ago(row.active), " · ", row.messages, " · ", row.tokens, " tokens · $", row.cost),
             rx.el.p(*(rx.cond(shown, rx.el.span(text, class_name="tag")) for shown, text in marks)),
         ),
         link(
-            t("tenants.read"),
+            t("sites.read"),
             to="/agents/" + ConversationsState.agent + "/conversations/" + row.id.to(str),
             class_name="button secondary",
         ),
@@ -85,7 +85,7 @@ def _row(row: Shown) -> rx.Component:
 def exports() -> rx.Component:
     """All conversations as files."""
     address = links.backend("/api/agents/") + ConversationsState.agent + "/conversations"
-    kinds = ((t("tenants.export_json"), ".json"), (t("tenants.export_csv"), ".csv"))
+    kinds = ((t("sites.export_json"), ".json"), (t("sites.export_csv"), ".csv"))
     return rx.el.div(
         *(
             anchor(label, href=address + ending, class_name="button secondary", custom_attrs={"download": True})

@@ -33,10 +33,10 @@ def event_text(kind: Shown) -> rx.Component:
         Kind.SITE_KEY_REVOKED: t("security.site_key_revoked"),
         Kind.SIGNING_KEY_MADE: t("security.signing_key_made"),
         Kind.SIGNING_KEY_REVOKED: t("security.signing_key_revoked"),
-        Kind.TENANT_INVITED: t("security.tenant_invited"),
-        Kind.TENANT_JOINED: t("security.tenant_joined"),
-        Kind.TENANT_MEMBER_REMOVED: t("security.tenant_member_removed"),
-        Kind.TENANT_DELETED: t("security.tenant_deleted"),
+        Kind.SITE_INVITED: t("security.site_invited"),
+        Kind.SITE_JOINED: t("security.site_joined"),
+        Kind.SITE_MEMBER_REMOVED: t("security.site_member_removed"),
+        Kind.SITE_DELETED: t("security.site_deleted"),
         Kind.CONVERSATIONS_EXPORTED: t("security.conversations_exported"),
     }
     return match(kind, *((one.value, rx.fragment(text)) for one, text in words.items()), rx.fragment(kind))

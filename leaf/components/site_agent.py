@@ -20,51 +20,51 @@ _FORM: Shown = SiteAgentState.form
 def agent_form() -> rx.Component:
     """All that can be set of an agent."""
     identities = {
-        "any": t("tenants.identity_any"),
-        "proven": t("tenants.identity_proven"),
-        "signed": t("tenants.identity_signed"),
+        "any": t("sites.identity_any"),
+        "proven": t("sites.identity_proven"),
+        "signed": t("sites.identity_signed"),
     }
     return rx.el.form(
         rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
         _group(
-            t("tenants.answering"),
-            _line("name", t("tenants.agent_name")),
-            _area("system_prompt", t("tenants.system_prompt"), rows=10, note=t("tenants.system_prompt_note")),
+            t("sites.answering"),
+            _line("name", t("sites.agent_name")),
+            _area("system_prompt", t("sites.system_prompt"), rows=10, note=t("sites.system_prompt_note")),
             _choice(
-                "model", t("tenants.model"), {"": t("tenants.usual_model")}, rx.foreach(SiteAgentState.models, _option)
+                "model", t("sites.model"), {"": t("sites.usual_model")}, rx.foreach(SiteAgentState.models, _option)
             ),
-            _line("temperature", t("tenants.temperature"), note=t("tenants.temperature_note")),
+            _line("temperature", t("sites.temperature"), note=t("sites.temperature_note")),
             rx.el.fieldset(
-                rx.el.legend(t("tenants.tools")),
-                _check("tool_search", t("tenants.tool_search"), _FORM.search),
-                _check("tool_fetch", t("tenants.tool_fetch"), _FORM.fetch),
+                rx.el.legend(t("sites.tools")),
+                _check("tool_search", t("sites.tool_search"), _FORM.search),
+                _check("tool_fetch", t("sites.tool_fetch"), _FORM.fetch),
                 class_name="key-scopes",
             ),
-            _area("output_schema", t("tenants.output_schema"), rows=4, note=t("tenants.output_schema_note")),
-            _area("page_tools", t("tenants.page_tools"), rows=4, note=t("tenants.page_tools_note")),
+            _area("output_schema", t("sites.output_schema"), rows=4, note=t("sites.output_schema_note")),
+            _area("page_tools", t("sites.page_tools"), rows=4, note=t("sites.page_tools_note")),
         ),
         _group(
-            t("tenants.reach"),
-            _area("origins", t("tenants.origins"), rows=3, note=t("tenants.origins_note")),
-            _choice("identity", t("tenants.identity"), identities),
-            _line("visitor_daily", t("tenants.visitor_daily")),
-            _line("agent_daily", t("tenants.agent_daily")),
-            _line("retention_days", t("tenants.retention"), note=t("tenants.retention_note")),
-            _check("attachments", t("tenants.attachments"), _FORM.attachments),
-            _check("paused", t("tenants.pause"), _FORM.paused),
+            t("sites.reach"),
+            _area("origins", t("sites.origins"), rows=3, note=t("sites.origins_note")),
+            _choice("identity", t("sites.identity"), identities),
+            _line("visitor_daily", t("sites.visitor_daily")),
+            _line("agent_daily", t("sites.agent_daily")),
+            _line("retention_days", t("sites.retention"), note=t("sites.retention_note")),
+            _check("attachments", t("sites.attachments"), _FORM.attachments),
+            _check("paused", t("sites.pause"), _FORM.paused),
             _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
         _looks(),
         _group(
-            t("tenants.context"),
-            rx.el.p(t("tenants.context_note"), class_name="small-note"),
+            t("sites.context"),
+            rx.el.p(t("sites.context_note"), class_name="small-note"),
             rx.el.fieldset(
-                rx.el.legend(t("tenants.told")),
+                rx.el.legend(t("sites.told")),
                 *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in sites.FIELDS),
                 class_name="key-scopes",
             ),
-            _area("template", t("tenants.template"), rows=3, note=t("tenants.template_note", open="{{", close="}}")),
+            _area("template", t("sites.template"), rows=3, note=t("sites.template_note", open="{{", close="}}")),
         ),
         button(t("common.save"), kind="primary", type="submit"),
         on_submit=SiteAgentState.save,
@@ -74,25 +74,25 @@ def agent_form() -> rx.Component:
 
 
 def _looks() -> rx.Component:
-    themes = {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
+    themes = {"auto": t("sites.auto"), "light": t("sites.light"), "dark": t("sites.dark")}
     return _group(
-        t("tenants.looks"),
-        _area("welcome", t("tenants.welcome"), rows=3),
-        _area("suggestions", t("tenants.suggestions"), rows=3, note=t("tenants.suggestions_note")),
-        _line("launcher", t("tenants.launcher")),
-        _line("accent", t("tenants.accent"), note=t("tenants.accent_note")),
+        t("sites.looks"),
+        _area("welcome", t("sites.welcome"), rows=3),
+        _area("suggestions", t("sites.suggestions"), rows=3, note=t("sites.suggestions_note")),
+        _line("launcher", t("sites.launcher")),
+        _line("accent", t("sites.accent"), note=t("sites.accent_note")),
         _choice("theme", t("settings.theme"), themes),
-        _choice("position", t("tenants.position"), {"right": t("tenants.right"), "left": t("tenants.left")}),
-        _choice("language", t("settings.language"), {"auto": t("tenants.auto"), **texts.NAMES}),
-        _line("radius", t("tenants.radius")),
+        _choice("position", t("sites.position"), {"right": t("sites.right"), "left": t("sites.left")}),
+        _choice("language", t("settings.language"), {"auto": t("sites.auto"), **texts.NAMES}),
+        _line("radius", t("sites.radius")),
     )
 
 
 def preview() -> rx.Component:
     """The complete instructions of the model before a chat begins."""
     return rx.el.details(
-        rx.el.summary(t("tenants.preview")),
-        rx.el.p(t("tenants.preview_note"), class_name="small-note"),
+        rx.el.summary(t("sites.preview")),
+        rx.el.p(t("sites.preview_note"), class_name="small-note"),
         rx.el.pre(SiteAgentState.preview, class_name="prompt-preview", tab_index=0),
     )
 
@@ -100,12 +100,12 @@ def preview() -> rx.Component:
 def playground() -> rx.Component:
     """A question to the agent, and its answer as text."""
     return rx.el.section(
-        rx.el.h3(t("tenants.try_out")),
-        rx.el.p(t("tenants.try_out_note"), class_name="small-note"),
+        rx.el.h3(t("sites.try_out")),
+        rx.el.p(t("sites.try_out_note"), class_name="small-note"),
         rx.el.form(
-            rx.el.label(t("tenants.question"), html_for="playground-question"),
+            rx.el.label(t("sites.question"), html_for="playground-question"),
             forms.area(name="content", id="playground-question", rows="2", required=True, max_length=8000),
-            button(t("tenants.ask"), type="submit", disabled=PlaygroundState.busy),
+            button(t("sites.ask"), type="submit", disabled=PlaygroundState.busy),
             on_submit=PlaygroundState.ask,
             class_name="setting wide",
         ),
@@ -126,14 +126,14 @@ def playground() -> rx.Component:
 def public_keys() -> rx.Component:
     """The agent's public keys, with the code that embeds the widget."""
     return rx.el.div(
-        rx.el.p(t("tenants.keys_lead"), class_name="lead"),
+        rx.el.p(t("sites.keys_lead"), class_name="lead"),
         rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),
         rx.el.form(
             rx.el.label(
                 rx.el.span(t("keys.name")),
                 forms.line(name="name", required=True, max_length=80, auto_complete="off"),
             ),
-            button(t("tenants.create_key"), type="submit"),
+            button(t("sites.create_key"), type="submit"),
             on_submit=SiteAgentState.create_key,
             reset_on_submit=True,
             class_name="setting first create-key",
@@ -148,7 +148,7 @@ def _key(row: Shown) -> rx.Component:
             rx.el.strong(row.name),
             rx.el.p(rx.el.code(row.key, class_name="made-key public-key")),
             rx.el.p(rx.el.code(row.snippet, class_name="made-key")),
-            copy_button(text=row.snippet, label=t("tenants.copy_snippet")),
+            copy_button(text=row.snippet, label=t("sites.copy_snippet")),
         ),
         button(
             t("keys.revoke"),

@@ -10,9 +10,9 @@ from leaf.state.transcript import TranscriptState
 
 def above() -> rx.Component:
     """The visitor and the page of the conversation."""
-    who = rx.cond(TranscriptState.who == "", t("tenants.anonymous"), TranscriptState.who)
+    who = rx.cond(TranscriptState.who == "", t("sites.anonymous"), TranscriptState.who)
     return rx.el.section(
-        rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
+        rx.el.h3(rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)),
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
         facts(further=each(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))),
         class_name="card stack",
@@ -44,13 +44,13 @@ def events() -> rx.Component:
 def _event(event: Shown) -> rx.Component:
     who = rx.match(
         event.kind,
-        ("message", rx.cond(event.role == "user", t("tenants.visitor"), TranscriptState.name)),
-        ("tool_call", t("tenants.called", tool=event.name)),
-        ("tool_result", t("tenants.returned", tool=event.name)),
-        ("error", t("tenants.failed")),
-        t("tenants.noted"),
+        ("message", rx.cond(event.role == "user", t("sites.visitor"), TranscriptState.name)),
+        ("tool_call", t("sites.called", tool=event.name)),
+        ("tool_result", t("sites.returned", tool=event.name)),
+        ("error", t("sites.failed")),
+        t("sites.noted"),
     )
-    judged = rx.match(event.feedback, ("up", t("tenants.up")), ("down", t("tenants.down")), "")
+    judged = rx.match(event.feedback, ("up", t("sites.up")), ("down", t("sites.down")), "")
     answer = client.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
     return rx.el.li(
         rx.el.p(

@@ -139,16 +139,16 @@ def _pages() -> list[_Page]:
         ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),
         ("/goodbye", t("account.goodbye_title"), outside.goodbye),
         ("404", t("common.missing_page_title"), outside.missing),
-        (agent, t("tenants.title"), sites.agent, attend, SiteAgentState.load),
+        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load),
         (
             f"{agent}/conversations",
-            t("tenants.title"),
+            t("sites.title"),
             sites.conversations,
             attend,
             ConversationsState.load,
             UsingState.load,
         ),
-        (f"{agent}/conversations/[chat]", t("tenants.title"), sites.transcript, attend, TranscriptState.attend),
+        (f"{agent}/conversations/[chat]", t("sites.title"), sites.transcript, attend, TranscriptState.attend),
     ]
 
 

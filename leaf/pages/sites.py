@@ -7,7 +7,7 @@ from leaf.components.conversations import alerts, conversation_list, exports, fi
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, playground, preview, public_keys
 from leaf.components.site_usage import use
-from leaf.components.sites import new_tenant, tenant_list
+from leaf.components.sites import new_site, site_list
 from leaf.components.texts import t
 from leaf.components.transcript import above, events, provider_logs
 from leaf.state.conversations import ConversationsState
@@ -19,11 +19,9 @@ PATH = "/settings/sites"
 
 
 def sites() -> rx.Component:
-    """The person's tenants."""
-    there = rx.el.div(
-        rx.el.p(t("tenants.lead"), class_name="lead"), tenant_list(), rx.cond(SitesState.loaded, new_tenant())
-    )
-    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("tenants.off"))))
+    """The person's sites."""
+    there = rx.el.div(rx.el.p(t("sites.lead"), class_name="lead"), site_list(), rx.cond(SitesState.loaded, new_site()))
+    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("sites.off"))))
 
 
 def conversations() -> rx.Component:
@@ -37,12 +35,12 @@ def conversations() -> rx.Component:
         use(),
         class_name="stack",
     )
-    return _found(ConversationsState.loaded, ConversationsState.agent, there, t("tenants.no_agent"))
+    return _found(ConversationsState.loaded, ConversationsState.agent, there, t("sites.no_agent"))
 
 
 def _trail(*steps: rx.Component) -> rx.Component:
     """The way from the list of sites to a page."""
-    return rx.el.p(text_link(t("tenants.title"), PATH), *(part for step in steps for part in (" / ", step)))
+    return rx.el.p(text_link(t("sites.title"), PATH), *(part for step in steps for part in (" / ", step)))
 
 
 def _found(loaded: Shown, one: Shown, content: rx.Component, missing: Shown) -> rx.Component:
@@ -54,7 +52,7 @@ def transcript() -> rx.Component:
     """One conversation."""
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(
-        _trail(text_link(TranscriptState.name, agent), text_link(t("tenants.conversations"), agent + "/conversations")),
+        _trail(text_link(TranscriptState.name, agent), text_link(t("sites.conversations"), agent + "/conversations")),
         above(),
         events(),
         provider_logs(),
@@ -67,16 +65,16 @@ def agent() -> rx.Component:
     """An agent: its keys, its prompt, and its settings."""
     there = rx.el.div(
         _trail(rx.el.strong(SiteAgentState.name)),
-        rx.el.p(text_link(t("tenants.conversations"), "/agents/" + SiteAgentState.agent + "/conversations")),
+        rx.el.p(text_link(t("sites.conversations"), "/agents/" + SiteAgentState.agent + "/conversations")),
         public_keys(),
         agent_form(),
         playground(),
         preview(),
         rx.el.details(
-            rx.el.summary(t("tenants.delete_agent")),
-            rx.el.p(t("tenants.delete_agent_lead"), class_name="small-note"),
+            rx.el.summary(t("sites.delete_agent")),
+            rx.el.p(t("sites.delete_agent_lead"), class_name="small-note"),
             button(
-                t("tenants.delete_named", name=SiteAgentState.name),
+                t("sites.delete_named", name=SiteAgentState.name),
                 kind="danger",
                 once=True,
                 on_click=SiteAgentState.delete,
@@ -84,4 +82,4 @@ def agent() -> rx.Component:
         ),
         class_name="stack",
     )
-    return _found(SiteAgentState.loaded, SiteAgentState.agent, there, t("tenants.no_agent"))
+    return _found(SiteAgentState.loaded, SiteAgentState.agent, there, t("sites.no_agent"))

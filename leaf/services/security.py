@@ -60,10 +60,10 @@ class Kind(StrEnum):
     SITE_KEY_REVOKED = "site_key_revoked"
     SIGNING_KEY_MADE = "signing_key_made"
     SIGNING_KEY_REVOKED = "signing_key_revoked"
-    TENANT_INVITED = "tenant_invited"
-    TENANT_JOINED = "tenant_joined"
-    TENANT_MEMBER_REMOVED = "tenant_member_removed"
-    TENANT_DELETED = "tenant_deleted"
+    SITE_INVITED = "tenant_invited"
+    SITE_JOINED = "tenant_joined"
+    SITE_MEMBER_REMOVED = "tenant_member_removed"
+    SITE_DELETED = "tenant_deleted"
     CONVERSATIONS_EXPORTED = "conversations_exported"
 
 

@@ -107,7 +107,7 @@ class SiteAgentState(rx.State):
                 self.problem = texts.told(error.message)
             return
         await self._again(who.actor, agent_id)
-        yield notices.info(texts.say("tenants.said_saved"))
+        yield notices.info(texts.say("sites.said_saved"))
 
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
@@ -159,7 +159,7 @@ def snippet(key: str) -> str:
 
 def preview_of(row: sites.AgentRow) -> str:
     """The instructions of an agent's model before a chat begins."""
-    stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
+    stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
     return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE))
 
 
@@ -187,7 +187,7 @@ def form_of(settings: Mapping[str, Any]) -> Form:
 
 
 def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a form, as `tenants.change_agent` takes them.
+    """The values of a form, as `sites.change_agent` takes them.
 
     Raises:
         errors.Invalid: A number or a JSON value is malformed.
@@ -201,7 +201,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
         **{name: bool(given.get(name)) for name in _SWITCHES},
         "temperature": _number("temperature", given),
         "tools": [tool for tool in TOOLS if given.get(f"tool_{tool}")],
-        "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
+        "output_schema": _parsed("output_schema", given, texts.english("sites.no_schema")),
         "client_tools": _page_tools(given),
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},
         "look": {**look, "radius": _whole("radius", given)},
@@ -223,7 +223,7 @@ def _number(name: str, given: Mapping[str, Any]) -> float | None:
     try:
         return float(written[:20])
     except ValueError:
-        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name) from None
+        raise errors.Invalid(texts.english("sites.no_value", name=name), field=name) from None
 
 
 def _whole(name: str, given: Mapping[str, Any]) -> int | None:
@@ -231,7 +231,7 @@ def _whole(name: str, given: Mapping[str, Any]) -> int | None:
     if number is None:
         return None
     if not number.is_integer() or abs(number) > 1e9:
-        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name)
+        raise errors.Invalid(texts.english("sites.no_value", name=name), field=name)
     return int(number)
 
 
@@ -244,7 +244,7 @@ def _page_tool(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _page_tools(given: Mapping[str, Any]) -> Any:
-    refusal = texts.english("tenants.no_page_tools")
+    refusal = texts.english("sites.no_page_tools")
     tools = _parsed("page_tools", given, refusal)
     if tools is not None and not isinstance(tools, list):
         raise errors.Invalid(refusal, field="page_tools")

@@ -32,7 +32,7 @@ async def _asked(site: SiteChat, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
     return seen[0]
 
 
-async def test_it_is_told_its_tenants_prompt_and_nothing_of_leafs(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_told_its_sites_prompt_and_nothing_of_leafs(monkeypatch: pytest.MonkeyPatch) -> None:
     """# 003-05, 003-29"""
     agent = _agent(injection=Injection.of({"locale": True}), temperature=0.25)
     info = await _asked(SiteChat(agent, {"locale": "de", "pageUrl": "https://shop.example/7"}), monkeypatch)
@@ -46,7 +46,7 @@ async def test_it_is_told_its_tenants_prompt_and_nothing_of_leafs(monkeypatch: p
     assert info.model_settings.get("temperature") == 0.25
 
 
-async def test_it_is_offered_the_tools_that_its_tenant_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_offered_the_tools_that_its_site_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """And of these only what is safe for the public. # 003-05"""
     row = {
         "id": str(uuid4()), "tenant_id": str(uuid4()), "name": "Help", "system_prompt": "", "model": None,

@@ -61,7 +61,7 @@ def test_what_a_page_says_stays_inside_its_quotation_marks(template: str) -> Non
     assert "locale" not in prompt.partition("You sell apples.")[2].replace("{{locale}}", "")
 
 
-def test_a_model_is_told_nothing_of_a_page_unless_its_tenant_wants_it() -> None:
+def test_a_model_is_told_nothing_of_a_page_unless_its_site_wants_it() -> None:
     """# 003-29"""
     context = {"pageUrl": "https://shop.example/7", "customMetadata": {"plan": "pro"}}
     assert sites.prompt(_chat(context)).endswith("You sell apples.")

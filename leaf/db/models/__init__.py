@@ -33,9 +33,9 @@ from leaf.db.models.sites import (
     Agent,
     AgentKey,
     SigningSecret,
-    Tenant,
-    TenantInvitation,
-    TenantMember,
+    Site,
+    SiteInvitation,
+    SiteMember,
     Visitor,
     WidgetChat,
 )

@@ -1,4 +1,4 @@
-"""Tenants and what their members do with them: agents, public keys, signing secrets, and looking at conversations."""
+"""Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
 
 from leaf.services.sites.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
 from leaf.services.sites.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
@@ -14,7 +14,7 @@ from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, lis
 from leaf.services.sites.people import (
     INVITATION,
     Member,
-    TenantRow,
+    SiteRow,
     change,
     create,
     delete,

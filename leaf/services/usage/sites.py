@@ -23,8 +23,8 @@ async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
         return []
     settings = config.current()
     limits: dict[Unit, Decimal | None] = {
-        "tokens": _lower(settings.tenant_monthly_tokens, row.monthly_tokens),
-        "usd": _lower(settings.tenant_monthly_usd, row.monthly_usd),
+        "tokens": _lower(settings.site_monthly_tokens, row.monthly_tokens),
+        "usd": _lower(settings.site_monthly_usd, row.monthly_usd),
     }
     used = {"tokens": (row.tokens, row.reserved_tokens), "usd": (row.usd, row.reserved_usd)}
     return [
