@@ -1,7 +1,6 @@
 """Changes to conversations in the database: one transaction that holds the lock of the chat."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -158,8 +157,8 @@ class DatabaseDraft:
                 col(models.ChatParticipant.chat_session_id) == self.chat_id
             )
             topics += [events.user(user_id) for user_id in (await self.tx.session.exec(query)).all()]
-            self.tx.after_commit(partial(runs.enqueue, self.begun))
-        self.tx.after_commit(partial(events.publish, topics))
+            self.tx.after_commit(runs.enqueue, self.begun)
+        self.tx.after_commit(events.publish, topics)
         for callback in self.callbacks:
             self.tx.after_commit(callback)
 

@@ -5,12 +5,10 @@ The caller holds the lock of the chat's files (`Store.begin`), so concurrent cha
 
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf.db.session import Transaction
 from leaf.services.files import limits
 
-_PRUNE = text("""
+_PRUNE = """
     DELETE FROM chat_file_versions WHERE id IN (
         SELECT id FROM (
             SELECT v.id, sum(octet_length(v.content)) OVER (ORDER BY v.created_at DESC, v.number DESC, v.id) AS bytes
@@ -18,7 +16,7 @@ _PRUNE = text("""
             WHERE v.chat_session_id = :chat_id AND v.number <> f.version AND v.content <> ''
         ) AS past WHERE bytes > :most
     )
-""")
+"""
 
 
 async def prune(tx: Transaction, chat_id: UUID) -> int:
@@ -29,6 +27,4 @@ async def prune(tx: Transaction, chat_id: UUID) -> int:
     Returns:
         The number of dropped versions.
     """
-    connection = await tx.session.connection()
-    pruned = await connection.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})
-    return pruned.rowcount
+    return (await tx.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})).rowcount

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf import documents, errors, texts
@@ -87,8 +87,7 @@ class Store:
             errors.NotFound: The member is no participant of the chat.
         """
         await chats.find(self.tx, self.chat_id)
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        await (await self.tx.session.connection()).execute(lock, {"key": f"leaf:files:{self.chat_id}"})
+        await self.tx.lock(f"files:{self.chat_id}")
 
     async def row(self, path: str) -> models.ChatFile | None:
         """The row of a path, if there ever was such a file."""
@@ -110,7 +109,7 @@ class Store:
         if version is None or version.original_id is None:
             return None
         query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
-        return Kept(*(await (await self.tx.session.connection()).execute(query)).one())
+        return Kept(*(await self.tx.execute(query)).one())
 
     async def made(self, call_id: str | None) -> Made | None:
         """The change that this tool call has made already."""
@@ -166,8 +165,7 @@ class Store:
         self.tx.session.add(version)
         await self.tx.session.flush()
         await self._drop_old(row)
-        topics = [events.chat(self.chat_id)]
-        self.tx.after_commit(lambda: events.publish(topics))
+        self.tx.after_commit(events.publish, [events.chat(self.chat_id)])
         return await self.with_predecessor(path, version, before)
 
     async def drop_unused_originals(self) -> None:

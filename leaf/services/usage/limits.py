@@ -8,8 +8,6 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
@@ -20,7 +18,7 @@ from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refus
 MINUTE_SECONDS = 60.0
 
 # One statement sees one moment: an answer that ends meanwhile counts as reserved or as used, never as neither.
-_USED = text("""
+_USED = """
     SELECT
         used.*,
         (SELECT coalesce(sum(m.reserved_tokens), 0) FROM messages m
@@ -35,8 +33,7 @@ _USED = text("""
             coalesce(sum(u.cost_usd), 0) AS month_usd
         FROM usage_entries u WHERE u.user_id = :user_id AND u.day >= :month
     ) used
-""")
-_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+"""
 
 
 def _budgets() -> list[tuple[Period, Unit, Decimal]]:
@@ -56,7 +53,7 @@ async def _person_standings(tx: Transaction, now: datetime) -> list[Standing]:
     if not budgets:
         return []
     values = {"user_id": tx.actor.user_id, "today": now.date(), "month": now.date().replace(day=1)}
-    row = (await (await tx.session.connection()).execute(_USED, values)).mappings().one()
+    row = (await tx.execute(_USED, values)).mappings().one()
     return [
         Standing(
             period=period,
@@ -71,7 +68,7 @@ async def _person_standings(tx: Transaction, now: datetime) -> list[Standing]:
 
 
 async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
-    await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
+    await tx.lock(f"usage:{user_id}")
 
 
 async def _lock_site(tx: Transaction, _user_id: UUID | None) -> None:

@@ -3,13 +3,9 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import text
-
 from leaf import config
 from leaf.db.session import Transaction
 from leaf.services.usage.budgets import Standing, Unit, resets_at
-
-_STANDING = text("SELECT * FROM leaf_tenant_standing(:since)")
 
 
 async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
@@ -17,8 +13,7 @@ async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
 
     The lower limit holds, the operator's or the site's own.
     """
-    query = await (await tx.session.connection()).execute(_STANDING, {"since": now.date().replace(day=1)})
-    row = query.one_or_none()
+    row = (await tx.call("leaf_tenant_standing", now.date().replace(day=1))).one_or_none()
     if row is None:
         return []
     settings = config.current()
@@ -36,11 +31,10 @@ async def read_standings(tx: Transaction, now: datetime) -> list[Standing]:
 
 async def lock(tx: Transaction) -> None:
     """Makes other questions of the site's visitors wait for the end of the transaction."""
-    query = text(
+    await tx.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended('leaf:tenant-usage:' || v.tenant_id, 0)) "
         "FROM visitors v WHERE v.user_id = leaf_user_id()"
     )
-    await (await tx.session.connection()).execute(query)
 
 
 def _lower(one: int | Decimal | None, other: int | Decimal | None) -> Decimal | None:
