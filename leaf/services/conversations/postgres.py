@@ -104,7 +104,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
         audience, site = await _audience(tx, chat.id)
-    questions = [_text(m) for m in messages if m.role is MessageRole.USER]
+    questions = [parts.question_text(m.parts) for m in messages if m.role is MessageRole.USER]
     model, details = answers.model_of(answer)
     return Assignment(
         actor=Actor.worker_for(owner, workspace_id, audience=audience),
@@ -138,10 +138,6 @@ async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]
     if row is None:
         return audiences.MEMBER, NO_SITE
     return audiences.SITE_VISITOR, SiteChat(PublicAgent.of(row.agent), row.context)
-
-
-def _text(question: models.Message) -> str:
-    return "".join(str(part.get("text", "")) for part in question.parts)
 
 
 async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:

@@ -106,7 +106,8 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
     """
     claims = _verified(actor, token, delivery)
     await throttle(actor)
-    await job.ready()
+    if (outage := await job.outage()) is not None:
+        raise outage
     message_id = UUID(str(claims["message"]))
     async with transaction(actor) as tx:
         row = await tx.session.get(models.Message, message_id)
