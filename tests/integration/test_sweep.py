@@ -68,7 +68,7 @@ from leaf.services.chats import lists
 from leaf.services.conversations import drafts, queue, steps, stores
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
-from leaf.services.files.history import prune
+from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.runs import claims
 from leaf.services.sites import people as site_people

@@ -15,10 +15,21 @@ from leaf.db.session import Transaction
 from leaf.documents import Kind
 from leaf.redis import events
 from leaf.services import chats
-from leaf.services.files import history, limits
+from leaf.services.files import limits
 from leaf.services.files.rows import Action
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
+
+
+_PRUNE = """
+    DELETE FROM chat_file_versions WHERE id IN (
+        SELECT id FROM (
+            SELECT v.id, sum(octet_length(v.content)) OVER (ORDER BY v.created_at DESC, v.number DESC, v.id) AS bytes
+            FROM chat_file_versions v JOIN chat_files f ON f.id = v.file_id
+            WHERE v.chat_session_id = :chat_id AND v.number <> f.version AND v.content <> ''
+        ) AS past WHERE bytes > :most
+    )
+"""
 
 
 @dataclass(frozen=True)
@@ -177,7 +188,7 @@ class Store:
     async def _drop_old(self, row: models.ChatFile) -> None:
         old = col(_VERSION.number) <= row.version - limits.KEPT_VERSIONS
         dropped = await self.tx.session.exec(sqlalchemy.delete(_VERSION).where(old, col(_VERSION.file_id) == row.id))
-        count = dropped.rowcount + await history.prune(self.tx, self.chat_id)
+        count = dropped.rowcount + await prune(self.tx, self.chat_id)
         if count:
             await self.drop_unused_originals()
 
@@ -249,3 +260,15 @@ def kind_of(path: str, original_kind: str | None) -> Kind:
     """The kind of a file: that of its original, or else what its name says."""
     found: Any = original_kind or documents.kind_of("", path)
     return "text" if found == "other" else found
+
+
+async def prune(tx: Transaction, chat_id: UUID) -> int:
+    """Drops the oldest former versions until the limits hold.
+
+    The newest version of a file always stays; for a deleted file that is an empty one. The caller holds the lock of the
+    chat's files (`Store.begin`), so concurrent changes never measure at the same time.
+
+    Returns:
+        The number of dropped versions.
+    """
+    return (await tx.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})).rowcount

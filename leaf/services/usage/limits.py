@@ -12,7 +12,6 @@ from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import rates
-from leaf.services.usage import sites
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
 
 MINUTE_SECONDS = 60.0
@@ -71,8 +70,36 @@ async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
     await tx.lock(f"usage:{user_id}")
 
 
+async def _site_standings(tx: Transaction, now: datetime) -> list[Standing]:
+    """The state of this month's budgets of the site whose visitor is the actor; empty if none is set.
+
+    The lower limit holds, the operator's or the site's own.
+    """
+    row = (await tx.call("leaf_tenant_standing", now.date().replace(day=1))).one_or_none()
+    if row is None:
+        return []
+    settings = config.current()
+    limits: dict[Unit, Decimal | None] = {
+        "tokens": _lower(settings.site_monthly_tokens, row.monthly_tokens),
+        "usd": _lower(settings.site_monthly_usd, row.monthly_usd),
+    }
+    used = {"tokens": (row.tokens, row.reserved_tokens), "usd": (row.usd, row.reserved_usd)}
+    return [
+        Standing("month", unit, limit, Decimal(used[unit][0]), Decimal(used[unit][1]), resets_at("month", now))
+        for unit, limit in limits.items()
+        if limit is not None
+    ]
+
+
 async def _lock_site(tx: Transaction, _user_id: UUID | None) -> None:
-    await sites.lock(tx)
+    await tx.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('leaf:tenant-usage:' || v.tenant_id, 0)) "
+        "FROM visitors v WHERE v.user_id = leaf_user_id()"
+    )
+
+
+def _lower(one: int | Decimal | None, other: int | Decimal | None) -> Decimal | None:
+    return min((Decimal(limit) for limit in (one, other) if limit is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -94,7 +121,7 @@ async def _unlocked(*_: object) -> None: ...
 _KINDS: Final = {
     "person": _Budget(lambda: bool(_budgets()), _lock_person, _person_standings),
     # Sites set budgets of their own, which the database knows.
-    "site": _Budget(lambda: True, _lock_site, sites.read_standings),
+    "site": _Budget(lambda: True, _lock_site, _site_standings),
     "": _Budget(lambda: False, _unlocked, _nothing),
 }
 
