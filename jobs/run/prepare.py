@@ -97,7 +97,7 @@ def dependencies(run: Run) -> Deps:
         earlier_tools=task.earlier_tools,
         clicked=task.clicked,
         instructions=task.instructions,
-        web=WebSession.of(run.journal.progress.messages, earlier=run.history, kept=run.journal.result),
+        web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
         site=task.site,
     )

@@ -68,7 +68,7 @@ from leaf.services.chats import lists
 from leaf.services.conversations import drafts, queue, steps, stores
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
-from leaf.services.files.history import prune
+from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.runs import claims
 from leaf.services.sites import people as site_people
@@ -1164,12 +1164,9 @@ NO_PERSON = {
     "runs.require_free": "reads the row that its caller has found for the actor",
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
-    "integrations.user_of": "reads the actor alone",
-    "integrations.workspace_of": "reads the actor alone",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",
-    "folders.names": "asks the Drive that its caller has opened for a person, and keeps what that says by person",
     "models.chosen": "the id of a model is nobody's",
     "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",

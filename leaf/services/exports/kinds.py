@@ -113,7 +113,7 @@ async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGe
         given["chat"] = chat_id
     while True:
         async with transaction(actor, read_only=True) as tx:
-            found = (await (await tx.session.connection()).execute(statement, given)).all()
+            found = (await tx.execute(statement, given)).all()
         for row in found:
             yield row.row
         if len(found) < kind.at_once:

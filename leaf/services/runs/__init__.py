@@ -10,5 +10,5 @@ from leaf.services.runs.answer import EARLIER_MODELS, Waited, runs_of
 from leaf.services.runs.assignment import Assignment, Outcome
 from leaf.services.runs.calls import open_calls
 from leaf.services.runs.claims import Claim, Delivery, claim, deliver
-from leaf.services.runs.job import enqueue, ready
+from leaf.services.runs.job import enqueue, outage
 from leaf.services.runs.overdue import RUN_TIMEOUT, Overdue, abandon, expire, explanation, overdue
