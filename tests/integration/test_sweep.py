@@ -543,7 +543,7 @@ EVENTS: dict[str, EventCase] = {
         "SitesState.create_agent", lambda scene: [{"site": str(scene.site.site_id), "name": "Mine"}]
     ),
     "SitesState.invite": _event("SitesState.invite", lambda scene: [str(scene.site.site_id)]),
-    "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.tenant_id}"}]),
+    "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.site_id}"}]),
     "SitesState.remove": _event(
         "SitesState.remove", lambda scene: [str(scene.site.site_id), str(scene.victim.user_id)]
     ),
@@ -888,7 +888,7 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.delete": lambda scene: sites.delete(scene.actor, scene.site.site_id),
     "sites.members": lambda scene: sites.members(scene.actor, scene.site.site_id),
     "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.site_id),
-    "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.tenant_id}"),
+    "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.site_id}"),
     "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.site_id, scene.victim.user_id),
     "sites.require": lambda scene: _in(scene, lambda tx: site_people.require(tx, scene.site.site_id)),
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
