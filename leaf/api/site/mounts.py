@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from leaf import config, errors
 from leaf.api import http
 from leaf.api.site import callers, chats, messages
-from leaf.services import visitors
+from leaf.services.sites import visitors
 
 PREFIX = "/api/site"
 DOCUMENT = "/openapi.json"

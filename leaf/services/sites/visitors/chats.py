@@ -11,7 +11,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs
-from leaf.services.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
+from leaf.services.sites.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
 from leaf.sites import Context, Said
 
 
