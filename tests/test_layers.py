@@ -168,7 +168,8 @@ def audit(event, arguments):
     elif event in ("open", "os.mkdir", "os.remove", "os.rename", "os.listdir", "os.scandir") and ours():
         found.append(f"{module}: {event} {arguments[0]}")
     elif event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
-        if not str(arguments[0]).endswith(".pyc") and "__pycache__" not in str(arguments[0]):
+        # Python itself keeps the bytecode of what it imports.
+        if not sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
             found.append(f"{module}: writes {arguments[0]}")
 def load(names):
     global module
