@@ -12,7 +12,7 @@ from leaf.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
 from leaf.state import notices, queue, session
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.tabs import looking
@@ -103,20 +103,18 @@ class ChatState(rx.State):
         begins = self.phase != "ready" or answer is None or answer.unfinished
         questions = [row.id for row in shown if row.role == "user"]
         self._show_rows(shown, chat.above)
-        wanted = {
-            "versions": versions_of(chat),
-            "turn": questions[-1] if begins and questions else self.turn,
-            "title": chat.title if chat.messages else "",
-            "phase": "ready",
-            "approvals": chat.approvals,
-            "imported": chat.imported_from,
-            "people": {str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
-            "summarised_to": str(chat.summary.message_id) if chat.summary else "",
-            "summary": chat.summary.text if chat.summary else "",
-        }
-        for name, value in wanted.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        set_changed(
+            self,
+            versions=versions_of(chat),
+            turn=questions[-1] if begins and questions else self.turn,
+            title=chat.title if chat.messages else "",
+            phase="ready",
+            approvals=chat.approvals,
+            imported=chat.imported_from,
+            people={str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
+            summarised_to=str(chat.summary.message_id) if chat.summary else "",
+            summary=chat.summary.text if chat.summary else "",
+        )
         if answer is not None:
             live.show(answer)
         elif live.message_id:
@@ -134,9 +132,7 @@ class ChatState(rx.State):
     @internal
     def show_drive(self, chat: chats.Chat | None, cards: Sequence[integrations.Card]) -> None:
         """Shows the state of Drive for a chat that has used it."""
-        drive = drive_of(chat, integrations.state_of(cards)) if chat is not None else ""
-        if self.drive != drive:
-            self.drive = drive
+        set_changed(self, drive=drive_of(chat, integrations.state_of(cards)) if chat is not None else "")
 
     @internal
     def acknowledge(self, chat: str, *, taken: bool, key: str = "") -> None:

@@ -125,8 +125,7 @@ class DetailsState(rx.State):
     @internal
     def clear(self) -> None:
         """Clears everything opened in another chat."""
-        self.steps, self.spent, self.found, self.others, self.panel = {}, {}, [], [], False
-        self.passage = ""
+        self.reset()
 
     @internal
     def refresh(self, changed: list[parts.Part], unfolded: AbstractSet[str] = frozenset()) -> None:

@@ -15,7 +15,7 @@ from leaf.db.session import Actor
 from leaf.services import conversations, files
 from leaf.state import notices, session
 from leaf.state.details import DetailsState
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.texts import dates, say, told
 from leaf.views import changes, diffs, previews
 from leaf.views.diffs import DiffLine
@@ -115,11 +115,7 @@ class FilesState(rx.State):
     @internal
     def show(self, rows: list[files.FileRow], deleted: list[files.FileRow], zone: ZoneInfo) -> None:
         """Shows the lists, if they differ."""
-        listed, gone = ([_view(row, zone) for row in some] for some in (rows, deleted))
-        if listed != self.listed:
-            self.listed = listed
-        if gone != self.deleted:
-            self.deleted = gone
+        set_changed(self, listed=[_view(row, zone) for row in rows], deleted=[_view(row, zone) for row in deleted])
 
     @internal
     def show_one(self, opened: "_Opened", zone: ZoneInfo) -> None:

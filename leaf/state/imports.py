@@ -9,6 +9,7 @@ from leaf import errors
 from leaf.redis import events
 from leaf.services import imports
 from leaf.state import session
+from leaf.state.internal import set_changed
 from leaf.texts import say
 
 TICK_SECONDS = 15.0
@@ -100,8 +101,7 @@ class ImportState(rx.State):
         found = await imports.listed(who.actor)
         views = [view_of(one) for one in found]
         async with self:
-            if views != self.imports or not self.loaded:
-                self.imports, self.loaded = views, True
+            set_changed(self, imports=views, loaded=True)
         return any(one.unfinished for one in found)
 
 

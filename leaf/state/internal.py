@@ -1,7 +1,9 @@
-"""Methods of states that other modules call and browsers cannot."""
+"""Tools of all states: methods that browsers cannot call, and vars that are set only where they differ."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+import reflex as rx
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -15,3 +17,10 @@ def internal(method: _Method) -> _Method:
     marked: Any = method
     marked.__override_base_method__ = True
     return method
+
+
+def set_changed(state: rx.State, **values: Any) -> None:
+    """Sets the vars of a state whose values differ, because Reflex sends the whole value of a var that is set."""
+    for name, value in values.items():
+        if getattr(state, name) != value:
+            setattr(state, name, value)

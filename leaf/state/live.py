@@ -7,7 +7,7 @@ written. The text travels beside them (`leaf.state.feed`).
 import reflex as rx
 
 from leaf.services import chats
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.texts import say
 from leaf.views import activity, questions, rows
 from leaf.views.evidence import Cites, Coverage
@@ -53,12 +53,7 @@ class LiveState(rx.State):
     @internal
     def clear(self) -> None:
         """Shows no answer."""
-        self.message_id = self.run_id = self.status = self.line = self.reason = self.spoken = ""
-        self.asker = self.limit = self.code = ""
-        self.patient = self.resumed = self.lost = False
-        self.files = 0
-        self.items = []
-        self.citations, self.coverage = Cites(), Coverage()
+        self.reset()
 
     @internal
     def show(self, message: chats.Message) -> None:
@@ -71,15 +66,12 @@ class LiveState(rx.State):
             if not self.spoken and message.status in _ENDINGS:
                 self.spoken = say(_ENDINGS[message.status])
         row = rows.row_of(message)
-        if (self.message_id, self.run_id, self.status) != (row.id, row.run_id, row.status):
-            self.message_id, self.run_id, self.status = row.id, row.run_id, row.status
+        set_changed(self, message_id=row.id, run_id=row.run_id, status=row.status)
         self.line, self.reason, self.files = "", row.reason, row.files
         self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False
-        for name, value in {"items": row.body, "citations": row.citations, "coverage": row.coverage}.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        set_changed(self, items=row.body, citations=row.citations, coverage=row.coverage)
 
     def _begin(self, message: chats.Message) -> None:
         if self.run_id == str(message.run_id) and self.running:
@@ -104,18 +96,16 @@ class LiveState(rx.State):
         """
         line = activity.in_words(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
-        wanted = {
+        set_changed(
+            self,
             # The items of an answer that had waited stay until the new run has sent all of them.
-            "items": self.items if goes_on else [*frame.items],
-            "line": line,
-            "status": "streaming",
-            "patient": self.patient or patient,
-            "resumed": self.resumed or frame.resumed,
-            "lost": False,
-        }
-        for name, value in wanted.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+            items=self.items if goes_on else [*frame.items],
+            line=line,
+            status="streaming",
+            patient=self.patient or patient,
+            resumed=self.resumed or frame.resumed,
+            lost=False,
+        )
 
 
 _ENDINGS = {

@@ -8,6 +8,7 @@ import reflex as rx
 from leaf.db.session import Actor
 from leaf.services import conversations
 from leaf.state import session
+from leaf.state.internal import set_changed
 from leaf.views import chips
 from leaf.views.chips import Chip
 
@@ -79,11 +80,7 @@ async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
         return
     waiting = [_waiting(one) for one in await conversations.queued(actor, chat_id)]
     async with state:
-        shown = await state.get_state(QueueState)
-        if shown.chat != str(chat_id):
-            shown.chat = str(chat_id)
-        if shown.waiting != waiting:
-            shown.waiting = waiting
+        set_changed(await state.get_state(QueueState), chat=str(chat_id), waiting=waiting)
 
 
 async def add(state: rx.State, message: conversations.Queued) -> None:

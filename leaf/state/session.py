@@ -17,7 +17,7 @@ from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models, readers
 from leaf.services.models import Offer
 from leaf.services.readers import Proof
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.streams import Reader
 from leaf.views import amounts
 
@@ -74,9 +74,7 @@ class SessionState(rx.State):
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
         """Takes over the pickers' modes and models, in the language of the event."""
-        for name, value in {"costs": amounts.offer_costs(offers), "steps": amounts.offer_steps(offers)}.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        set_changed(self, costs=amounts.offer_costs(offers), steps=amounts.offer_steps(offers))
 
 
 async def optional(state: rx.State) -> accounts.Session | None:

@@ -8,7 +8,7 @@ import reflex as rx
 from leaf import errors, texts
 from leaf.services import accounts, integrations
 from leaf.state import notices, session
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.views import user_agents
 
 
@@ -46,9 +46,7 @@ class SettingsState(rx.State):
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
         """Shows the current integrations; sets only vars that differ."""
-        wanted = [_card(card) for card in cards]
-        if wanted != self.cards:
-            self.cards = wanted
+        set_changed(self, cards=[_card(card) for card in cards])
 
     @rx.event(background=True)
     async def load(self) -> None:

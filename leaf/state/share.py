@@ -11,7 +11,7 @@ from reflex_base.config import get_config
 from leaf import config, errors, texts
 from leaf.services import accounts, participants, shares
 from leaf.state import notices, session
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,8 @@ class ShareState(rx.State):
     @internal
     def show(self, invitations: list[participants.Invitation]) -> None:
         """Shows pending invitations; sets only vars that differ."""
-        wanted = [Waiting(str(one.id), title=one.title, invited_by=one.invited_by) for one in invitations]
-        if wanted != self.invitations:
-            self.invitations = wanted
+        waiting = [Waiting(str(one.id), title=one.title, invited_by=one.invited_by) for one in invitations]
+        set_changed(self, invitations=waiting)
 
     @rx.event(background=True)
     async def open_dialog(self, chat: str) -> None:

@@ -16,7 +16,7 @@ from reflex_base.event import Event
 from leaf import errors, texts
 from leaf.services import chats
 from leaf.state import delivery, notices, session
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 
 SINK = "chat-rows"
 """The id of the component that takes the rows on the page."""
@@ -70,13 +70,13 @@ class SidebarState(rx.State):
 
     def _everything(self, lists: chats.Lists) -> dict[str, Any]:
         self._socket, self._last = self.router.session.session_id, {}
-        self._show_empty(not lists.pinned and not lists.chats.rows)
+        set_changed(self, empty=not lists.pinned and not lists.chats.rows)
         rows = [wire(row) for row in (*lists.pinned, *lists.chats.rows)]
         return {"after": 0, "rows": rows, "cursor": lists.chats.cursor}
 
     def _changed(self, changes: chats.Changes) -> dict[str, Any] | None:
         if changes.empty is not None:
-            self._show_empty(changes.empty)
+            set_changed(self, empty=changes.empty)
         found: dict[str, Wire | None] = {str(row.id): wire(row) for row in changes.rows}
         found |= dict.fromkeys(map(str, changes.gone))
         unknown = [key for key in found if key not in self._last or self._last[key] != found[key]]
@@ -85,10 +85,6 @@ class SidebarState(rx.State):
             return None
         rows = [row for key in unknown if (row := found[key]) is not None]
         return {"after": self._number, "rows": rows, "gone": [key for key in unknown if found[key] is None]}
-
-    def _show_empty(self, empty: bool) -> None:
-        if self.empty != empty:
-            self.empty = empty
 
     @rx.event(background=True)
     async def look(self) -> None:

@@ -14,6 +14,7 @@ import reflex as rx
 from leaf import errors
 from leaf.services import readers, sites
 from leaf.state import feed, session
+from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
@@ -133,10 +134,7 @@ class Reading:
             state.agent, state.chat = str(self._agent_id), str(self._chat_id)
             state.title, state.who, state.started = head.title, head.visitor, head.started_at.isoformat()
             state.facts = [FactView(key, written(value)) for key, value in head.context.items()]
-            if state.events != events:
-                state.events = events
-            if state.logs != logs:
-                state.logs = logs
+            set_changed(state, events=events, logs=logs)
             if state.run != str(found.run_id or ""):
                 state.run, state.live = str(found.run_id or ""), []
         if found.run_id is None:
