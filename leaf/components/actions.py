@@ -1,43 +1,18 @@
 """The actions below a message: copy, edit, regenerate, fork, read aloud, and the way to its other versions."""
 
-from typing import Any
-
 import reflex as rx
 
-from leaf.components import feedback, links
+from leaf.components import editor, feedback, links
 from leaf.components.basics import Shown, icon
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
-from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
-
-
-def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (text, extras)
-
-
-class Question(rx.Component):
-    """A question: its children and `actions`, or the editor of the question instead.
-
-    `on_edit` gets the new text and the files that it newly mentions; only the reader's `own` question has a button for
-    it.
-    """
-
-    library = "$/public/client/editor.js"
-    tag = "Question"
-
-    text: rx.Var[str]
-    mentions: rx.Var[Any]
-    origin: rx.Var[str]
-    limit: rx.Var[int]
-    own: rx.Var[bool]
-    actions: rx.Var[rx.Component]
-    on_edit: rx.EventHandler[_edit_spec]
 
 
 class ReadAloud(rx.Component):
@@ -53,7 +28,7 @@ def question(row: Shown, *, guest: bool = False) -> rx.Component:
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
 
-    shown = Question.create(
+    shown = editor.question(
         rx.el.div(
             rx.cond(row.pieces.length() > 0, rx.foreach(row.pieces, _piece), row.text),
             class_name="bubble",
@@ -61,7 +36,6 @@ def question(row: Shown, *, guest: bool = False) -> rx.Component:
         text=row.text,
         mentions=row.mentions,
         origin=links.backend(""),
-        limit=MESSAGE_CHARACTERS,
         own=False if guest else row.asker == SessionState.person,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,

@@ -160,19 +160,6 @@ class Panel(rx.Component):
     """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
 
 
-class UploadZone(rx.Component):
-    """Takes files for a chat, by a button or dropped on it, and sends them to the route that stores them."""
-
-    library = "$/public/client/uploads.js"
-    tag = "UploadZone"
-
-    chat: rx.Var[str]
-    origin: rx.Var[str]
-    accept: rx.Var[str]
-    limit: rx.Var[int]
-    limit_text: rx.Var[str]
-
-
 class OnceButton(rx.Component):
     """A button that ignores further clicks while the first one is under way."""
 
@@ -253,7 +240,6 @@ outcome = Outcome.create
 modal = Modal.create
 menu = Menu.create
 panel = Panel.create
-upload_zone = UploadZone.create
 once_button = OnceButton.create
 language = Language.create
 language_choice = LanguageChoice.create

@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components import client, links
-from leaf.components.basics import Shown, icon, icon_button
+from leaf.components import links
+from leaf.components.basics import Shown, drop_zone, icon, icon_button
 from leaf.components.client import panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
 from leaf.components.file import download, one_file
@@ -48,13 +48,7 @@ def _list() -> rx.Component:
     deleted: Shown = FilesState.deleted
     return rx.fragment(
         rx.el.div(
-            client.upload_zone(
-                chat=FilesState.chat,
-                origin=links.backend(""),
-                accept=ACCEPTED,
-                limit=MAX_UPLOAD_BYTES,
-                limit_text=UPLOAD_LIMIT,
-            ),
+            upload_zone(chat=FilesState.chat),
             upload_list(chat=FilesState.chat),
             class_name="uploads",
         ),
@@ -74,6 +68,21 @@ def _list() -> rx.Component:
                 class_name="deleted-files",
             ),
         ),
+    )
+
+
+@rx.memo
+def upload_zone(chat: rx.Var[str]) -> rx.Component:
+    """The button that uploads files into a chat, to which they can also be dropped."""
+    target = {"origin": links.backend(""), "limit": MAX_UPLOAD_BYTES, "limitText": UPLOAD_LIMIT}
+    view = hook("view", "useUploadZone", "uploads", chat, target)
+    return drop_zone(
+        view,
+        rx.fragment(icon("upload", 15), t("files.upload")),
+        t("files.drop", limit=UPLOAD_LIMIT),
+        multiple=True,
+        accept=ACCEPTED,
+        aria_label=t("files.to_upload"),
     )
 
 
