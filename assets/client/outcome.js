@@ -1,13 +1,11 @@
 // The outcome of a sign-in or a connection, which the server puts into the address of the page to which it returns.
-import { createElement as h, useEffect, useState } from "react";
-import { CircleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
 
 /**
- * Reads `problem` and `connected` from the address once and removes them, so that a reload does not show them again.
- * Props: `problems` (words by code), `otherwise` (words for every other code, may be empty),
- * `onConnected(provider)`.
+ * The code of a problem in the address, or an empty text; calls `onConnected(provider)` for a connection. Both are read once
+ * and removed from the address, so that a reload does not show them again.
  */
-export function Outcome({ problems, otherwise, onConnected }) {
+export function useOutcome(onConnected) {
   const [code, setCode] = useState("");
   useEffect(() => {
     const address = new URL(window.location.href);
@@ -20,12 +18,5 @@ export function Outcome({ problems, otherwise, onConnected }) {
     if (found) setCode(found);
     if (provider) onConnected?.(provider);
   }, []);
-  const problem = Object.hasOwn(problems, code) ? problems[code] : otherwise;
-  if (!code || !problem) return null;
-  return h(
-    "div",
-    { className: "banner error", role: "alert" },
-    h(CircleAlert, { size: 18, "aria-hidden": true }),
-    h("div", { className: "banner-text" }, problem),
-  );
+  return code;
 }

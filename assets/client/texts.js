@@ -1,6 +1,7 @@
 // The texts of the pages in the reader's language: the one that was chosen in Settings, else the browser's.
 // Pages are built in English, and the browser begins with that, so that what it draws first is what it was sent.
-import { createElement as h, useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { createStore, useChoice } from "./store.js";
 import { TEXTS } from "./texts-data.js";
 
 const BUILT = "en";
@@ -16,28 +17,18 @@ function preferred() {
   return wanted.find((one) => Object.hasOwn(TEXTS, one)) ?? BUILT;
 }
 
-let language = BUILT;
-const readers = new Set();
+const language = createStore(globalThis.document ? preferred() : BUILT, BUILT);
 
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
+const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
 
-/** Takes a choice: a language, or "auto" for the browser's own. */
-export function choose(chosen) {
-  document.cookie = `${COOKIE}=${chosen}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  adopt();
+function choose(choice) {
+  document.cookie = `${COOKIE}=${choice}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  document.documentElement.lang = preferred();
+  language.set(preferred());
 }
 
-function adopt() {
-  language = preferred();
-  document.documentElement.lang = language;
-  for (const reader of readers) reader();
-}
-
-/** The choice, "auto" without one. */
-export const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
+/** The choice in Settings, "auto" for the browser's own language. */
+export const useLanguageChoice = () => useChoice("auto", chosen, choose);
 
 const PARAMETER = /\{(\w+)\}/g;
 const formats = new Map();
@@ -89,44 +80,18 @@ function speakerOf(of) {
 }
 
 /** The function that returns texts; its users are redrawn in another language. */
-export function useTexts() {
-  return useSyncExternalStore(
-    subscribe,
-    () => speakerOf(language),
-    () => speakerOf(BUILT),
-  );
-}
+export const useTexts = () => language.use(speakerOf);
 
 /** A text outside of React, such as before the first drawing. */
-export const say = (key, parameters) => speakerOf(language)(key, parameters);
-
-if (globalThis.document) {
-  language = preferred();
-}
+export const say = (key, parameters) => speakerOf(language.get())(key, parameters);
 
 /** Draws nothing. The page is hidden by the script in its head while it stands there in a language that is not its reader's. */
 export function Language() {
   const t = useTexts();
   useEffect(() => {
     const { documentElement } = document;
-    documentElement.lang = language;
-    if (t.language === language) delete documentElement.dataset.untold;
+    documentElement.lang = language.get();
+    if (t.language === language.get()) delete documentElement.dataset.untold;
   }, [t]);
   return null;
-}
-
-/** The choice in Settings. Props: `onChoose(language)`, for what the server says. */
-export function LanguageChoice({ names, onChoose }) {
-  const t = useTexts();
-  const now = useSyncExternalStore(subscribe, chosen, () => "auto");
-  const select = (event) => {
-    choose(event.target.value);
-    onChoose?.(event.target.value);
-  };
-  return h(
-    "select",
-    { id: "language", className: "field", value: now, onChange: select },
-    h("option", { value: "auto" }, t("settings.language_auto")),
-    Object.entries(names).map(([value, name]) => h("option", { key: value, value, lang: value }, name)),
-  );
 }

@@ -15,11 +15,22 @@ from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
 
 
-class ReadAloud(rx.Component):
+@rx.memo
+def read_aloud() -> rx.Component:
     """The button with which the browser reads an answer aloud; absent in browsers without voices."""
-
-    library = "$/public/client/aloud.js"
-    tag = "ReadAloud"
+    aloud = hook("aloud", "useReadAloud", "aloud")
+    label = rx.cond(aloud["reading"], t("versions.stop_reading"), t("versions.read_aloud"))
+    return rx.cond(
+        aloud["able"],
+        rx.el.button(
+            rx.cond(aloud["reading"], icon("square", 15), icon("volume-2", 15)),
+            type="button",
+            aria_label=label,
+            title=label,
+            class_name="icon-button small",
+            special_props=[aloud["button"]],
+        ),
+    )
 
 
 def question(row: Shown, *, guest: bool = False) -> rx.Component:
@@ -96,7 +107,7 @@ def answer_actions(
         rx.cond(
             items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
         ),
-        rx.cond(items.length() > 0, ReadAloud.create()),
+        rx.cond(items.length() > 0, read_aloud()),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
             icon("git-fork", 15),

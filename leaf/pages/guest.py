@@ -3,8 +3,8 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, go, icon, match
-from leaf.components.client import thread
 from leaf.components.composer import composer
+from leaf.components.containers import thread
 from leaf.components.guest import guest_shell, not_kept
 from leaf.components.message import guests_message, history, live_message
 from leaf.components.panel import sources_panel

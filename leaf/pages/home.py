@@ -3,8 +3,9 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, go, icon, mark, skip_link
-from leaf.components.client import drafts, outcome
+from leaf.components.client import drafts
 from leaf.components.guest import try_out
+from leaf.components.notices import outcome
 from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.services import accounts
