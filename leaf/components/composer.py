@@ -187,7 +187,7 @@ def _chip(chip: Shown) -> rx.Component:
             chip["kind"],
             ("going", rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")),
             ("failed", icon("triangle-alert", 15)),
-            kind_icon(chip["kind"]),
+            kind_icon(kind=chip["kind"].to(str)),
         ),
         rx.el.span(
             rx.el.span(chip["name"], class_name="chip-name"),
@@ -236,7 +236,7 @@ def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
 def _choice(choice: Shown) -> rx.Component:
     commands = ((name, icon(name, 16)) for _, _, name, _ in _COMMANDS)
     return rx.el.div(
-        match(choice["icon"], *commands, kind_icon(choice["icon"])),
+        match(choice["icon"], *commands, kind_icon(kind=choice["icon"].to(str))),
         rx.el.span(choice["name"], class_name="choice-name"),
         rx.cond(choice["note"], rx.el.span(choice["note"], class_name="choice-note")),
         role="option",

@@ -132,7 +132,7 @@ def _upload(upload: Shown) -> rx.Component:
 def _entry(file: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.button(
-            rx.el.span(kind_icon(file.kind), class_name="file-kind"),
+            rx.el.span(kind_icon(kind=file.kind), class_name="file-kind"),
             rx.el.span(
                 rx.el.span(file.path, class_name="file-path"),
                 rx.el.span(file.about, class_name="file-about"),
