@@ -207,28 +207,29 @@ def _chip(chip: Shown) -> rx.Component:
 @rx.memo
 def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
     """The list at the caret (`useChoices`): Drive files after `@`, commands after `/`."""
-    options = choices["options"].to(_OBJECTS)
+    listed: Shown = choices
+    options = listed["options"].to(_OBJECTS)
     return rx.cond(
-        choices["open"],
+        listed["open"],
         rx.el.div(
             rx.el.div(
-                rx.foreach(options, _choice), id=choices["id"].to(str), role="listbox", aria_label=choices["label"]
+                rx.foreach(options, _choice), id=listed["id"].to(str), role="listbox", aria_label=listed["label"]
             ),
             rx.el.div(
-                choices["status"],
+                listed["status"],
                 role="status",
                 class_name=rx.cond(options.length() > 0, "unseen", "choices-none"),
             ),
             rx.cond(
-                choices["unconnected"],
+                listed["unconnected"],
                 anchor(t("composer.open_settings"), href="/settings/integrations", class_name="choices-help"),
             ),
             # Keys can scroll it, although arrow keys scroll it from the text as well.
             tab_index=0,
             role="group",
-            aria_label=choices["label"],
+            aria_label=listed["label"],
             class_name="choices",
-            custom_attrs={"ref": choices["panel"], "popover": "manual"},
+            custom_attrs={"ref": listed["panel"], "popover": "manual"},
         ),
     )
 

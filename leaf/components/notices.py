@@ -37,32 +37,33 @@ def notices() -> rx.Component:
 @rx.memo
 def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
     """A message, with its next step or the button that undoes the change."""
-    error = one["tone"] == "error"
-    close = calls(one["close"])
-    attributes = hook("attributes", "useNotice", "notices", one["close"])
+    shown: Shown = one
+    error = shown["tone"] == "error"
+    close = calls(shown["close"])
+    attributes = hook("attributes", "useNotice", "notices", shown["close"])
     return rx.el.div(
         rx.cond(error, icon("circle-alert"), icon("circle-check")),
-        rx.el.p(one["text"]),
+        rx.el.p(shown["text"]),
         rx.cond(
-            one["undo"],
+            shown["undo"],
             rx.el.button(
                 t("common.undo"),
                 type="button",
                 class_name="notice-undo",
-                on_click=[SidebarState.undo(one["undo"].to(str)), close],
+                on_click=[SidebarState.undo(shown["undo"].to(str)), close],
             ),
         ),
         rx.cond(
-            one["next"],
+            shown["next"],
             rx.cond(
-                one["path"],
-                link(one["next"], to=one["path"].to(str), class_name="notice-undo", on_click=close),
-                rx.el.button(one["next"], type="button", class_name="notice-undo", on_click=_RELOAD),
+                shown["path"],
+                link(shown["next"], to=shown["path"].to(str), class_name="notice-undo", on_click=close),
+                rx.el.button(shown["next"], type="button", class_name="notice-undo", on_click=_RELOAD),
             ),
         ),
         icon_button(t("common.dismiss"), "x", size=15, class_name="small", on_click=close),
         role=rx.cond(error, "alert", "status"),
-        class_name="notice " + one["tone"].to(str),
+        class_name="notice " + shown["tone"].to(str),
         special_props=[attributes],
     )
 
@@ -98,7 +99,8 @@ def outcome(problems: dict[str, Shown], otherwise: Shown, on_connected: Shown = 
 @rx.memo
 def _outcome(problems: rx.Var[dict[str, str]], otherwise: rx.Var[str], connected: rx.Var[Any]) -> rx.Component:
     code = hook("code", "useOutcome", "outcome", connected).to(str)
-    problem: Shown = rx.cond(problems.contains(code), problems[code], otherwise)
+    known: Shown = problems
+    problem: Shown = rx.cond(known.contains(code), known[code], otherwise)
     return rx.cond(
         (code != "") & (problem != ""),
         rx.el.div(

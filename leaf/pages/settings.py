@@ -102,13 +102,14 @@ def density_choice() -> rx.Component:
 def language_choice() -> rx.Component:
     """The choice of the language, which the browser keeps and the server then uses."""
     choice = hook("choice", "useLanguageChoice", "texts")
+    events: Shown = [passes(choice["choose"]), LanguageState.choose, SettingsState.load]
     return rx.el.select(
         rx.el.option(t("settings.language_auto"), value="auto"),
         *(rx.el.option(name, value=value, lang=value) for value, name in texts.NAMES.items()),
         id="language",
         class_name="field",
         value=choice["now"].to(str),
-        on_change=[passes(choice["choose"]), LanguageState.choose, SettingsState.load],
+        on_change=events,
     )
 
 
