@@ -28,10 +28,11 @@ const here = () => chatOf(window.location.pathname);
  * The composer as it is drawn. Options: `person` (an id, empty until the server has named them), `shown` (the chat that the
  * server shows, a moment behind the address), `running` (whether an answer is written there), `acknowledged`
  * ("<id>:ok:<chat>:<key>" or "<id>:refused:<chat>:<key>", changed by the server after each message), `limit` (characters),
- * `origin` (where the routes answer, empty for here), `fileLimit` (bytes), `fileLimitText`, `commands` (`useChoices`),
+ * `origin` (where the routes answer, empty for here), `fileLimit` (bytes), `fileLimitText`,
  * `onSend(chat, text, {mentions, files, once})` with the message's key, `onDoubt(chat, key)` (asks whether a message was stored).
+ * `commands` are those of `useChoices`.
  */
-export function useComposer({ person, shown, running, acknowledged, limit, origin, fileLimit, fileLimitText, commands, onSend, onDoubt }) {
+export function useComposer({ person, shown, running, acknowledged, limit, origin, fileLimit, fileLimitText, onSend, onDoubt }, commands) {
   const t = useTexts();
   const guest = person === GUEST;
   const chat = chatOf(useLocation().pathname);

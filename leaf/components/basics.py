@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, once_button, route_form
+from leaf.components.client import anchor, link, once_button, plain_form
 from leaf.components.texts import t
 
 Shown: TypeAlias = Any
@@ -98,7 +98,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
         hidden: Query parameters.
     """
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
-    return route_form(
+    return plain_form(
         *fields,
         rx.el.button(label, type="submit", class_name=f"button {kind}"),
         action=links.backend(path),
@@ -108,7 +108,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
 
 def sign_out(class_name: str, **props: Any) -> rx.Component:
     """The button that ends the session."""
-    return route_form(
+    return plain_form(
         rx.el.button(icon("log-out", 16), t("common.sign_out"), type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",

@@ -160,8 +160,8 @@ class Link(rx.Component):
     role: rx.Var[str]
 
 
-class RouteForm(BaseHTML):
-    """A form that the browser itself submits to an HTTP route; Reflex's own form only raises events."""
+class PlainForm(BaseHTML):
+    """A form that the browser itself submits to an HTTP route, or a hook; Reflex's own form only raises events."""
 
     tag = "form"
 
@@ -191,5 +191,5 @@ once_button = OnceButton.create
 language = Language.create
 behaviour = Behaviour.create
 link = Link.create
-route_form = RouteForm.create
+plain_form = PlainForm.create
 anchor = Anchor.create

@@ -6,8 +6,8 @@ import reflex as rx
 
 from leaf.components import links
 from leaf.components.basics import Shown, icon, icon_button, match
-from leaf.components.client import anchor
-from leaf.components.hooks import calls, handler, hook
+from leaf.components.client import anchor, plain_form
+from leaf.components.hooks import handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
 from leaf.components.texts import t
@@ -66,10 +66,6 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
         "origin": links.backend(""),
         "fileLimit": MAX_UPLOAD_BYTES,
         "fileLimitText": UPLOAD_LIMIT,
-        "commands": [
-            {"word": t(word), "name": t(name), "icon": icon_name, "press": press}
-            for word, name, icon_name, press in _COMMANDS
-        ],
         "onSend": handler(on_send, _message_spec),
         "onDoubt": handler(ChatState.was_sent, _sent_spec),
     }
@@ -85,9 +81,13 @@ def composer_form(
     on_stop: rx.EventHandler[rx.event.no_args_event_spec],
 ) -> rx.Component:
     """The form of the composer; `options` are those of `useComposer`, `children` stand below the text."""
-    view = hook("view", "useComposer", "composer", options)
+    commands = [
+        {"word": t(word), "name": t(name), "icon": icon_name, "press": press}
+        for word, name, icon_name, press in _COMMANDS
+    ]
+    view = hook("view", "useComposer", "composer", options, commands)
     attach = t("composer.attach_title", limit=UPLOAD_LIMIT)
-    return rx.el.form(
+    return plain_form(
         chips(items=view["chips"]),
         rx.el.textarea(
             name="message",
@@ -109,7 +109,7 @@ def composer_form(
                             type="button",
                             aria_label=t("composer.attach"),
                             title=attach,
-                            on_click=calls(view["pick"]),
+                            custom_attrs={"onClick": view["pick"]},
                             class_name="icon-button small",
                         ),
                         rx.el.input(
@@ -166,7 +166,9 @@ def _offer(offer: Shown) -> rx.Component:
     """The offer to send a long text as a file."""
     return rx.el.p(
         rx.el.span(t("composer.long_paste", length=offer["length"])),
-        rx.el.button(t("composer.as_file"), type="button", class_name="text-button", on_click=calls(offer["onClick"])),
+        rx.el.button(
+            t("composer.as_file"), type="button", class_name="text-button", custom_attrs={"onClick": offer["onClick"]}
+        ),
         class_name="composer-offer",
     )
 
@@ -197,7 +199,7 @@ def _chip(chip: Shown) -> rx.Component:
         rx.cond(
             chip["busy"],
             rx.fragment(),
-            icon_button(chip["label"], "x", size=14, class_name="small", on_click=calls(chip["remove"])),
+            icon_button(chip["label"], "x", size=14, class_name="small", custom_attrs={"onClick": chip["remove"]}),
         ),
         key=chip["key"],
         class_name=rx.cond(chip["failed"], "chip failed", "chip"),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, icon, icon_button
 from leaf.components.client import panel, portal
-from leaf.components.hooks import calls, handler, hook
+from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
 
 
@@ -83,7 +83,7 @@ def _thread(children: rx.Var[rx.Component], options: rx.Var[dict[str, Any]]) -> 
                 icon("arrow-down", 16),
                 type="button",
                 aria_label=t("common.jump"),
-                on_click=calls(view["jump"]),
+                custom_attrs={"onClick": view["jump"]},
                 class_name="jump",
             ),
         ),
@@ -109,8 +109,7 @@ def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[s
                 t("common.close_panel"),
                 "x",
                 auto_focus=True,
-                on_click=calls(view["close"]),
-                custom_attrs={"data-close-panel": "true"},
+                custom_attrs={"data-close-panel": "true", "onClick": view["close"]},
             ),
             class_name="panel-head",
         ),
@@ -127,8 +126,11 @@ def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[s
                 aria_label=t("research.at_side_of", title=title),
                 title=t("research.at_side"),
                 aria_expanded=view["shown"].to(bool),
-                on_click=calls(view["enlarge"]),
-                custom_attrs={"data-opens-panel": "true", "data-opens-artifact": "true"},
+                custom_attrs={
+                    "data-opens-panel": "true",
+                    "data-opens-artifact": "true",
+                    "onClick": view["enlarge"],
+                },
                 class_name="icon-button small artifact-open",
             ),
             class_name="artifact",

@@ -5,8 +5,9 @@ from typing import Any
 import reflex as rx
 
 from leaf.components.basics import Shown, icon_button
+from leaf.components.client import plain_form
 from leaf.components.composer import chips, choice_list
-from leaf.components.hooks import calls, handler, hook
+from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
 from leaf.state.chat import MESSAGE_CHARACTERS
 
@@ -37,14 +38,17 @@ def _editor(
     options: rx.Var[dict[str, Any]], label: rx.Var[str], save: rx.Var[str], kind: rx.Var[str], name: rx.Var[str]
 ) -> rx.Component:
     view = hook("view", "useEditor", "editor", options)
-    return rx.el.form(
+    return plain_form(
         chips(items=view["chips"]),
         rx.el.textarea(class_name="field", aria_label=label, special_props=[view["area"]]),
         choice_list(choices=view["list"]),
         rx.el.div(
             rx.el.p(view["hint"], class_name="small-note", role="alert"),
             rx.el.button(
-                t("common.cancel"), type="button", class_name="button secondary small", on_click=calls(view["cancel"])
+                t("common.cancel"),
+                type="button",
+                class_name="button secondary small",
+                custom_attrs={"onClick": view["cancel"]},
             ),
             rx.el.button(
                 save,

@@ -4,7 +4,7 @@ import reflex as rx
 
 from leaf.components import links
 from leaf.components.basics import Shown, go, icon, mark, skip_link, text_link
-from leaf.components.client import drafts, route_form
+from leaf.components.client import drafts, plain_form
 from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.google import providers
@@ -50,7 +50,7 @@ def not_kept() -> rx.Component:
         GuestState.member != "",
         rx.el.div(
             rx.el.span(t("guest.member", name=GuestState.member)),
-            route_form(
+            plain_form(
                 rx.el.button(t("guest.keep_mine"), type="submit", class_name="button primary small"),
                 action=links.backend("/auth/guest/keep"),
                 method="post",
@@ -86,7 +86,7 @@ def _new_chat() -> Shown:
     """The button that begins a new chat; an empty chat has none."""
     return rx.cond(
         ChatState.turn != "",
-        route_form(
+        plain_form(
             rx.el.button(
                 icon("square-pen", 17),
                 rx.el.span(t("guest.new"), class_name="wide-only"),

@@ -3,7 +3,6 @@
 from typing import Any
 
 import reflex as rx
-from reflex_base.vars.function import FunctionVar
 from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import Shown, icon, icon_button, spinner
@@ -13,7 +12,7 @@ from leaf.components.texts import t
 from leaf.state.notices import NoticeState
 from leaf.state.sidebar import SidebarState
 
-_RELOAD: Shown = rx.Var("(() => window.location.reload())").to(FunctionVar)
+_RELOAD: Shown = rx.Var("(() => window.location.reload())")
 
 
 @rx.memo
@@ -39,7 +38,7 @@ def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
     """A message, with its next step or the button that undoes the change."""
     shown: Shown = one
     error = shown["tone"] == "error"
-    close = calls(shown["close"])
+    close: Shown = {"onClick": shown["close"]}
     attributes = hook("attributes", "useNotice", "notices", shown["close"])
     return rx.el.div(
         rx.cond(error, icon("circle-alert"), icon("circle-check")),
@@ -50,18 +49,18 @@ def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
                 t("common.undo"),
                 type="button",
                 class_name="notice-undo",
-                on_click=[SidebarState.undo(shown["undo"].to(str)), close],
+                on_click=[SidebarState.undo(shown["undo"].to(str)), calls(shown["close"])],
             ),
         ),
         rx.cond(
             shown["next"],
             rx.cond(
                 shown["path"],
-                link(shown["next"], to=shown["path"].to(str), class_name="notice-undo", on_click=close),
-                rx.el.button(shown["next"], type="button", class_name="notice-undo", on_click=_RELOAD),
+                link(shown["next"], to=shown["path"].to(str), class_name="notice-undo", custom_attrs=close),
+                rx.el.button(shown["next"], type="button", class_name="notice-undo", custom_attrs={"onClick": _RELOAD}),
             ),
         ),
-        icon_button(t("common.dismiss"), "x", size=15, class_name="small", on_click=close),
+        icon_button(t("common.dismiss"), "x", size=15, class_name="small", custom_attrs=close),
         role=rx.cond(error, "alert", "status"),
         class_name="notice " + shown["tone"].to(str),
         special_props=[attributes],

@@ -7,7 +7,7 @@ import reflex as rx
 from leaf.catalog import Kind, Mode
 from leaf.components import links
 from leaf.components.basics import Shown, button, go, icon, sign_out
-from leaf.components.client import route_form
+from leaf.components.client import plain_form
 from leaf.components.notices import outcome
 from leaf.components.sections import section
 from leaf.components.texts import t
@@ -151,7 +151,7 @@ def data() -> rx.Component:
                 rx.el.li(icon("users-round", 15), t("account.delete_shared")),
                 class_name="card-points",
             ),
-            route_form(
+            plain_form(
                 rx.el.label(t("account.delete_email", email=SessionState.email), html_for="confirm-email"),
                 rx.el.div(
                     rx.el.input(
