@@ -2,7 +2,7 @@
 // Pages are built in English, and the browser begins with that, so that what it draws first is what it was sent.
 import { useEffect } from "react";
 import { createStore, useChoice } from "./store.js";
-import { TEXTS } from "./texts-data.js";
+import { LANGUAGES, TEXTS } from "./texts-data.js";
 
 const BUILT = "en";
 const COOKIE = "leaf_language";
@@ -12,14 +12,14 @@ const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.d
 
 function preferred() {
   const chosen = cookie();
-  if (Object.hasOwn(TEXTS, chosen)) return chosen;
+  if (LANGUAGES.includes(chosen)) return chosen;
   const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
-  return wanted.find((one) => Object.hasOwn(TEXTS, one)) ?? BUILT;
+  return wanted.find((one) => LANGUAGES.includes(one)) ?? BUILT;
 }
 
 const language = createStore(globalThis.document ? preferred() : BUILT, BUILT);
 
-const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
+const chosen = () => (LANGUAGES.includes(cookie()) ? cookie() : "auto");
 
 function choose(choice) {
   document.cookie = `${COOKIE}=${choice}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
@@ -44,12 +44,12 @@ function format(kind, of, options) {
 const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0].toLowerCase() === of) ?? of;
 
 function speaker(of) {
-  const texts = TEXTS[of];
+  const place = LANGUAGES.indexOf(of);
   const locale = localeOf(of);
   const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
   /** A text by its key; `count` chooses among the forms of a text. Numbers are written as the language writes them. */
   const t = (key, parameters = {}) => {
-    const found = texts[key] ?? key;
+    const found = TEXTS[key]?.[place] ?? key;
     const text =
       typeof found === "string" ? found : found[format(Intl.PluralRules, of).select(Number(parameters.count))] ?? found.other;
     return text.replace(PARAMETER, (whole, name) => (name in parameters ? shown(parameters[name]) : whole));
