@@ -1,4 +1,4 @@
-// Short messages in a corner of the page, and the line that says that the server cannot be reached.
+// Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 const SHOWN_MS = 8000;
@@ -72,3 +72,23 @@ function watchLine(changed) {
 
 /** Whether the browser is online. */
 export const useOnline = () => useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
+
+/**
+ * The code of a problem that the server has put into the address to which it returns, or an empty text; calls `onConnected(provider)` for a connection. Both are read once
+ * and removed from the address, so that a reload does not show them again.
+ */
+export function useOutcome(onConnected) {
+  const [code, setCode] = useState("");
+  useEffect(() => {
+    const address = new URL(window.location.href);
+    const found = address.searchParams.get("problem");
+    const provider = address.searchParams.get("connected");
+    if (found === null && provider === null) return;
+    address.searchParams.delete("problem");
+    address.searchParams.delete("connected");
+    window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
+    if (found) setCode(found);
+    if (provider) onConnected?.(provider);
+  }, []);
+  return code;
+}

@@ -2,9 +2,27 @@
 import { Children, createElement as h, isValidElement, useEffect, useId, useMemo } from "react";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { CopyButton } from "./copy.js";
-import { csvOf } from "./csv.js";
 import { createStore } from "./store.js";
-import { useTexts } from "./texts.js";
+import { say, useTexts } from "./texts.js";
+
+const PLAIN_NUMBER = /^[+-]?\d+(?:[.,]\d+)*%?$/;
+
+/** A text in quotes. A text that a spreadsheet would read as a formula gets an apostrophe in front (OWASP, CSV injection). */
+function quoted(text) {
+  const guarded = /^\s*[=+\-@]|^[\t\r\n]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  return `"${guarded.replaceAll('"', '""')}"`;
+}
+
+function valueOf(cell) {
+  if (cell === undefined || cell === null) return "";
+  if (typeof cell === "boolean") return cell ? say("display.yes") : say("display.no");
+  if (typeof cell !== "object") return String(cell);
+  const { label, url } = cell;
+  return label && url && label !== url ? `${label} (${url})` : String(label ?? url ?? "");
+}
+
+/** Rows of values as CSV (RFC 4180), for spreadsheets: every value in quotes, lines ended by CR LF. */
+const csvOf = (rows) => rows.map((row) => `${row.map((value) => quoted(valueOf(value))).join(",")}\r\n`).join("");
 
 /** `{column, down}` by the place of a table: the order belongs to the reader, and to every view of the same table. */
 const sorts = createStore({});
@@ -36,7 +54,7 @@ function SortableTable({ place, frame, label, caption, columns, rows, growing })
   const sort = sorts.use((all) => all[kept]);
   useEffect(() => () => setSort(own), []);
   const shown = sort && !growing ? sorted(rows, sort, t.format(Intl.Collator, { numeric: true, sensitivity: "base" })) : rows;
-  const csv = () => csvOf(columns.map((column, key) => ({ key, label: column.label })), shown.map((row) => row.values));
+  const csv = () => csvOf([columns.map((column) => column.label), ...shown.map((row) => row.values)]);
   const head = ({ children, props }, column) => {
     const direction = sort?.column !== column ? "none" : sort.down ? "descending" : "ascending";
     const onClick = () => setSort(kept, next(sort, column));

@@ -97,7 +97,7 @@ def outcome(problems: dict[str, Shown], otherwise: Shown, on_connected: Shown = 
 
 @rx.memo
 def _outcome(problems: rx.Var[dict[str, str]], otherwise: rx.Var[str], connected: rx.Var[Any]) -> rx.Component:
-    code = hook("code", "useOutcome", "outcome", connected).to(str)
+    code = hook("code", "useOutcome", "notices", connected).to(str)
     known: Shown = problems
     problem: Shown = rx.cond(known.contains(code), known[code], otherwise)
     return rx.cond(
