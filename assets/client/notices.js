@@ -39,7 +39,7 @@ export function useNotice(onClose) {
 /** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
 const dialogInFront = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? null;
 
-/** The notices to show, each for some seconds: `shown`, `close(id)`, and `front`, the dialog in front or null. `notice` is the server's last one. */
+/** The notices to show, each for some seconds (`shown`), and the dialog in `front` or null. `notice` is the last one of the server. */
 export function useNotices(notice) {
   const [shown, setShown] = useState(() => offered.filter((item) => item.until > Date.now()));
   const close = useCallback((id) => {
@@ -74,8 +74,9 @@ function watchLine(changed) {
 export const useOnline = () => useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
 
 /**
- * The code of a problem that the server has put into the address to which it returns, or an empty text; calls `onConnected(provider)` for a connection. Both are read once
- * and removed from the address, so that a reload does not show them again.
+ * The code of a problem that the server has put into the address to which it returns, or an empty text; calls
+ * `onConnected(provider)` for a connection. Both are read once and removed from the address, so that a reload does not show
+ * them again.
  */
 export function useOutcome(onConnected) {
   const [code, setCode] = useState("");
