@@ -3,23 +3,14 @@ ledger.
 """
 
 from dataclasses import dataclass
-from uuid import UUID
 
 from leaf import errors, texts
 from leaf.agent.context.window import SummaryStore
-from leaf.agent.deps import DocumentCache, DriveAccess, FilesAccess
-from leaf.google.access import DriveCredentials
+from leaf.agent.deps import FilesAccess
+from leaf.documents import DocumentCache
+from leaf.google.access import DriveAccess, DriveCredentials
 from leaf.services import documents, files, integrations, summaries, usage
 from leaf.services.runs import Assignment
-
-
-def asker(task: Assignment) -> UUID:
-    """The id of the asker: a person, or a guest."""
-    actor = task.actor
-    found = actor.guest_identity.id if actor.guest_identity is not None else actor.user_id
-    if found is None:
-        raise errors.Unauthenticated
-    return found
 
 
 async def enter(task: Assignment, entry: usage.Entry) -> None:

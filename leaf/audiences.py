@@ -12,6 +12,9 @@ from leaf import errors, texts
 Action = Literal["ask", "retry", "regenerate", "edit", "continue", "answer", "stop", "queue"]
 """An operation on a turn."""
 
+Agent = Literal["leaf", "site"]
+"""Leaf's own agent, or the agents of sites."""
+
 
 @dataclass(frozen=True)
 class Audience:
@@ -22,6 +25,8 @@ class Audience:
     """Where its conversations are kept."""
     actions: frozenset[Action]
     """The operations that it may perform on turns of its own conversations."""
+    agent: Agent = "leaf"
+    """The agent that answers."""
     budget: Literal["person", "site", ""] = ""
     """The budget that bears its answers: the asker's own, the site's, or none."""
     withheld_toolsets: frozenset[str] = frozenset()
@@ -44,6 +49,8 @@ class Audience:
     """Whether its answers name the rest of the budget that bears them."""
     is_billed: bool = True
     """Whether requests to models beside its answers are entered in the ledger."""
+    site_records: bool = False
+    """Whether the requests of its answers and the use of budgets are recorded for the team of the site."""
 
     def may(self, action: Action) -> bool:
         """Whether the audience may perform an operation."""
@@ -88,11 +95,13 @@ SITE_VISITOR: Final = Audience(
     name="site visitor",
     store="database",
     actions=frozenset({"ask", "answer", "stop"}),
+    agent="site",
     budget="site",
     sees_budget=False,
     message_characters=8000,
     has_files=True,
     summaries=True,
+    site_records=True,
 )
 """A visitor of a website, who talks to the agent of the site."""
 

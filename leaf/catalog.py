@@ -28,29 +28,6 @@ from leaf.config.models import (
     why_not,
 )
 
-__all__ = [
-    "PROVIDERS",
-    "SANDBOX",
-    "STEPS",
-    "Choice",
-    "Facts",
-    "Kind",
-    "Mode",
-    "Price",
-    "Table",
-    "beside",
-    "candidates",
-    "chosen",
-    "context_tokens",
-    "facts",
-    "offered",
-    "price",
-    "select",
-    "steps",
-    "table",
-    "why_not",
-]
-
 _GENAI_PROVIDERS = {"openai-chat": "openai", "anthropic-vertex": "anthropic", "xai": "x-ai"}
 """Names of providers and makers, where the library of prices has others."""
 

@@ -25,7 +25,7 @@ from leaf.db import migrate, session
 from leaf.documents import isolation
 from leaf.embedded import processes
 from leaf.state import delivery
-from leaf.state.middleware import CallerMiddleware, LanguageMiddleware
+from leaf.state.language import CallerMiddleware, LanguageMiddleware
 from leaf.telemetry import logs, metrics
 
 log = logging.getLogger(__name__)

@@ -82,7 +82,7 @@ def dependencies(run: Run) -> Deps:
     task = run.task
     shelves = stores.Stores.of(task)
     return Deps(
-        user_id=stores.asker(task),
+        user_id=task.actor.asker_id,
         audience=task.actor.audience,
         run_id=task.run_id,
         drive=shelves.drive,
@@ -97,9 +97,9 @@ def dependencies(run: Run) -> Deps:
         earlier_tools=task.earlier_tools,
         clicked=task.clicked,
         instructions=task.instructions,
-        web=WebSession.of(run.journal.progress.messages, earlier=run.history, kept=run.journal.result),
+        web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
-        visit=task.visit,
+        site=task.site,
     )
 
 

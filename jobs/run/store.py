@@ -74,23 +74,19 @@ async def when_database_answers(action: Callable[[], Awaitable[T]], lease: strea
 
 @asynccontextmanager
 async def site_records(task: runs.Assignment) -> AsyncGenerator[None]:
-    """Stores records of an answer to a site visitor, once the block has written it; other answers have none.
+    """Stores records of an answer for the team of its site, once the block has written it.
 
     The requests to the model are recorded where the members of the site have enabled that.
     """
-    if task.visit is None:
+    with provider_log.recording() if task.site.agent.provider_logs else nullcontext([]) as exchanges:
         yield
-        return
-    with provider_log.recording() if task.visit.agent.provider_logs else nullcontext([]) as exchanges:
-        yield
-    await store_site_records(task, exchanges)
+    if task.actor.audience.site_records:
+        await store_site_records(task, exchanges)
 
 
 async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange] = ()) -> None:
     """Stores the requests of an answer to a site visitor, and checks the budgets of the site."""
-    if task.visit is None:
-        return
-    agent = task.visit.agent
+    agent = task.site.agent
     try:
         await sites.keep_logs(task.actor, agent, task.chat_id, task.message_id, task.run_id, exchanges)
     except errors.LeafError as error:
@@ -98,4 +94,4 @@ async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange
     try:
         await sites.note_budgets(task.actor)
     except errors.Unavailable as error:
-        log.warning("the budgets of site %s are checked later: %s", agent.tenant_id, error.message)
+        log.warning("the budgets of site %s are checked later: %s", agent.site_id, error.message)

@@ -64,13 +64,13 @@ async def _attempt(run: Run) -> Result:
     run.journal.attach(merger, run.fold)
     run.messages = [*run.history, *turn]
     events = agent_events(
-        public.agent_for(task.visit),
+        public.agent_for(task.actor.audience),
         run.keep_messages,
         config.current().model_silence_seconds,
         # A running tool has a time limit of its own.
         lambda: any(parts.is_tool(part) and parts.is_running_call(part) for part in run.fold.parts),
         model=model,
-        model_settings=public.settings(task.visit, models.request_settings(task.chat_id)),
+        model_settings=public.settings(task.site, models.request_settings(task.chat_id)),
         user_prompt=prompt,
         message_history=run.messages,
         deferred_tool_results=_answers(run, turn),

@@ -1,6 +1,7 @@
 """The agent: its instructions, its tools, and the point at which its progress is kept."""
 
 import asyncio
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -10,11 +11,11 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.toolsets import AbstractToolset
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import approval, audience, changes, mcp, modes
+from leaf.agent import approval, changes, mcp, modes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import client, display, drive, files, question, todo, web
@@ -66,8 +67,8 @@ def build() -> Agent[Deps, Output]:
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
-        instructions=[INSTRUCTIONS, audience.instructions, _own_instructions],
-        toolsets=[approval.toolset(changes.toolset(modes.toolset(audience.toolsets(toolsets()))))],
+        instructions=[INSTRUCTIONS, _audience_instructions, _own_instructions],
+        toolsets=[approval.toolset(changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
         capabilities=[hooks(), context.hooks()],
         # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
         # ends.
@@ -150,3 +151,27 @@ def hooks() -> "Hooks[Deps]":
     kept.on.before_node_run(before_node)
     kept.on.tool_execute(once)
     return kept
+
+
+_INSTRUCTIONS = {
+    "guest": """
+The asker is a guest without an account. There is no Google Drive and there are no files in this chat, whatever is said
+above: you have no tools for either. When a question needs the asker's files, say that they can sign in with the button
+above the chat, which keeps this chat, and then connect their Drive. Answer all else from what you know and from the
+web.
+""".strip(),
+}
+"""Instructions by the name of the audience."""
+
+
+def _audience_instructions(ctx: RunContext[Deps]) -> str | None:
+    """Return further instructions for the asker's audience, if there are any."""
+    return _INSTRUCTIONS.get(ctx.deps.audience.name)
+
+
+@dataclass
+class _Offered(WrapperToolset[Deps]):
+    """A toolset, unless it is withheld from the asker's audience."""
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        return {} if self.wrapped.id in ctx.deps.audience.withheld_toolsets else await super().get_tools(ctx)

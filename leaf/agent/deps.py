@@ -15,21 +15,8 @@ from leaf.audiences import Audience
 from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
-from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.sites import Visit
-
-__all__ = [
-    "Deps",
-    "DocumentCache",
-    "DriveAccess",
-    "DriveCredentials",
-    "FilesAccess",
-    "Journal",
-    "PagePreview",
-    "PagePreviews",
-    "ToolProgress",
-    "WebSession",
-]
+from leaf.google.access import DriveAccess
+from leaf.sites import NO_SITE, SiteChat
 
 
 class StoredFile(Protocol):
@@ -196,5 +183,5 @@ class Deps:
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
     clicked: frozenset[str] = frozenset()
     """Messages that the user sent by a click. A model wrote their words, so they authorise nothing."""
-    visit: Visit | None = None
-    """The site and the page if a site visitor asks (`leaf.agent.public`)."""
+    site: SiteChat = NO_SITE
+    """The agent of the site and the page if a site visitor asks (`leaf.agent.public`)."""

@@ -4,21 +4,24 @@ It is an agent of its own and no reduced form of Leaf's: none of its toolsets co
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
-from leaf import sites
+from leaf import audiences, sites
 from leaf.agent import agents, approval, modes
 from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import files, web
 from leaf.agent.tools.client import ClientToolset
-from leaf.sites import Visit
+from leaf.audiences import Audience
+from leaf.sites import SiteChat
 
 _READING = frozenset({"list_files", "read_file", "grep"})
 
@@ -40,7 +43,7 @@ def build() -> Agent[Deps, Output]:
 
 async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
     """Return an answer that fits the site's schema; otherwise the model has to answer again."""
-    schema = ctx.deps.visit.agent.output_schema if ctx.deps.visit is not None else None
+    schema = ctx.deps.site.agent.output_schema
     if schema is None or not isinstance(output, str):
         return output
     from jsonschema import Draft202012Validator, ValidationError
@@ -54,21 +57,24 @@ async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
     return output
 
 
-def agent_for(visit: Visit | None) -> Agent[Deps, Output]:
-    """Return the agent that answers: that of sites, or Leaf's own."""
-    return agents.build() if visit is None else build()
+_AGENTS: Final[dict[audiences.Agent, Callable[[], Agent[Deps, Output]]]] = {"leaf": agents.build, "site": build}
 
 
-def settings(visit: Visit | None, usual: ModelSettings) -> ModelSettings:
-    """Return the usual settings of requests, with the site's temperature."""
-    if visit is not None and visit.agent.temperature is not None:
-        usual["temperature"] = visit.agent.temperature
+def agent_for(audience: Audience) -> Agent[Deps, Output]:
+    """Return the agent that answers an audience."""
+    return _AGENTS[audience.agent]()
+
+
+def settings(site: SiteChat, usual: ModelSettings) -> ModelSettings:
+    """Return the usual settings of requests, with the temperature of the site's agent if it has one."""
+    if site.agent.temperature is not None:
+        usual["temperature"] = site.agent.temperature
     return usual
 
 
 def instructions(ctx: RunContext[Deps]) -> str:
     """Return the instructions of a site's agent."""
-    return sites.prompt(ctx.deps.visit) if ctx.deps.visit is not None else sites.RULES
+    return sites.prompt(ctx.deps.site)
 
 
 @dataclass
@@ -76,7 +82,7 @@ class _Chosen(WrapperToolset[Deps]):
     """A toolset limited to the tools that the site has chosen."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        chosen = ctx.deps.visit.agent.tools if ctx.deps.visit is not None else frozenset[str]()
+        chosen = ctx.deps.site.agent.tools
         return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in chosen}
 
 
@@ -85,6 +91,6 @@ class _Sent(WrapperToolset[Deps]):
     """The files of the chat, for reading, if the site lets its visitors send files."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        if ctx.deps.visit is None or not ctx.deps.visit.agent.attachments:
+        if not ctx.deps.site.agent.attachments:
             return {}
         return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in _READING}

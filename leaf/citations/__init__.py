@@ -14,26 +14,3 @@ from leaf.citations.verification import Citation, Doubts, Source, check, uncheck
 
 CITATIONS = "data-citations"
 COVERAGE = "data-coverage"
-
-__all__ = [
-    "CITATIONS",
-    "COVERAGE",
-    "Call",
-    "Citation",
-    "Doubts",
-    "Library",
-    "Match",
-    "Material",
-    "OutOfTime",
-    "Passage",
-    "References",
-    "Source",
-    "Text",
-    "check",
-    "coverage_of",
-    "invented",
-    "long_enough",
-    "references",
-    "shown",
-    "unchecked",
-]

@@ -5,16 +5,3 @@ from leaf.client_tools.declarations import DOCUMENT_CHARACTERS, ClientTool, Decl
 from leaf.client_tools.outcomes import Outcome, outcome
 from leaf.client_tools.reserved import SERVER_TOOLS
 from leaf.client_tools.schemas import misfits
-
-__all__ = [
-    "DOCUMENT_CHARACTERS",
-    "SERVER_TOOLS",
-    "ClientTool",
-    "Declared",
-    "Outcome",
-    "declared",
-    "is_at_caller",
-    "misfits",
-    "outcome",
-    "stored",
-]

@@ -2,8 +2,10 @@
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import editor, feedback, links
-from leaf.components.basics import Shown, icon
+from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.spent import details_button
@@ -33,8 +35,8 @@ def read_aloud() -> rx.Component:
     )
 
 
-def question(row: Shown, *, guest: bool = False) -> rx.Component:
-    """A question with its actions; guests cannot edit theirs."""
+def question(row: Shown, audience: Audience) -> rx.Component:
+    """A question with the actions of an audience."""
 
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
@@ -47,7 +49,7 @@ def question(row: Shown, *, guest: bool = False) -> rx.Component:
         text=row.text,
         mentions=row.mentions,
         origin=links.backend(""),
-        own=False if guest else row.asker == SessionState.person,
+        own=row.asker == SessionState.person if audience.may("edit") else False,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
     )
@@ -64,13 +66,7 @@ def _piece(piece: Shown) -> rx.Component:
     """A stretch of a question's text, or a file that it mentions."""
     return rx.cond(
         piece.address != "",
-        rx.el.a(
-            piece.label,
-            href=piece.address,
-            target="_blank",
-            rel="noopener noreferrer",
-            class_name="mention",
-        ),
+        outer_link(piece.label, url=piece.address, class_name="mention"),
         piece.label,
     )
 
@@ -90,7 +86,14 @@ def _came(file: Shown) -> rx.Component:
 
 
 def answer_actions(
-    items: Shown, files: Shown, run_id: Shown, citations: Shown, message_id: Shown, ended: Shown = True
+    items: Shown,
+    files: Shown,
+    run_id: Shown,
+    citations: Shown,
+    message_id: Shown,
+    *,
+    ended: Shown = True,
+    audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
     """The row of buttons under an answer.
 
@@ -101,12 +104,16 @@ def answer_actions(
         citations: Its citations.
         message_id: The answer.
         ended: Whether it can be regenerated as another version.
+        audience: The audience of the page; without versions of answers it can only copy the answer.
     """
+    copied = rx.cond(
+        items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
+    )
+    if not audience.may("regenerate"):
+        return rx.el.div(copied, class_name="actions")
     return rx.el.div(
         versions(message_id),
-        rx.cond(
-            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
-        ),
+        copied,
         rx.cond(items.length() > 0, read_aloud()),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
@@ -133,16 +140,6 @@ def answer_actions(
     )
 
 
-def copy_answer(items: Shown, citations: Shown) -> rx.Component:
-    """The row under an answer for a guest."""
-    return rx.el.div(
-        rx.cond(
-            items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
-        ),
-        class_name="actions",
-    )
-
-
 def versions(message_id: Shown) -> rx.Component:
     """The buttons between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
@@ -156,15 +153,14 @@ def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 
     def button(side: str, to: Shown, label: Shown) -> rx.Component:
-        return rx.el.button(
-            icon("chevron-left" if side == "before" else "chevron-right", 15),
-            type="button",
-            aria_label=label,
-            title=label,
+        return icon_button(
+            label,
+            "chevron-left" if side == "before" else "chevron-right",
+            size=15,
+            class_name="small",
             disabled=to == "",
             on_click=[calls(way["go"], to, side), BranchState.choose(to)],
             custom_attrs={"data-side": side},
-            class_name="icon-button small",
         )
 
     return rx.el.div(
@@ -183,18 +179,10 @@ def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
 def _regenerate(message_id: Shown) -> rx.Component:
     """The button that regenerates an answer; a menu if there are several models."""
     models: Shown = SessionState.models
-    label, face = t("versions.regenerate"), icon("refresh-cw", 15)
-    retry: Shown = {"data-retry": "true"}
+    label, retry = t("versions.regenerate"), {"data-retry": "true"}
 
     def item(words: Shown, model: Shown) -> rx.Component:
-        return rx.el.button(
-            words,
-            type="button",
-            role="menuitem",
-            on_click=BranchState.regenerate(message_id, model),
-            custom_attrs=retry,
-            class_name="menu-item",
-        )
+        return menu_item(None, words, BranchState.regenerate(message_id, model), custom_attrs={**retry})
 
     def other(model: Shown) -> rx.Component:
         return item(model.label, model.id)
@@ -205,15 +193,16 @@ def _regenerate(message_id: Shown) -> rx.Component:
             item(t("versions.try_again"), ""),
             rx.foreach(models, other),
             label=label,
-            face=face,
+            face=icon("refresh-cw", 15),
             class_name="icon-button small",
         ),
-        once_button(
-            face,
-            aria_label=label,
-            title=label,
+        icon_button(
+            label,
+            "refresh-cw",
+            size=15,
+            once=True,
+            class_name="small",
             on_click=BranchState.regenerate(message_id, ""),
-            custom_attrs=retry,
-            class_name="icon-button small",
+            custom_attrs={**retry},
         ),
     )

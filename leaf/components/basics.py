@@ -1,11 +1,12 @@
 """The small pieces that pages are made of."""
 
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, cast
 
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, once_button, plain_form
+from leaf.components.client import anchor, copy_button, link, modal, once_button, route_form
 from leaf.components.texts import t
 
 Shown: TypeAlias = Any
@@ -16,6 +17,11 @@ checker cannot follow that, and Reflex itself checks the vars when it compiles t
 def match(value: Shown, *cases: Any) -> rx.Component:
     """`rx.match` where every case is a component."""
     return cast("rx.Component", rx.match(value, *cases))
+
+
+def each(rows: Shown, draw: Callable[[Shown], Any]) -> rx.Component:
+    """`rx.foreach` for a function whose argument needs no annotation."""
+    return rx.foreach(rows, draw)
 
 
 def match_text(value: Shown, *cases: Any) -> Shown:
@@ -51,26 +57,38 @@ def icon(name: str, size: int = 18) -> rx.Component:
     return rx.icon(name, size=size, aria_hidden="true")
 
 
-def icon_button(label: Shown, name: str, *, size: int = 18, **props: Any) -> rx.Component:
-    """A quiet button that shows an icon alone."""
+def icon_button(label: Shown, name: str, *, size: int = 18, once: bool = False, **props: Any) -> rx.Component:
+    """A quiet button that shows an icon alone; `once` as for `button`."""
     class_name = f"icon-button {props.pop('class_name', '')}".strip()
-    return rx.el.button(icon(name, size), type="button", aria_label=label, title=label, class_name=class_name, **props)
+    look: dict[str, Any] = {"aria_label": label, "title": label, "class_name": class_name}
+    if once:
+        return once_button(icon(name, size), **look, **props)
+    return rx.el.button(icon(name, size), type="button", **look, **props)
 
 
-def menu_item(icon_name: str, label: Shown, on_click: Any, *, danger: bool = False, **props: Any) -> rx.Component:
+def menu_item(
+    face: str | rx.Component | None, label: Shown, on_click: Any = None, *, danger: bool = False, **props: Any
+) -> rx.Component:
     """An item of a menu.
 
     Args:
-        icon_name: The icon before the label.
+        face: The icon before the label, or its name; None for no icon.
         label: The item's text and name.
-        on_click: The event that the item raises.
+        on_click: The event that the item raises, if it raises one.
         danger: Whether the item deletes something.
         props: Further properties of the element.
     """
+    if on_click is not None:
+        props["on_click"] = on_click
+    props.setdefault("role", "menuitem")
+    before = [] if face is None else [icon(face, 16) if isinstance(face, str) else face]
     class_name = "menu-item danger" if danger else "menu-item"
-    return rx.el.button(
-        icon(icon_name, 16), label, type="button", role="menuitem", class_name=class_name, on_click=on_click, **props
-    )
+    return rx.el.button(*before, label, type="button", class_name=class_name, **props)
+
+
+def menu_link(icon_name: str, label: Shown, to: str) -> rx.Component:
+    """An item of a menu that leads to another page."""
+    return link(icon(icon_name, 16), label, to=to, role="menuitem", class_name="menu-item")
 
 
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
@@ -98,7 +116,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
         hidden: Query parameters.
     """
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
-    return plain_form(
+    return route_form(
         *fields,
         rx.el.button(label, type="submit", class_name=f"button {kind}"),
         action=links.backend(path),
@@ -108,7 +126,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
 
 def sign_out(class_name: str, **props: Any) -> rx.Component:
     """The button that ends the session."""
-    return plain_form(
+    return route_form(
         rx.el.button(icon("log-out", 16), t("common.sign_out"), type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",
@@ -119,6 +137,96 @@ def sign_out(class_name: str, **props: Any) -> rx.Component:
 def text_link(label: Any, to: str, **props: Any) -> rx.Component:
     """A link within Leaf."""
     return link(label, to=to, **props)
+
+
+def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
+    """A link out of Leaf, in a tab of its own."""
+    return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
+
+
+def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
+    """A member's picture, or the first letter of their name."""
+    image = rx.el.img(src=picture, alt="", referrer_policy="no-referrer")
+    return rx.el.span(name[:1], rx.cond(picture != "", image), **props)
+
+
+def facts(*named: tuple[Shown, Shown], further: rx.Component | None = None) -> rx.Component:
+    """A list of names with their values, and further ones."""
+    rows = [rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in named]
+    return rx.el.dl(*rows, *([] if further is None else [further]), class_name="facts")
+
+
+def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-list") -> rx.Component:
+    """A list of rows.
+
+    Args:
+        rows: The rows.
+        draw: Draws a row as an element of a list.
+        none: The component in place of an empty list.
+        class_name: The kind of list.
+    """
+    return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
+
+
+def centred(icon_name: str, title: Shown, *content: Any) -> rx.Component:
+    """The content of a page that has nothing else to show."""
+    return rx.el.div(icon(icon_name, 28), rx.el.h1(title), *content, class_name="centred")
+
+
+def unfolds(face: str | rx.Component, *words: Any) -> rx.Component:
+    """The line that unfolds a section of details (`rx.el.details`), with an icon or its name before its words."""
+    before = rx.el.span(icon(face, 15), class_name="step-icon") if isinstance(face, str) else face
+    return rx.el.summary(before, *words, icon("chevron-right", 15), class_name="step-head")
+
+
+def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Component:
+    """A secret that was made just now, to be copied."""
+    return rx.el.div(
+        rx.el.p(words),
+        rx.el.div(
+            rx.el.code(text, class_name="made-key"),
+            copy_button(text=text, label=t("keys.copy")),
+            button(t("keys.done"), on_click=on_done),
+            class_name="share-row",
+        ),
+        role="status",
+        **props,
+    )
+
+
+def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) -> rx.Component:
+    """The head of a panel at the side: its title, which names the panel, a line about it, and the way out."""
+    return rx.el.div(
+        rx.el.div(rx.el.h2(title, id=title_id), about),
+        icon_button(
+            t("common.close_panel"),
+            "x",
+            on_click=on_close,
+            auto_focus=True,
+            custom_attrs={"data-close-panel": "true"},
+        ),
+        class_name="panel-head",
+    )
+
+
+def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
+    """A dialog that asks before something is done.
+
+    Args:
+        title: The question.
+        content: Its explanation.
+        act: The button that does it.
+        is_open: Whether the dialog is open.
+        on_close: The event that closes it.
+    """
+    return modal(
+        rx.el.h2(title),
+        *content,
+        rx.el.div(button(t("common.cancel"), on_click=on_close), act, class_name="modal-row"),
+        open=is_open,
+        label=title,
+        on_close=on_close,
+    )
 
 
 def banner(tone: str, name: str, *children: Any) -> rx.Component:
@@ -140,8 +248,16 @@ def skeleton(label: Shown, *widths: str) -> rx.Component:
         label: The activity, for screen readers.
         widths: Width of each line, in CSS.
     """
-    lines = (rx.el.div(class_name="bone", style={"width": width}) for width in widths)
-    return rx.el.div(rx.el.span(label, class_name="unseen"), *lines, class_name="skeleton")
+    return rx.el.div(rx.el.span(label, class_name="unseen"), *_bones(widths), class_name="skeleton")
+
+
+def bones(*widths: str, class_name: str = "bones shimmer") -> rx.Component:
+    """The same without a label, where words stand beside it."""
+    return rx.el.div(*_bones(widths), class_name=class_name, aria_hidden=True)
+
+
+def _bones(widths: Iterable[str]) -> list[rx.Component]:
+    return [rx.el.div(class_name="bone", style={"width": width}) for width in widths]
 
 
 def drop_zone(view: Shown, face: rx.Component, note: Shown, *further: rx.Component, **picker: Any) -> rx.Component:

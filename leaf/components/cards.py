@@ -2,8 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, go, icon, match
-from leaf.components.client import modal
+from leaf.components.basics import Shown, button, confirmation, go, icon, match
 from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.settings import SettingsState
@@ -74,15 +73,10 @@ def drive_mark() -> rx.Component:
 
 
 def _dialog() -> rx.Component:
-    return modal(
-        rx.el.h2(t("settings.disconnect_title")),
+    return confirmation(
+        t("settings.disconnect_title"),
         rx.el.p(t("settings.disconnect_text")),
-        rx.el.div(
-            button(t("common.cancel"), on_click=SettingsState.ask("")),
-            button(t("settings.disconnect"), kind="danger", once=True, on_click=SettingsState.disconnect),
-            class_name="modal-row",
-        ),
-        open=SettingsState.asked != "",
-        label=t("settings.disconnect_title"),
+        act=button(t("settings.disconnect"), kind="danger", once=True, on_click=SettingsState.disconnect),
+        is_open=SettingsState.asked != "",
         on_close=SettingsState.ask(""),
     )

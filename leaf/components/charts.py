@@ -1,6 +1,6 @@
-"""Bar charts of days with a summary in words. A table next to them has the figures and is read aloud."""
+"""Bar charts of days with a summary in words, and tables with the figures, which are read aloud."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import reflex as rx
 
@@ -10,24 +10,21 @@ from leaf.views.bars import COLUMN_WIDTH, HEIGHT
 _BAR_WIDTH = COLUMN_WIDTH * 7 // 10
 
 
-def chart(
-    name: Shown, told: Shown, days: Shown, draw: Callable[[Shown], rx.Component], *, first: Shown, last: Shown
-) -> rx.Component:
+def chart(name: Shown, summary: Shown, bars: Shown, *, first: Shown, last: Shown) -> rx.Component:
     """A chart with a bar for each day.
 
     Args:
         name: The counted figure.
-        told: The chart in words.
-        days: The days, the oldest first.
-        draw: Draws the bar of a day, by `bar`.
+        summary: The chart in words.
+        bars: The bars (`leaf.views.bars`), the oldest day first.
         first: The label below the oldest day.
         last: The label below today.
     """
     return rx.el.figure(
-        rx.el.figcaption(rx.el.strong(name), rx.el.span(told)),
+        rx.el.figcaption(rx.el.strong(name), rx.el.span(summary)),
         rx.el.svg(
-            rx.foreach(days, draw),
-            view_box=f"0 0 {days.length() * COLUMN_WIDTH} {HEIGHT}",
+            rx.foreach(bars, _bar),
+            view_box=f"0 0 {bars.length() * COLUMN_WIDTH} {HEIGHT}",
             preserve_aspect_ratio="none",
             aria_hidden=True,
             class_name="bars",
@@ -37,6 +34,33 @@ def chart(
     )
 
 
-def bar(*, x: Shown, y: Shown, height: Shown, key: Shown) -> rx.Component:
-    """The bar of a day, in the chart's own units."""
-    return rx.el.svg.rect(x=x, y=y, width=_BAR_WIDTH, height=height, key=key)
+def _bar(bar: Shown) -> rx.Component:
+    return rx.el.svg.rect(x=bar.x, y=bar.y, width=_BAR_WIDTH, height=bar.height, key=bar.x)
+
+
+def figures(
+    title: Shown, columns: Sequence[Shown | rx.Component], rows: Shown, draw: Callable[[Shown], rx.Component]
+) -> rx.Component:
+    """A table of figures, which scrolls on narrow screens.
+
+    Args:
+        title: Its name for screen readers.
+        columns: The names of the columns, or their cells.
+        rows: The rows.
+        draw: Draws a row.
+    """
+    heads = (name if isinstance(name, rx.Component) else rx.el.th(name, scope="col") for name in columns)
+    return rx.el.div(
+        rx.el.table(rx.el.thead(rx.el.tr(*heads)), rx.el.tbody(rx.foreach(rows, draw)), class_name="figures"),
+        class_name="figures-frame",
+        tab_index=0,
+        role="region",
+        aria_label=title,
+    )
+
+
+def folded_figures(
+    title: Shown, columns: Sequence[Shown], rows: Shown, draw: Callable[[Shown], rx.Component]
+) -> rx.Component:
+    """The same, folded under its title."""
+    return rx.el.details(rx.el.summary(title), figures(title, columns, rows, draw), class_name="usage-days")

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import reflex as rx
 
-from leaf.components.approvals import approval_dialog, approval_icon, approval_label, approval_words
-from leaf.components.basics import Shown, button, icon, icon_button
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon, icon_button, menu_item
 from leaf.components.client import menu, modal
 from leaf.components.exchange import export_menu
 from leaf.components.share import share_dialog
@@ -30,9 +30,14 @@ class _Action:
 
 def _actions() -> tuple[_Action, ...]:
     share, files, sources = t("sharing.share"), t("chat.files"), t("chat.sources")
-    switch = {"data-approvals": rx.cond(ChatState.approvals, "on", "off")}
     return (
-        _Action(approval_label(), approval_words(), approval_icon(), ChatState.ask_approvals(True), switch),
+        _Action(
+            rx.cond(ChatState.approvals, t("chat.asks_first_label"), t("chat.asks_not_label")),
+            rx.cond(ChatState.approvals, t("chat.asks_first"), t("chat.asks_not")),
+            rx.cond(ChatState.approvals, icon("shield-check", 17), icon("shield-off", 17)),
+            ChatState.ask_approvals(True),
+            {"data-approvals": rx.cond(ChatState.approvals, "on", "off")},
+        ),
         _Action(
             share, share, icon("share-2", 17), ShareState.open_dialog(ChatState.chat_id), {"data-command": "share"}
         ),
@@ -72,7 +77,7 @@ def chat_header() -> rx.Component:
         *(_button(action) for action in _actions()),
         export_menu(),
         rx.el.div(_menu(), class_name="only-phone"),
-        approval_dialog(),
+        _approval_dialog(),
         share_dialog(),
         _rename_dialog(),
     )
@@ -98,13 +103,10 @@ def _menu() -> rx.Component:
     """A menu with the same actions, and renaming, for narrow screens."""
     return menu(
         *(
-            rx.el.button(
+            menu_item(
                 action.icon,
                 action.label,
-                type="button",
-                role="menuitem",
-                class_name="menu-item",
-                on_click=action.on_click,
+                action.on_click,
                 disabled=ChatState.phase != "ready",
                 custom_attrs={**action.attributes},
             )
@@ -112,14 +114,7 @@ def _menu() -> rx.Component:
         ),
         rx.cond(
             ChatState.title != "",
-            rx.el.button(
-                icon("pencil", 17),
-                t("chat.rename"),
-                type="button",
-                role="menuitem",
-                class_name="menu-item",
-                on_click=ChatState.ask_title(True),
-            ),
+            menu_item(icon("pencil", 17), t("chat.rename"), ChatState.ask_title(True)),
         ),
         label=t("chat.more"),
         face=icon("ellipsis", 18),
@@ -131,12 +126,11 @@ def _rename_dialog() -> rx.Component:
     return modal(
         rx.el.form(
             rx.el.h2(t("chat.rename_title")),
-            rx.el.input(
+            forms.line(
                 name="title",
                 default_value=ChatState.title,
                 max_length=120,
                 aria_label=t("chat.chat_title"),
-                class_name="field",
                 auto_focus=True,
                 required=True,
             ),
@@ -150,4 +144,25 @@ def _rename_dialog() -> rx.Component:
         open=ChatState.asks_title,
         label=t("chat.rename_title"),
         on_close=ChatState.ask_title(False),
+    )
+
+
+def _approval_dialog() -> rx.Component:
+    """Explains the effect of turning approvals off, or on again."""
+    return modal(
+        rx.el.h2(rx.cond(ChatState.approvals, t("chat.stop_asking_title"), t("chat.ask_again_title"))),
+        rx.el.p(t("chat.asking_means")),
+        rx.cond(ChatState.approvals, rx.el.p(t("chat.asking_without"))),
+        rx.el.div(
+            button(t("common.cancel"), on_click=ChatState.ask_approvals(False)),
+            rx.cond(
+                ChatState.approvals,
+                button(t("chat.stop_asking"), kind="danger", once=True, on_click=ChatState.ask_first(False)),
+                button(t("chat.ask_again"), kind="primary", once=True, on_click=ChatState.ask_first(True)),
+            ),
+            class_name="modal-row",
+        ),
+        open=ChatState.asks_approvals,
+        label=t("chat.asking_dialog"),
+        on_close=ChatState.ask_approvals(False),
     )

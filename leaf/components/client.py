@@ -192,4 +192,5 @@ language = Language.create
 behaviour = Behaviour.create
 link = Link.create
 plain_form = PlainForm.create
+route_form = PlainForm.create
 anchor = Anchor.create

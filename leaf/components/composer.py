@@ -4,6 +4,8 @@ from typing import Any
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import links
 from leaf.components.basics import Shown, icon, icon_button, match
 from leaf.components.client import anchor, plain_form
@@ -12,7 +14,7 @@ from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
 from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
-from leaf.state.chat import GUEST, MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
 
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
@@ -46,7 +48,15 @@ def _sent_spec(chat: rx.Var[str], key: rx.Var[str]) -> tuple[rx.Var[str], rx.Var
     return (chat, key)
 
 
-def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, guest: bool = False) -> rx.Component:
+def composer(
+    *,
+    shown: Shown,
+    running: Shown,
+    on_send: Shown,
+    on_stop: Shown,
+    person: Shown = SessionState.person,
+    audience: Audience = audiences.MEMBER,
+) -> rx.Component:
     """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
 
     Args:
@@ -55,10 +65,11 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
         on_send: Sends a message: takes the chat ("guest" on the guests' page, "dashboard" on all others), the text,
             and the files that it names or that come with it, under a key.
         on_stop: Stops the answer.
-        guest: Whether a guest writes there, without files and choice of models.
+        person: The id to which drafts are bound.
+        audience: The audience of the page.
     """
     options = {
-        "person": GUEST if guest else SessionState.person,
+        "person": person,
         "shown": shown,
         "running": running,
         "acknowledged": ChatState.acknowledged,
@@ -70,14 +81,21 @@ def composer(*, shown: Shown, running: Shown, on_send: Shown, on_stop: Shown, gu
         "onDoubt": handler(ChatState.was_sent, _sent_spec),
     }
     model = rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name"))
-    return composer_form(model if guest else pickers(), options=options, guest=guest, on_stop=on_stop)
+    return composer_form(
+        pickers() if audience.chooses_model else model,
+        options=options,
+        files=audience.has_files,
+        placeholder=t("composer.placeholder") if audience.has_drive else t("guest.placeholder"),
+        on_stop=on_stop,
+    )
 
 
 @rx.memo
 def composer_form(
     children: rx.Var[rx.Component],
     options: rx.Var[dict[str, Any]],
-    guest: rx.Var[bool],
+    files: rx.Var[bool],
+    placeholder: rx.Var[str],
     on_stop: rx.EventHandler[rx.event.no_args_event_spec],
 ) -> rx.Component:
     """The form of the composer; `options` are those of `useComposer`, `children` stand below the text."""
@@ -93,7 +111,7 @@ def composer_form(
             name="message",
             aria_label=t("composer.message"),
             aria_describedby="composer-hint",
-            placeholder=rx.cond(guest, t("guest.placeholder"), t("composer.placeholder")),
+            placeholder=placeholder,
             special_props=[view["area"]],
         ),
         choice_list(choices=view["list"]),
@@ -101,8 +119,7 @@ def composer_form(
         rx.el.div(
             rx.el.div(
                 rx.cond(
-                    guest,
-                    rx.fragment(),
+                    files,
                     rx.fragment(
                         rx.el.button(
                             icon("paperclip", 17),

@@ -1,9 +1,12 @@
 """An agent's conversations: filters, and a list."""
 
+from collections.abc import Callable
+from functools import partial
+
 import reflex as rx
 
-from leaf.components import links
-from leaf.components.basics import Shown, banner, button, icon
+from leaf.components import forms, links
+from leaf.components.basics import Shown, banner, button, each, icon, list_or
 from leaf.components.client import anchor, link
 from leaf.components.texts import ago, t
 from leaf.state.conversations import ConversationsState
@@ -13,96 +16,65 @@ _FORM: Shown = ConversationsState.form
 
 def alerts() -> rx.Component:
     """Notices about budgets that are mostly or completely used."""
-    return rx.foreach(ConversationsState.alerts, _alert)
-
-
-def _alert(told: Shown) -> rx.Component:
-    return banner("warning", "triangle-alert", told)
+    return each(ConversationsState.alerts, lambda alert: banner("warning", "triangle-alert", alert))
 
 
 def filters() -> rx.Component:
     """The filters."""
     wanted = {
-        "all": t("tenants.all"),
-        "active": t("tenants.active"),
-        "archived": t("tenants.archived"),
-        "running": t("tenants.running"),
-        "failed": t("tenants.failed"),
+        "all": t("sites.all"),
+        "active": t("sites.active"),
+        "archived": t("sites.archived"),
+        "running": t("sites.running"),
+        "failed": t("sites.failed"),
     }
-    sentiments = {"all": t("tenants.all"), "up": t("tenants.up"), "down": t("tenants.down")}
+    sentiments = {"all": t("sites.all"), "up": t("sites.up"), "down": t("sites.down")}
     return rx.el.form(
-        _field(
-            "phrase",
-            t("tenants.phrase"),
-            rx.el.input(
-                name="phrase", id="conversations-phrase", class_name="field", default_value=_FORM.phrase,
-                key=_FORM.phrase,
-            ),
-        ),
-        _select("wanted", t("tenants.status"), wanted),
-        _select("sentiment", t("tenants.sentiment"), sentiments),
-        _field("since", t("tenants.since"), _date("since")),
-        _field("until", t("tenants.until"), _date("until")),
-        button(t("tenants.search"), type="submit"),
+        _field(forms.line, "phrase", t("sites.phrase")),
+        _field(partial(forms.select, wanted), "wanted", t("sites.status")),
+        _field(partial(forms.select, sentiments), "sentiment", t("sites.sentiment")),
+        _field(partial(forms.line, type="date"), "since", t("sites.since")),
+        _field(partial(forms.line, type="date"), "until", t("sites.until")),
+        button(t("sites.search"), type="submit"),
         on_submit=ConversationsState.search,
         class_name="field-row conversation-filters",
-    )  # fmt: skip
-
-
-def _date(name: str) -> rx.Component:
-    chosen = getattr(_FORM, name)
-    return rx.el.input(
-        type="date", name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
     )
 
 
-def _select(name: str, label: Shown, choices: dict[str, Shown]) -> rx.Component:
-    options = [rx.el.option(text, value=value) for value, text in choices.items()]
-    chosen = getattr(_FORM, name)
-    field = rx.el.select(
-        *options, name=name, id=f"conversations-{name}", class_name="field", default_value=chosen, key=chosen
-    )
-    return _field(name, label, field)
-
-
-def _field(name: str, label: Shown, field: rx.Component) -> rx.Component:
-    return rx.el.div(rx.el.label(label, html_for=f"conversations-{name}"), field)
+def _field(control: Callable[..., rx.Component], name: str, label: Shown) -> rx.Component:
+    chosen, place = getattr(_FORM, name), f"conversations-{name}"
+    return forms.field(label, control(name=name, id=place, default_value=chosen, key=chosen), of=place)
 
 
 def conversation_list() -> rx.Component:
     """The conversations, the last active first."""
-    rows: Shown = ConversationsState.rows
     return rx.el.div(
-        rx.cond(
-            rows.length() > 0,
-            rx.el.ul(rx.foreach(rows, _row), class_name="session-list"),
-            rx.el.p(t("tenants.no_conversations")),
-        ),
+        list_or(ConversationsState.rows, _row, rx.el.p(t("sites.no_conversations"))),
         rx.cond(
             ConversationsState.cursor != "",
-            button(t("tenants.more"), once=True, on_click=ConversationsState.more),
+            button(t("sites.more"), once=True, on_click=ConversationsState.more),
         ),
     )
 
 
 def _row(row: Shown) -> rx.Component:
-    who = rx.cond(row.who == "", t("tenants.anonymous"), row.who)
+    who = rx.cond(row.who == "", t("sites.anonymous"), row.who)
     marks = (
-        (row.running, t("tenants.running")),
-        (row.failed, t("tenants.failed")),
-        (row.archived, t("tenants.archived")),
-        (row.up > 0, t("tenants.up")),
-        (row.down > 0, t("tenants.down")),
+        (row.running, t("sites.running")),
+        (row.failed, t("sites.failed")),
+        (row.archived, t("sites.archived")),
+        (row.up > 0, t("sites.up")),
+        (row.down > 0, t("sites.down")),
     )
     return rx.el.li(
         icon("message-square", 18),
         rx.el.div(
-            rx.el.strong(rx.cond(row.title == "", t("tenants.untitled"), row.title)),
+            rx.el.strong(rx.cond(row.title == "", t("sites.untitled"), row.title)),
             rx.el.p(who, " · ", ago(row.active), " · ", row.messages, " · ", row.tokens, " tokens · $", row.cost),
             rx.el.p(*(rx.cond(shown, rx.el.span(text, class_name="tag")) for shown, text in marks)),
         ),
         link(
-            t("tenants.read"),
+            t("sites.read"),
             to="/agents/" + ConversationsState.agent + "/conversations/" + row.id.to(str),
             class_name="button secondary",
         ),
@@ -112,13 +84,12 @@ def _row(row: Shown) -> rx.Component:
 
 def exports() -> rx.Component:
     """All conversations as files."""
-    begun = links.backend("/api/agents/") + ConversationsState.agent
+    address = links.backend("/api/agents/") + ConversationsState.agent + "/conversations"
+    kinds = ((t("sites.export_json"), ".json"), (t("sites.export_csv"), ".csv"))
     return rx.el.div(
-        _download(t("tenants.export_json"), begun + "/conversations.json"),
-        _download(t("tenants.export_csv"), begun + "/conversations.csv"),
+        *(
+            anchor(label, href=address + ending, class_name="button secondary", custom_attrs={"download": True})
+            for label, ending in kinds
+        ),
         class_name="field-row",
     )
-
-
-def _download(label: Shown, address: Shown) -> rx.Component:
-    return anchor(label, href=address, class_name="button secondary", custom_attrs={"download": True})

@@ -10,13 +10,23 @@ import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components import containers
-from leaf.components.basics import Shown, button, icon, match, match_text
+from leaf.components.basics import Shown, bones, button, icon, match, match_text, outer_link
 from leaf.components.client import boundary
 from leaf.components.hooks import calls, hook, pretty_json
 from leaf.components.texts import t
 
 _OBJECT = dict[str, Any]
 _OBJECTS = list[dict[str, Any]]
+_WORDS = {
+    "displayPlan": ("display.preparing_plan", "display.failed_plan", "display.raw_plan"),
+    "displayTable": ("display.preparing_table", "display.failed_table", "display.raw_table"),
+    "displayCitations": ("display.preparing_sources", "display.failed_sources", "display.raw_sources"),
+    "displayLinkPreview": ("display.preparing_link", "display.failed_link", "display.raw_link"),
+    "displayOptionList": ("display.preparing_options", "display.failed_options", "display.raw_options"),
+    "todoWrite": ("display.preparing_todos", "display.failed_todos", "display.raw_todos"),
+}
+"""The texts of each tool: for a result that is being prepared, that has failed, and that cannot be drawn."""
+_PREPARING, _FAILED, _RAW = range(3)
 
 
 class Table(rx.Component):
@@ -136,7 +146,7 @@ def _web_link(*children: Any, url: Shown, class_name: str) -> rx.Component:
     """A link out of Leaf; bare text without a web address."""
     return rx.cond(
         url,
-        rx.el.a(*children, href=url, class_name=class_name, target="_blank", rel="noopener noreferrer nofollow"),
+        outer_link(*children, url=url, class_name=class_name, rel="noopener noreferrer nofollow"),
         rx.el.span(*children, class_name=class_name),
     )
 
@@ -156,10 +166,7 @@ def option_list(
 
     def draw(option: Shown) -> rx.Component:
         name, is_picked = option["id"], picked.contains(option["id"])
-        words = rx.el.span(
-            rx.el.span(option["label"], class_name="option-label"), _about(option["description"], rx.el.span),
-            class_name="option-words",
-        )  # fmt: skip
+        words = option_words(option)
         attributes: dict[str, Any] = {"class_name": "option", "custom_attrs": {"data-picked": is_picked}, "key": name}
         return rx.cond(
             multiple,
@@ -195,6 +202,12 @@ def option_list(
         custom_attrs={"aria-busy": form["busy"]},
         class_name="display options",
     )
+
+
+def option_words(option: Shown) -> rx.Component:
+    """An option to choose, with its description if it has one."""
+    label = rx.el.span(option["label"], class_name="option-label")
+    return rx.el.span(label, _about(option["description"], rx.el.span), class_name="option-words")
 
 
 def _todos(data: Shown) -> rx.Component:
@@ -255,26 +268,18 @@ def _about(text: Shown, element: Callable[..., rx.Component] = rx.el.p) -> rx.Co
     return rx.cond(text, element(text, class_name="display-text"))
 
 
+def _words(tool: Shown, which: int) -> Shown:
+    *others, (_, last) = ((name, t(keys[which])) for name, keys in _WORDS.items())
+    return match_text(tool, *others, last)
+
+
 def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:
     """The progress of a call while the model writes it, and while the tool works."""
-    words = match_text(
-        tool,
-        ("displayPlan", t("display.preparing_plan")),
-        ("displayTable", t("display.preparing_table")),
-        ("displayCitations", t("display.preparing_sources")),
-        ("displayLinkPreview", t("display.preparing_link")),
-        ("displayOptionList", t("display.preparing_options")),
-        t("display.preparing_todos"),
-    )
     return rx.el.div(
-        rx.el.p(words, class_name="shimmer display-text"),
+        rx.el.p(_words(tool, _PREPARING), class_name="shimmer display-text"),
         rx.cond(
             state == "input-streaming",
-            rx.el.div(
-                *(rx.el.div(class_name="bone", style={"width": f"{width}%"}) for width in (70, 92, 48)),
-                class_name="bones shimmer",
-                aria_hidden=True,
-            ),
+            bones("70%", "92%", "48%"),
             rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.input")),
         ),
         class_name="display display-waiting",
@@ -283,17 +288,8 @@ def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:
 
 
 def _failure(tool: Shown, error: Shown) -> rx.Component:
-    words = match_text(
-        tool,
-        ("displayPlan", t("display.failed_plan")),
-        ("displayTable", t("display.failed_table")),
-        ("displayCitations", t("display.failed_sources")),
-        ("displayLinkPreview", t("display.failed_link")),
-        ("displayOptionList", t("display.failed_options")),
-        t("display.failed_todos"),
-    )
     return rx.el.div(
-        rx.el.p(icon("triangle-alert", 16), words, class_name="display-title"),
+        rx.el.p(icon("triangle-alert", 16), _words(tool, _FAILED), class_name="display-title"),
         rx.el.p(error, class_name="display-error"),
         class_name="display display-failed",
         custom_attrs={"data-tool-state": "output-error"},
@@ -302,17 +298,8 @@ def _failure(tool: Shown, error: Shown) -> rx.Component:
 
 def _raw(tool: Shown, data: Shown) -> rx.Component:
     """A result that cannot be drawn, as the JSON that it is."""
-    words = match_text(
-        tool,
-        ("displayPlan", t("display.raw_plan")),
-        ("displayTable", t("display.raw_table")),
-        ("displayCitations", t("display.raw_sources")),
-        ("displayLinkPreview", t("display.raw_link")),
-        ("displayOptionList", t("display.raw_options")),
-        t("display.raw_todos"),
-    )
     return rx.el.details(
-        rx.el.summary(words),
+        rx.el.summary(_words(tool, _RAW)),
         rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.output")),
         class_name="display display-raw",
     )

@@ -1,10 +1,10 @@
 """How answers end: the words for it, and what can be done next."""
 
-from collections.abc import Callable
-
 import reflex as rx
 
-from leaf.components.basics import Shown, button, go, icon, match
+from leaf import audiences
+from leaf.audiences import Audience
+from leaf.components.basics import Shown, button, go, icon, match, menu_item
 from leaf.components.client import menu
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
@@ -16,7 +16,9 @@ from leaf.state.session import SessionState
 _TEXT = "ending-text"
 
 
-def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest: bool = False) -> rx.Component:
+def ending(
+    status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
+) -> rx.Component:
     """How an answer ended that did not come to its end: nothing for one that did.
 
     Args:
@@ -24,11 +26,12 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest
         reason: Why it failed.
         message_id: The message.
         last: Whether it is the last one: only that can be written again.
-        guest: Whether it is a guest's, who can have it written again, and no more.
+        audience: The audience of the page, whose actions are offered.
     """
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
-    further = retry if guest else further
+    further = further if audience.chooses_model else retry
+    going_on = _again("play", t("messages.continue"), BranchState.proceed(message_id))
     return match(
         status,
         (
@@ -44,7 +47,7 @@ def ending(status: Shown, reason: Shown, message_id: Shown, *, last: bool, guest
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _for_asker(_continue(message_id)) if last and not guest else rx.fragment(),
+                _for_asker(going_on) if last and audience.may("continue") else rx.fragment(),
                 retry,
                 class_name="ending",
             ),
@@ -63,56 +66,34 @@ def _for_asker(content: rx.Component) -> rx.Component:
 
 
 def _retry(message_id: Shown) -> rx.Component:
-    return button(
-        icon("rotate-ccw", 15),
-        t("messages.retry"),
-        once=True,
-        on_click=ChatState.retry(message_id, ""),
-        custom_attrs={"data-retry": "true"},
-    )
+    return _again("rotate-ccw", t("messages.retry"), ChatState.retry(message_id, ""))
 
 
-def _continue(message_id: Shown) -> rx.Component:
-    return button(
-        icon("play", 15),
-        t("messages.continue"),
-        once=True,
-        on_click=BranchState.proceed(message_id),
-        custom_attrs={"data-retry": "true"},
-    )
+def _again(icon_name: str, words: Shown, act: Shown) -> rx.Component:
+    return button(icon(icon_name, 15), words, once=True, on_click=act, custom_attrs={"data-retry": "true"})
 
 
 def _further(message_id: Shown) -> rx.Component:
     """Another way forward if retrying may not help: a connection, or another model."""
     models: Shown = SessionState.models
     code: Shown = LiveState.code
+
+    def other(model: Shown) -> rx.Component:
+        return menu_item(None, model.label, ChatState.retry(message_id, model.id), key=model.id)
+
     return rx.cond(
         (code == "drive_revoked") | (code == "drive_not_connected"),
         go(t("chat.reconnect_drive"), KINDS[0].connect_path),
         rx.cond(
             models.length() > 0,
             menu(
-                rx.foreach(models, _model_drawer(message_id)),
+                rx.foreach(models, other),
                 label=t("messages.other_model"),
                 face=rx.fragment(t("messages.other_model"), icon("chevron-down", 15)),
                 class_name="button secondary",
             ),
         ),
     )
-
-
-def _model_drawer(message_id: Shown) -> Callable[[Shown], rx.Component]:
-    def draw(model: Shown) -> rx.Component:
-        return rx.el.button(
-            model.label,
-            type="button",
-            role="menuitem",
-            class_name="menu-item",
-            on_click=ChatState.retry(message_id, model.id),
-            key=model.id,
-        )
-
-    return draw
 
 
 def partial() -> rx.Component:
@@ -129,8 +110,6 @@ def partial() -> rx.Component:
     )
     return rx.el.div(
         rx.el.span(icon("circle-ellipsis", 16), why, class_name=_TEXT),
-        button(
-            icon("play", 15), t("messages.continue"), once=True, on_click=go_on, custom_attrs={"data-retry": "true"}
-        ),
+        _again("play", t("messages.continue"), go_on),
         class_name="ending",
     )

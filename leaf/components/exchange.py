@@ -7,7 +7,7 @@ from reflex_base.vars.function import FunctionVar
 
 from leaf import portable
 from leaf.components import links
-from leaf.components.basics import Shown, button, drop_zone, icon, menu_item
+from leaf.components.basics import Shown, button, drop_zone, each, icon, menu_item
 from leaf.components.client import anchor, menu
 from leaf.components.hooks import hook
 from leaf.components.texts import date, t
@@ -108,10 +108,6 @@ def import_zone() -> rx.Component:
     )
 
 
-def _problem(problem: Shown) -> rx.Component:
-    return rx.el.li(rx.el.strong(problem.title), " ", problem.reason)
-
-
 def _import(one: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.div(
@@ -147,10 +143,7 @@ def _import(one: Shown) -> rx.Component:
             rx.el.details(
                 rx.el.summary(t("imports.problems"), icon("chevron-right", 15), class_name="step-head"),
                 rx.el.ul(
-                    rx.foreach(
-                        one.problems,
-                        _problem,
-                    ),
+                    each(one.problems, lambda problem: rx.el.li(rx.el.strong(problem.title), " ", problem.reason)),
                     rx.cond(one.more > 0, rx.el.li(t("imports.more_problems", count=one.more))),
                     class_name="import-problems",
                 ),

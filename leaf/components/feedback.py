@@ -2,7 +2,8 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, icon
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon_button
 from leaf.components.texts import t
 from leaf.services.feedback import COMMENT_CHARACTERS
 from leaf.state.feedback import FeedbackState
@@ -25,12 +26,11 @@ def thumbs(run_id: Shown) -> rx.Component:
 
 def _thumb(run_id: Shown, sentiment: str, icon_name: str, label: Shown) -> rx.Component:
     thumbs: Shown = FeedbackState.thumbs
-    return rx.el.button(
-        icon(icon_name, 15),
-        type="button",
-        aria_label=label,
-        title=label,
-        class_name="icon-button small thumb",
+    return icon_button(
+        label,
+        icon_name,
+        size=15,
+        class_name="small thumb",
         on_click=FeedbackState.choose(run_id, sentiment),
         custom_attrs={"aria-pressed": thumbs[run_id] == sentiment},
     )
@@ -44,14 +44,7 @@ def comment(run_id: Shown) -> rx.Component:
         (FeedbackState.asking == run_id) & (run_id != ""),
         rx.el.form(
             rx.el.label(question, html_for="feedback-comment"),
-            rx.el.textarea(
-                id="feedback-comment",
-                name="comment",
-                max_length=COMMENT_CHARACTERS,
-                rows="3",
-                required=True,
-                class_name="field area",
-            ),
+            forms.area(id="feedback-comment", name="comment", max_length=COMMENT_CHARACTERS, rows="3", required=True),
             rx.el.p(t("account.comment_note"), class_name="small-note"),
             rx.el.div(
                 button(t("account.no_comment"), on_click=FeedbackState.close),

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import client, links
-from leaf.components.basics import Shown, button, icon, match
+from leaf.components.basics import Shown, button, each, icon, match
 from leaf.components.client import copy_button
 from leaf.components.diffs import diff
 from leaf.components.texts import t
@@ -90,12 +90,8 @@ def _preview() -> rx.Component:
             ("nothing", rx.fragment()),
             rx.el.pre(text, tab_index=0, aria_label=t("files.file"), class_name="file-text"),
         ),
-        rx.foreach(notes, _note),
+        each(notes, lambda note: rx.el.p(note, class_name="small-note")),
     )
-
-
-def _note(note: Shown) -> rx.Component:
-    return rx.el.p(note, class_name="small-note")
 
 
 def _table() -> rx.Component:
@@ -104,8 +100,8 @@ def _table() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(rx.foreach(head, _head_cell))),
-                rx.el.tbody(rx.foreach(rows, _row)),
+                rx.el.thead(rx.el.tr(each(head, lambda cell: rx.el.th(cell, scope="col")))),
+                rx.el.tbody(each(rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
             ),
             class_name="md-table",
             tab_index=0,
@@ -114,14 +110,6 @@ def _table() -> rx.Component:
         ),
         class_name="file-table",
     )
-
-
-def _head_cell(text: Shown) -> rx.Component:
-    return rx.el.th(text, scope="col")
-
-
-def _row(row: Shown) -> rx.Component:
-    return rx.el.tr(rx.foreach(row, _cell))
 
 
 def _cell(text: Shown) -> rx.Component:

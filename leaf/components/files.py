@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, drop_zone, icon, icon_button
+from leaf.components.basics import Shown, drop_zone, icon, panel_head
 from leaf.components.client import panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
 from leaf.components.file import download, one_file
@@ -22,19 +22,11 @@ def files_panel() -> rx.Component:
     return rx.cond(
         FilesState.panel,
         panel(
-            rx.el.div(
-                rx.el.div(
-                    rx.el.h2(rx.cond(one != "", one, t("files.title")), id="files-title"),
-                    rx.cond(one != "", rx.fragment(), rx.el.p(t("files.about"))),
-                ),
-                icon_button(
-                    t("common.close_panel"),
-                    "x",
-                    on_click=FilesState.close_panel,
-                    auto_focus=True,
-                    custom_attrs={"data-close-panel": "true"},
-                ),
-                class_name="panel-head",
+            panel_head(
+                rx.cond(one != "", one, t("files.title")),
+                "files-title",
+                rx.cond(one != "", rx.fragment(), rx.el.p(t("files.about"))),
+                FilesState.close_panel,
             ),
             rx.cond(one != "", one_file(), _list()),
             class_name="panel",

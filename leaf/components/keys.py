@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, icon
-from leaf.components.client import copy_button
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon, list_or, shown_once
 from leaf.components.texts import date, t
 from leaf.services.api_keys import LASTS_DAYS, NAME_CHARACTERS
 from leaf.state.keys import KeysState
@@ -11,31 +11,13 @@ from leaf.state.keys import KeysState
 
 def made_key() -> rx.Component:
     """A key that was made just now."""
-    return rx.cond(
-        KeysState.made != "",
-        rx.el.div(
-            rx.el.p(t("keys.made")),
-            rx.el.div(
-                rx.el.code(KeysState.made, class_name="made-key"),
-                copy_button(text=KeysState.made, label=t("keys.copy")),
-                button(t("keys.done"), on_click=KeysState.done),
-                class_name="share-row",
-            ),
-            role="status",
-            class_name="setting wide",
-        ),
-    )
+    made = shown_once(t("keys.made"), KeysState.made, KeysState.done, class_name="setting wide")
+    return rx.cond(KeysState.made != "", made)
 
 
 def key_list() -> rx.Component:
     """The keys that there are."""
-    shown: Shown = KeysState.keys
-    listed = rx.cond(
-        shown.length() > 0,
-        rx.el.ul(rx.foreach(shown, _row), class_name="session-list"),
-        rx.el.p(t("keys.none")),
-    )
-    return rx.cond(KeysState.loaded, listed)
+    return rx.cond(KeysState.loaded, list_or(KeysState.keys, _row, rx.el.p(t("keys.none"))))
 
 
 def _row(row: Shown) -> rx.Component:
@@ -69,17 +51,16 @@ def _row(row: Shown) -> rx.Component:
 def new_key() -> rx.Component:
     """A form that makes one."""
     scopes = (("read", t("keys.read")), ("write", t("keys.write")), ("drive", t("keys.drive")))
-    days = [rx.el.option(t("keys.days", count=count), value=str(count)) for count in LASTS_DAYS if count]
+    days = {str(count): t("keys.days", count=count) for count in LASTS_DAYS if count} | {"0": t("keys.never")}
     return rx.el.form(
         rx.el.label(t("keys.name"), html_for="key-name"),
-        rx.el.input(
+        forms.line(
             id="key-name",
             name="name",
             placeholder=t("keys.name_placeholder"),
             max_length=NAME_CHARACTERS,
             required=True,
             auto_complete="off",
-            class_name="field",
         ),
         rx.el.fieldset(
             rx.el.legend(t("keys.may")),
@@ -90,12 +71,9 @@ def new_key() -> rx.Component:
             class_name="key-scopes",
         ),
         rx.el.label(t("keys.lasts"), html_for="key-days"),
-        rx.el.select(
-            *days, rx.el.option(t("keys.never"), value="0"), id="key-days", name="days", default_value="90",
-            class_name="field",
-        ),
+        forms.select(days, id="key-days", name="days", default_value="90"),
         button(t("keys.create"), kind="primary", type="submit"),
         on_submit=KeysState.create,
         reset_on_submit=True,
         class_name="setting wide",
-    )  # fmt: skip
+    )

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, icon, mark, match
+from leaf.components.basics import Shown, button, each, icon, mark, match, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
-from leaf.components.related import related
 from leaf.components.spent import details
-from leaf.components.summary import summarised
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
@@ -23,12 +23,12 @@ NEAR = 8
 """Messages at the end of a chat that are drawn before the page is shown."""
 
 
-def history(rows: Shown, *, guest: bool = False) -> rx.Component:
+def history(rows: Shown, *, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The messages of a chat when it was opened; of a long chat only the last ones."""
     end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
-        return _message(row, far=place < end - NEAR, guest=guest)
+        return _message(row, far=place < end - NEAR, audience=audience)
 
     return rx.foreach(rows, draw)
 
@@ -52,26 +52,21 @@ def earlier() -> rx.Component:
     )
 
 
-def message(row: Shown) -> rx.Component:
-    """A message that no longer changes, near the end of a chat."""
-    return _message(row)
+def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
+    """The messages that came since the chat was opened, or that are on another branch."""
+    return each(ChatState.later, lambda row: _message(row, audience=audience))
 
 
-def guests_message(row: Shown) -> rx.Component:
-    """The same for guests."""
-    return _message(row, guest=True)
-
-
-def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Component:
+def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:
     """A message that no longer changes.
 
     Args:
         row: The message.
         far: Whether it is far above the end of the chat.
-        guest: Whether it is a guest's, with fewer actions than a member's.
+        audience: The audience of the page, whose actions are offered.
     """
     return containers.far(
-        guests_body(row=row) if guest else members_body(row=row),
+        _BODIES[audience.name](row=row),
         far=far,
         label=rx.cond(row.role == "user", t("research.you"), "Leaf"),
         class_name=rx.cond(row.role == "user", "message question", "message answer"),
@@ -83,29 +78,30 @@ def _message(row: Shown, *, far: Shown = False, guest: bool = False) -> rx.Compo
 @rx.memo
 def members_body(row: rx.Var[Row]) -> rx.Component:
     """The content of a message, as a component of its own: a message that is not drawn yet costs almost nothing."""
-    return _body(row, guest=False)
+    return _body(row, audiences.MEMBER)
 
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
     """The same for guests."""
-    return _body(row, guest=True)
+    return _body(row, audiences.GUEST)
 
 
-def _body(row: Shown, *, guest: bool) -> rx.Component:
+_BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "guest": guests_body}
+
+
+def _body(row: Shown, audience: Audience) -> rx.Component:
     return rx.cond(
         row.role == "user",
-        rx.fragment(_asker(row), actions.question(row, guest=guest)),
+        rx.fragment(_asker(row), actions.question(row, audience)),
         rx.fragment(
             rx.foreach(row.body, _drawer(row.run_id, row.citations)),
             ending(row.status, row.reason, row.id, last=False),
             _trust(row.citations, row.coverage, row.run_id),
-            actions.copy_answer(row.body, row.citations)
-            if guest
-            else actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id),
+            actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
-            summarised(row.id),
+            _summarised(row.id),
         ),
     )
 
@@ -119,29 +115,35 @@ def _asker(row: Shown) -> rx.Component:
     )
 
 
-def live_message(*, guest: bool = False) -> rx.Component:
-    """The last answer of the chat, growing or finished; guests have fewer actions."""
+def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
+    """The last answer of the chat, growing or finished, with the actions of the audience."""
     live: Shown = LiveState
     items = live.items
+    # The asker retries a broken answer in its place.
+    ended = (live.status == "completed") | (live.status == "waiting") | ~is_asker()
     return rx.cond(
         live.message_id != "",
         rx.el.div(
             rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
             rx.cond(live.running, _progress()),
-            ending(live.status, live.reason, live.message_id, last=True, guest=guest),
+            ending(live.status, live.reason, live.message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
             rx.cond(
                 ~live.running,
-                actions.copy_answer(items, live.citations)
-                if guest
-                else actions.answer_actions(
-                    items, live.files, live.run_id, live.citations, live.message_id, ended=_ended(live)
+                actions.answer_actions(
+                    items,
+                    live.files,
+                    live.run_id,
+                    live.citations,
+                    live.message_id,
+                    ended=ended,
+                    audience=audience,
                 ),
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
-            rx.cond(~live.running, rx.foreach(items, _further)),
+            rx.cond(~live.running, each(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
@@ -150,6 +152,20 @@ def live_message(*, guest: bool = False) -> rx.Component:
             key=live.message_id,
         ),
     )
+
+
+def _summarised(message_id: Shown) -> rx.Component:
+    """The line with the summary, under the last answer that the summary covers.
+
+    The summary is shown as plain text: it was written from documents, so nothing in it is rendered.
+    """
+    line = rx.el.details(
+        unfolds("fold-vertical", rx.el.span(t("chat.summarised"), class_name="step-text")),
+        rx.el.p(t("chat.summarised_text"), class_name="small-note"),
+        rx.el.p(ChatState.summary, class_name="summary-text"),
+        class_name="steps summarised",
+    )
+    return rx.cond(message_id == ChatState.summarised_to, line)
 
 
 def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Shown], rx.Component]:
@@ -183,7 +199,8 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
                     blocks=item.blocks,
                     run=run_id,
                     slot=item.slot,
-                    active=_may_answer() if last else False,
+                    # The last answer waits for the reader.
+                    active=(LiveState.status == "waiting") & is_asker() if last else False,
                     on_answer=_answer,
                 ),
             ),
@@ -217,9 +234,29 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
     return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("files.changed"), class_name="changed-files")
 
 
-def _further(item: Shown) -> rx.Component:
-    """The related questions of an answer, below everything else."""
-    return rx.cond(item.kind == "related", related(item))
+def _related(item: Shown) -> rx.Component:
+    """The related questions below the last answer; the places of those to come while they are written."""
+    return rx.el.section(
+        rx.cond(item.state == "running", rx.el.div(class_name="bone", style={"width": "46%"}, aria_hidden=True)),
+        rx.el.ul(rx.foreach(item.steps, _related_question), class_name="related-list"),
+        aria_label=t("messages.related"),
+        class_name="related",
+        custom_attrs={"data-state": item.state},
+    )
+
+
+def _related_question(question: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.button(
+            icon("corner-down-right", 15),
+            question.text,
+            type="button",
+            class_name="related-question",
+            on_click=ChatState.send(ChatState.chat_id, question.text),
+            disabled=LiveState.running,
+        ),
+        key=question.id,
+    )
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
@@ -229,11 +266,6 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
         return DetailsState.open_citation(run_id, number)
 
     return cite
-
-
-def _may_answer() -> Shown:
-    """Whether the last answer waits for the reader."""
-    return (LiveState.status == "waiting") & is_asker()
 
 
 def _answer(call: Shown, given: Shown) -> Shown:
@@ -266,11 +298,6 @@ def _progress() -> rx.Component:
         ),
         class_name="progress-place",
     )
-
-
-def _ended(live: Shown) -> Shown:
-    """Whether an answer can be regenerated as a new version; the asker retries a broken one in its place."""
-    return (live.status == "completed") | (live.status == "waiting") | ~is_asker()
 
 
 def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:

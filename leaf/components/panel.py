@@ -3,9 +3,10 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, icon, icon_button, match
+from leaf.components.basics import Shown, icon, match, outer_link, panel_head
 from leaf.components.client import anchor, panel
 from leaf.components.texts import t
+from leaf.components.trust import check
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -29,30 +30,11 @@ def sources_panel() -> rx.Component:
     return rx.cond(
         DetailsState.panel,
         panel(
-            rx.el.div(
-                rx.el.div(
-                    rx.el.h2(t("messages.sources"), id="panel-title"),
-                    rx.el.p(DetailsState.heading),
-                ),
-                icon_button(
-                    t("common.close_panel"),
-                    "x",
-                    on_click=DetailsState.close_panel,
-                    auto_focus=True,
-                    custom_attrs={"data-close-panel": "true"},
-                ),
-                class_name="panel-head",
-            ),
+            panel_head(t("messages.sources"), "panel-title", rx.el.p(DetailsState.heading), DetailsState.close_panel),
             rx.cond(
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
-                rx.cond(
-                    others.length() == 0,
-                    rx.el.p(
-                        t("messages.no_sources"),
-                        class_name="panel-empty",
-                    ),
-                ),
+                rx.cond(others.length() == 0, rx.el.p(t("messages.no_sources"), class_name="panel-empty")),
             ),
             rx.cond(
                 others.length() > 0,
@@ -88,14 +70,7 @@ def _head(source: Shown) -> rx.Component:
         rx.el.span(kind_icon(kind=source.kind), class_name="source-kind"),
         rx.cond(
             source.url.startswith("http"),
-            rx.el.a(
-                name,
-                icon("external-link", 13),
-                href=source.url,
-                target="_blank",
-                rel="noopener noreferrer",
-                class_name="source-name",
-            ),
+            outer_link(name, icon("external-link", 13), url=source.url, class_name="source-name"),
             rx.el.span(name, class_name="source-name"),
         ),
         class_name="source-head",
@@ -112,11 +87,7 @@ def _quote(quote: Shown) -> rx.Component:
             class_name="passage-head",
         ),
         rx.cond(quote.quote != "", _passage(quote)),
-        rx.el.p(
-            rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
-            rx.el.span(quote.status),
-            class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
-        ),
+        check(quote),
         id="passage-" + quote.n.to(str),
         tab_index=-1,
         role="group",
@@ -140,7 +111,7 @@ def _passage(quote: Shown) -> rx.Component:
 def _opener(quote: Shown) -> rx.Component:
     """A link to the quoted words if an address can name them, else to their file; the place is shown next to it."""
     shown = rx.fragment(icon("external-link", 13), t("research.open"))
-    outside = rx.el.a(shown, href=quote.url, target="_blank", rel="noopener noreferrer", class_name="passage-link")
+    outside = outer_link(shown, url=quote.url, class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
     return rx.cond(quote.own, inside, outside)
 

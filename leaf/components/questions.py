@@ -6,16 +6,18 @@ All of it comes from a model: it is drawn as text (`leaf.views.questions`).
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import passthrough_event_spec
 
 from leaf.components.basics import Shown, button, icon, match
+from leaf.components.displays import option_words
 from leaf.components.hooks import calls, hook, passes
 from leaf.components.texts import t
 
 _OBJECTS = list[dict[str, Any]]
 
 
-def _answer_spec(call: rx.Var[str], answer: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (call, answer)
+_ANSWER = passthrough_event_spec(str, dict[str, Any])
+"""The id of a call, and the answer to it."""
 
 
 @rx.memo
@@ -24,7 +26,7 @@ def question(
     run: rx.Var[str],
     slot: rx.Var[int],
     active: rx.Var[bool],
-    on_answer: rx.EventHandler[_answer_spec],
+    on_answer: rx.EventHandler[_ANSWER],
 ) -> rx.Component:
     """A question of the agent, or a call that waits for approval.
 
@@ -71,7 +73,7 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
     options = shown["options"].to(_OBJECTS)
 
     def draw(option: Shown) -> rx.Component:
-        return rx.el.li(_words(option), key=option["value"])
+        return rx.el.li(option_words(option), key=option["value"])
 
     return match(
         rx.cond((shown["state"] == "open") & active, "form", shown["state"]).to(str),
@@ -90,7 +92,7 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 
 
 @rx.memo
-def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_answer_spec]) -> rx.Component:
+def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The form in which a question is answered or skipped."""
     asked: Shown = shown
     form = hook("form", "useForm", "form", asked["call"])
@@ -117,7 +119,7 @@ def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ans
                     on_click=calls(form["unpick"], option["value"]),
                 ),
             ),
-            _words(option),
+            option_words(option),
             key=option["value"],
             class_name="option",
             custom_attrs={"data-picked": picked},
@@ -201,7 +203,7 @@ def _approval(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 
 
 @rx.memo
-def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_answer_spec]) -> rx.Component:
+def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The buttons that allow a call or refuse it."""
     form = hook("form", "useForm", "form", call)
 
@@ -217,14 +219,6 @@ def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_answer_spec]) -
         say(t("asking.allow"), "primary", approved=True),
         say(t("asking.deny"), "secondary", approved=False),
         class_name="asking-actions",
-    )
-
-
-def _words(option: Shown) -> rx.Component:
-    return rx.el.span(
-        rx.el.span(option["label"], class_name="option-label"),
-        rx.cond(option["description"], rx.el.span(option["description"], class_name="display-text")),
-        class_name="option-words",
     )
 
 

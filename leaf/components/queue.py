@@ -1,9 +1,10 @@
 """The messages that wait above the composer."""
 
+from typing import Any
+
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, match_text
-from leaf.components.client import once_button
+from leaf.components.basics import Shown, icon, icon_button, match_text
 from leaf.components.editor import queued_editor
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
@@ -70,19 +71,19 @@ def _words(one: Shown) -> rx.Component:
             rx.cond(one.problem != "", rx.el.p(t("queue.budget"), class_name="queued-note bad")),
             class_name="queued-words",
         ),
-        rx.cond(~LiveState.running, _once(t("queue.send_now"), "send-horizontal", QueueState.release(one.id))),
-        rx.el.button(
-            icon("pencil", 15),
-            type="button",
-            aria_label=t("queue.edit"),
-            title=t("queue.edit"),
+        rx.cond(
+            ~LiveState.running,
+            _act(t("queue.send_now"), "send-horizontal", once=True, on_click=QueueState.release(one.id)),
+        ),
+        _act(
+            t("queue.edit"),
+            "pencil",
             auto_focus=QueueState.edited == one.id,
             on_click=QueueState.edit(one.id),
-            class_name="icon-button small",
         ),
-        _once(t("queue.remove"), "x", QueueState.withdraw(one.id)),
+        _act(t("queue.remove"), "x", once=True, on_click=QueueState.withdraw(one.id)),
     )
 
 
-def _once(label: Shown, name: str, act: Shown) -> rx.Component:
-    return once_button(icon(name, 15), aria_label=label, title=label, on_click=act, class_name="icon-button small")
+def _act(label: Shown, name: str, **props: Any) -> rx.Component:
+    return icon_button(label, name, size=15, class_name="small", **props)

@@ -112,23 +112,15 @@ def _state_icon(state: Shown) -> rx.Component:
 
 
 def _step_icon(step: Shown) -> rx.Component:
+    kinds = ((kind, icon(name, 15)) for kind, name in _ICONS.items())
+
+    def shown(face: rx.Component, label: Shown, class_name: str) -> rx.Component:
+        return rx.el.span(face, class_name=class_name, role="img", aria_label=label)
+
     return match(
         step.state,
         ("running", rx.el.span(spinner(), class_name="step-icon", key="running")),
-        (
-            "failed",
-            rx.el.span(icon("circle-x", 15), class_name="step-icon bad", role="img", aria_label=t("research.failed")),
-        ),
-        (
-            "skipped",
-            rx.el.span(
-                icon("circle-minus", 15), class_name="step-icon warn", role="img", aria_label=t("research.skipped")
-            ),
-        ),
-        rx.el.span(
-            match(step.icon, *((kind, icon(name, 15)) for kind, name in _ICONS.items()), icon("wrench", 15)),
-            class_name="step-icon",
-            role="img",
-            aria_label=t("research.done"),
-        ),
+        ("failed", shown(icon("circle-x", 15), t("research.failed"), "step-icon bad")),
+        ("skipped", shown(icon("circle-minus", 15), t("research.skipped"), "step-icon warn")),
+        shown(match(step.icon, *kinds, icon("wrench", 15)), t("research.done"), "step-icon"),
     )

@@ -19,7 +19,7 @@ def _sections() -> tuple[tuple[Shown, str, str], ...]:
         (t("sharing.links"), "/settings/shared", "link"),
         (t("imports.title"), "/settings/import", "file-input"),
         (t("keys.title"), "/settings/keys", "key-round"),
-        (t("tenants.title"), "/settings/sites", "app-window"),
+        (t("sites.title"), "/settings/sites", "app-window"),
         (t("account.data"), "/settings/data", "shield"),
     )
 

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, match
+from leaf.components.basics import Shown, icon, list_or, match
 from leaf.components.texts import date, t
 from leaf.services.security import Kind
 
@@ -33,10 +33,10 @@ def event_text(kind: Shown) -> rx.Component:
         Kind.SITE_KEY_REVOKED: t("security.site_key_revoked"),
         Kind.SIGNING_KEY_MADE: t("security.signing_key_made"),
         Kind.SIGNING_KEY_REVOKED: t("security.signing_key_revoked"),
-        Kind.TENANT_INVITED: t("security.tenant_invited"),
-        Kind.TENANT_JOINED: t("security.tenant_joined"),
-        Kind.TENANT_MEMBER_REMOVED: t("security.tenant_member_removed"),
-        Kind.TENANT_DELETED: t("security.tenant_deleted"),
+        Kind.SITE_INVITED: t("security.site_invited"),
+        Kind.SITE_JOINED: t("security.site_joined"),
+        Kind.SITE_MEMBER_REMOVED: t("security.site_member_removed"),
+        Kind.SITE_DELETED: t("security.site_deleted"),
         Kind.CONVERSATIONS_EXPORTED: t("security.conversations_exported"),
     }
     return match(kind, *((one.value, rx.fragment(text)) for one, text in words.items()), rx.fragment(kind))
@@ -66,10 +66,6 @@ def own_events(events: Shown) -> rx.Component:
     return rx.el.section(
         rx.el.h3(t("security.title")),
         rx.el.p(t("security.lead"), class_name="lead"),
-        rx.cond(
-            events.length() > 0,
-            rx.el.ul(rx.foreach(events, row), class_name="session-list"),
-            rx.el.p(t("security.none"), class_name="lead"),
-        ),
+        list_or(events, row, rx.el.p(t("security.none"), class_name="lead")),
         class_name="stack",
     )

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from leaf.components import links
-from leaf.components.basics import Shown, button, icon, icon_button
+from leaf.components import forms, links
+from leaf.components.basics import Shown, button, icon, icon_button, list_or
 from leaf.components.client import anchor, copy_button, link, modal
 from leaf.components.texts import ago, date, t
 from leaf.state.share import KEPT, ShareState
@@ -132,7 +132,7 @@ def _people() -> rx.Component:
         rx.cond(
             ShareState.mine,
             rx.el.form(
-                rx.el.input(
+                forms.line(
                     name="email",
                     type="email",
                     placeholder=t("sharing.email"),
@@ -140,7 +140,6 @@ def _people() -> rx.Component:
                     max_length=254,
                     required=True,
                     auto_complete="off",
-                    class_name="field",
                     key=ShareState.asked,
                 ),
                 button(t("sharing.invite"), type="submit"),
@@ -163,13 +162,7 @@ def _person(one: Shown) -> rx.Component:
         rx.cond(one.creator, rx.el.span(t("sharing.creator"), class_name="tag")),
         rx.cond(
             ShareState.mine & ~one.creator,
-            button(
-                t("sharing.remove"),
-                kind="secondary small",
-                once=True,
-                on_click=ShareState.remove(one.id),
-                aria_label=t("sharing.remove_name", name=one.name),
-            ),
+            _small(t("sharing.remove"), ShareState.remove(one.id), t("sharing.remove_name", name=one.name)),
         ),
         key=one.id,
     )
@@ -180,15 +173,13 @@ def _pending(one: Shown) -> rx.Component:
         icon("mail", 16),
         rx.el.span(one.email, class_name="share-name"),
         rx.el.span(t("sharing.invited"), class_name="tag"),
-        button(
-            t("sharing.withdraw"),
-            kind="secondary small",
-            once=True,
-            on_click=ShareState.withdraw(one.id),
-            aria_label=t("sharing.withdraw_from", email=one.email),
-        ),
+        _small(t("sharing.withdraw"), ShareState.withdraw(one.id), t("sharing.withdraw_from", email=one.email)),
         key=one.id,
     )
+
+
+def _small(words: Shown, act: Shown, label: Shown) -> rx.Component:
+    return button(words, kind="secondary small", once=True, on_click=act, aria_label=label)
 
 
 def invitations(class_name: str = "") -> rx.Component:
@@ -218,12 +209,7 @@ def _invitation(one: Shown) -> rx.Component:
 
 def shared_links() -> rx.Component:
     """The person's links, for Settings."""
-    shown: Shown = ShareState.links
-    return rx.cond(
-        shown.length() > 0,
-        rx.el.ul(rx.foreach(shown, _listed), class_name="session-list"),
-        rx.el.p(t("sharing.no_links")),
-    )
+    return list_or(ShareState.links, _listed, rx.el.p(t("sharing.no_links")))
 
 
 def _listed(one: Shown) -> rx.Component:

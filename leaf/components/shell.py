@@ -29,13 +29,8 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
                     t("sidebar.open"), "menu", class_name="only-phone", custom_attrs={"data-toggle-sidebar": "true"}
                 ),
                 header,
-                rx.el.button(
-                    icon("square-pen"),
-                    type="button",
-                    aria_label=t("sidebar.new_chat"),
-                    title=t("sidebar.new_chat"),
-                    class_name="icon-button only-phone",
-                    on_click=SidebarState.new_chat,
+                icon_button(
+                    t("sidebar.new_chat"), "square-pen", class_name="only-phone", on_click=SidebarState.new_chat
                 ),
                 class_name="page-header",
             ),

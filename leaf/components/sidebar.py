@@ -1,11 +1,11 @@
 """The sidebar: new chat, the person's chats by day, and the person's menu."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components.basics import Shown, icon, icon_button, mark, sign_out
+from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link, menu
 from leaf.components.share import invitations
@@ -31,23 +31,19 @@ def sidebar() -> rx.Component:
             icon_button(t("sidebar.toggle"), "panel-left", custom_attrs={"data-toggle-sidebar": "true"}),
             class_name="sidebar-top",
         ),
-        rx.el.button(
-            icon("square-pen"),
-            rx.el.span(t("sidebar.new_chat"), class_name="word"),
-            type="button",
-            class_name="nav-item new-chat",
+        _control(
+            "square-pen",
+            t("sidebar.new_chat"),
             title=t("sidebar.new_chat_title"),
-            aria_label=t("sidebar.new_chat"),
+            class_name="nav-item new-chat",
             on_click=SidebarState.new_chat,
             custom_attrs={"data-new-chat": "true"},
         ),
-        rx.el.button(
-            icon("search"),
-            rx.el.span(t("sidebar.search"), class_name="word"),
-            type="button",
-            class_name="nav-item",
+        _control(
+            "search",
+            t("sidebar.search"),
             title=t("sidebar.search_title"),
-            aria_label=t("sidebar.search"),
+            class_name="nav-item",
             custom_attrs={"data-palette": "true"},
         ),
         rx.el.div(
@@ -62,15 +58,14 @@ def sidebar() -> rx.Component:
     )
 
 
+def _control(icon_name: str, label: Shown, **props: Any) -> rx.Component:
+    word = rx.el.span(label, class_name="word")
+    return rx.el.button(icon(icon_name), word, type="button", aria_label=label, **props)
+
+
 def _person() -> rx.Component:
     face = rx.el.span(
-        rx.el.span(
-            SessionState.name[:1],
-            rx.cond(
-                SessionState.picture != "", rx.el.img(src=SessionState.picture, alt="", referrer_policy="no-referrer")
-            ),
-            class_name="avatar",
-        ),
+        avatar(SessionState.name, SessionState.picture, class_name="avatar"),
         rx.el.span(
             rx.el.span(SessionState.name, class_name="person-name"),
             rx.el.span(SessionState.workspace, class_name="person-place"),
@@ -81,26 +76,13 @@ def _person() -> rx.Component:
     return rx.el.div(
         menu(
             rx.el.div(SessionState.email, class_name="menu-heading"),
-            link(icon("settings", 16), t("settings.title"), to="/settings", role="menuitem", class_name="menu-item"),
-            link(
-                icon("plug", 16),
-                t("settings.integrations"),
-                to="/settings/integrations",
-                role="menuitem",
-                class_name="menu-item",
-            ),
-            link(icon("archive", 16), t("sidebar.archived"), to="/archived", role="menuitem", class_name="menu-item"),
-            link(icon("chart-column", 16), t("sidebar.usage"), to="/usage", role="menuitem", class_name="menu-item"),
-            rx.el.button(
-                icon("keyboard", 16),
-                t("palette.shortcuts"),
-                type="button",
-                role="menuitem",
-                class_name="menu-item",
-                custom_attrs={"data-help": "true"},
-            ),
-            rx.cond(SessionState.administrator, _page("gauge", t("account.administration"), "/admin")),
-            _page("message-circle", t("account.send_feedback"), "/feedback"),
+            menu_link("settings", t("settings.title"), "/settings"),
+            menu_link("plug", t("settings.integrations"), "/settings/integrations"),
+            menu_link("archive", t("sidebar.archived"), "/archived"),
+            menu_link("chart-column", t("sidebar.usage"), "/usage"),
+            menu_item("keyboard", t("palette.shortcuts"), custom_attrs={"data-help": "true"}),
+            rx.cond(SessionState.administrator, menu_link("gauge", t("account.administration"), "/admin")),
+            menu_link("message-circle", t("account.send_feedback"), "/feedback"),
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
@@ -113,20 +95,13 @@ def _person() -> rx.Component:
     )
 
 
-def _page(icon_name: str, label: Shown, path: str) -> rx.Component:
-    return link(icon(icon_name, 16), label, to=path, role="menuitem", class_name="menu-item")
-
-
 def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.Component:
-    return rx.el.button(
-        icon(icon_name, 16),
-        theme_names()[mode],
-        rx.el.span(icon("check", 16), class_name="menu-check"),
-        type="button",
+    return menu_item(
+        icon_name,
+        rx.fragment(theme_names()[mode], rx.el.span(icon("check", 16), class_name="menu-check")),
+        set_color_mode(mode),
         role="menuitemradio",
         custom_attrs={"aria-checked": theme_is(mode), "data-theme-choice": mode},
-        class_name="menu-item",
-        on_click=set_color_mode(mode),
     )
 
 

@@ -1,11 +1,17 @@
-"""The settings of an agent, as a form."""
+"""The page of an agent: its settings as a form, its keys, and a trial."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import reflex as rx
 
 from leaf import sites, texts
-from leaf.components.basics import Shown, banner, button, icon
+from leaf.components import forms
+from leaf.components.basics import Shown, banner, button, each, icon
 from leaf.components.client import copy_button
 from leaf.components.texts import t
+from leaf.state.playground import PlaygroundState
 from leaf.state.site_agent import SiteAgentState
 
 _FORM: Shown = SiteAgentState.form
@@ -13,55 +19,52 @@ _FORM: Shown = SiteAgentState.form
 
 def agent_form() -> rx.Component:
     """All that can be set of an agent."""
+    identities = {
+        "any": t("sites.identity_any"),
+        "proven": t("sites.identity_proven"),
+        "signed": t("sites.identity_signed"),
+    }
     return rx.el.form(
         rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
         _group(
-            t("tenants.answering"),
-            _line("name", t("tenants.agent_name")),
-            _area("system_prompt", t("tenants.system_prompt"), rows=10, note=t("tenants.system_prompt_note")),
-            _model(),
-            _line("temperature", t("tenants.temperature"), note=t("tenants.temperature_note")),
+            t("sites.answering"),
+            _line("name", t("sites.agent_name")),
+            _area("system_prompt", t("sites.system_prompt"), rows=10, note=t("sites.system_prompt_note")),
+            _choice(
+                "model", t("sites.model"), {"": t("sites.usual_model")}, rx.foreach(SiteAgentState.models, _option)
+            ),
+            _line("temperature", t("sites.temperature"), note=t("sites.temperature_note")),
             rx.el.fieldset(
-                rx.el.legend(t("tenants.tools")),
-                _check("tool_search", t("tenants.tool_search"), _FORM.search),
-                _check("tool_fetch", t("tenants.tool_fetch"), _FORM.fetch),
+                rx.el.legend(t("sites.tools")),
+                _check("tool_search", t("sites.tool_search"), _FORM.search),
+                _check("tool_fetch", t("sites.tool_fetch"), _FORM.fetch),
                 class_name="key-scopes",
             ),
-            _area("output_schema", t("tenants.output_schema"), rows=4, note=t("tenants.output_schema_note")),
-            _area("page_tools", t("tenants.page_tools"), rows=4, note=t("tenants.page_tools_note")),
+            _area("output_schema", t("sites.output_schema"), rows=4, note=t("sites.output_schema_note")),
+            _area("page_tools", t("sites.page_tools"), rows=4, note=t("sites.page_tools_note")),
         ),
         _group(
-            t("tenants.reach"),
-            _area("origins", t("tenants.origins"), rows=3, note=t("tenants.origins_note")),
-            _choice("identity", t("tenants.identity"), _identities()),
-            _line("visitor_daily", t("tenants.visitor_daily")),
-            _line("agent_daily", t("tenants.agent_daily")),
-            _line("retention_days", t("tenants.retention"), note=t("tenants.retention_note")),
-            _check("attachments", t("tenants.attachments"), _FORM.attachments),
-            _check("paused", t("tenants.pause"), _FORM.paused),
+            t("sites.reach"),
+            _area("origins", t("sites.origins"), rows=3, note=t("sites.origins_note")),
+            _choice("identity", t("sites.identity"), identities),
+            _line("visitor_daily", t("sites.visitor_daily")),
+            _line("agent_daily", t("sites.agent_daily")),
+            _line("retention_days", t("sites.retention"), note=t("sites.retention_note")),
+            _check("attachments", t("sites.attachments"), _FORM.attachments),
+            _check("paused", t("sites.pause"), _FORM.paused),
             _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
+        _looks(),
         _group(
-            t("tenants.looks"),
-            _area("welcome", t("tenants.welcome"), rows=3),
-            _area("suggestions", t("tenants.suggestions"), rows=3, note=t("tenants.suggestions_note")),
-            _line("launcher", t("tenants.launcher")),
-            _line("accent", t("tenants.accent"), note=t("tenants.accent_note")),
-            _choice("theme", t("settings.theme"), _themes()),
-            _choice("position", t("tenants.position"), {"right": t("tenants.right"), "left": t("tenants.left")}),
-            _choice("language", t("settings.language"), {"auto": t("tenants.auto"), **texts.NAMES}),
-            _line("radius", t("tenants.radius")),
-        ),
-        _group(
-            t("tenants.context"),
-            rx.el.p(t("tenants.context_note"), class_name="small-note"),
+            t("sites.context"),
+            rx.el.p(t("sites.context_note"), class_name="small-note"),
             rx.el.fieldset(
-                rx.el.legend(t("tenants.told")),
+                rx.el.legend(t("sites.told")),
                 *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in sites.FIELDS),
                 class_name="key-scopes",
             ),
-            _area("template", t("tenants.template"), rows=3, note=t("tenants.template_note", open="{{", close="}}")),
+            _area("template", t("sites.template"), rows=3, note=t("sites.template_note", open="{{", close="}}")),
         ),
         button(t("common.save"), kind="primary", type="submit"),
         on_submit=SiteAgentState.save,
@@ -70,38 +73,67 @@ def agent_form() -> rx.Component:
     )  # fmt: skip
 
 
-def _identities() -> dict[str, Shown]:
-    return {
-        "any": t("tenants.identity_any"),
-        "proven": t("tenants.identity_proven"),
-        "signed": t("tenants.identity_signed"),
-    }
-
-
-def _themes() -> dict[str, Shown]:
-    return {"auto": t("tenants.auto"), "light": t("tenants.light"), "dark": t("tenants.dark")}
+def _looks() -> rx.Component:
+    themes = {"auto": t("sites.auto"), "light": t("sites.light"), "dark": t("sites.dark")}
+    return _group(
+        t("sites.looks"),
+        _area("welcome", t("sites.welcome"), rows=3),
+        _area("suggestions", t("sites.suggestions"), rows=3, note=t("sites.suggestions_note")),
+        _line("launcher", t("sites.launcher")),
+        _line("accent", t("sites.accent"), note=t("sites.accent_note")),
+        _choice("theme", t("settings.theme"), themes),
+        _choice("position", t("sites.position"), {"right": t("sites.right"), "left": t("sites.left")}),
+        _choice("language", t("settings.language"), {"auto": t("sites.auto"), **texts.NAMES}),
+        _line("radius", t("sites.radius")),
+    )
 
 
 def preview() -> rx.Component:
     """The complete instructions of the model before a chat begins."""
     return rx.el.details(
-        rx.el.summary(t("tenants.preview")),
-        rx.el.p(t("tenants.preview_note"), class_name="small-note"),
+        rx.el.summary(t("sites.preview")),
+        rx.el.p(t("sites.preview_note"), class_name="small-note"),
         rx.el.pre(SiteAgentState.preview, class_name="prompt-preview", tab_index=0),
     )
+
+
+def playground() -> rx.Component:
+    """A question to the agent, and its answer as text."""
+    return rx.el.section(
+        rx.el.h3(t("sites.try_out")),
+        rx.el.p(t("sites.try_out_note"), class_name="small-note"),
+        rx.el.form(
+            rx.el.label(t("sites.question"), html_for="playground-question"),
+            forms.area(name="content", id="playground-question", rows="2", required=True, max_length=8000),
+            button(t("sites.ask"), type="submit", disabled=PlaygroundState.busy),
+            on_submit=PlaygroundState.ask,
+            class_name="setting wide",
+        ),
+        rx.cond(
+            PlaygroundState.asked != "",
+            rx.el.div(
+                rx.el.p(rx.el.strong(PlaygroundState.asked)),
+                each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
+                rx.el.pre(PlaygroundState.told, class_name="event-text playground-answer"),
+                rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
+                aria_live="polite",
+            ),
+        ),
+        class_name="card stack",
+    )  # fmt: skip
 
 
 def public_keys() -> rx.Component:
     """The agent's public keys, with the code that embeds the widget."""
     return rx.el.div(
-        rx.el.p(t("tenants.keys_lead"), class_name="lead"),
+        rx.el.p(t("sites.keys_lead"), class_name="lead"),
         rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),
         rx.el.form(
             rx.el.label(
                 rx.el.span(t("keys.name")),
-                rx.el.input(name="name", class_name="field", required=True, max_length=80, auto_complete="off"),
+                forms.line(name="name", required=True, max_length=80, auto_complete="off"),
             ),
-            button(t("tenants.create_key"), type="submit"),
+            button(t("sites.create_key"), type="submit"),
             on_submit=SiteAgentState.create_key,
             reset_on_submit=True,
             class_name="setting first create-key",
@@ -116,7 +148,7 @@ def _key(row: Shown) -> rx.Component:
             rx.el.strong(row.name),
             rx.el.p(rx.el.code(row.key, class_name="made-key public-key")),
             rx.el.p(rx.el.code(row.snippet, class_name="made-key")),
-            copy_button(text=row.snippet, label=t("tenants.copy_snippet")),
+            copy_button(text=row.snippet, label=t("sites.copy_snippet")),
         ),
         button(
             t("keys.revoke"),
@@ -133,49 +165,28 @@ def _group(title: Shown, *content: rx.Component) -> rx.Component:
 
 
 def _line(name: str, label: Shown, note: Shown | None = None) -> rx.Component:
-    field = rx.el.input(
-        name=name, id=f"agent-{name}", default_value=getattr(_FORM, name), class_name="field", auto_complete="off",
-        key=getattr(_FORM, name),
-    )  # fmt: skip
-    return _field(name, label, field, note)
+    return _field(forms.line, name, label, note, auto_complete="off")
 
 
 def _area(name: str, label: Shown, *, rows: int, note: Shown | None = None) -> rx.Component:
-    field = rx.el.textarea(
-        name=name, id=f"agent-{name}", default_value=getattr(_FORM, name), rows=str(rows), class_name="field area",
-        key=getattr(_FORM, name),
-    )  # fmt: skip
-    return _field(name, label, field, note)
+    return _field(forms.area, name, label, note, rows=str(rows))
 
 
-def _choice(name: str, label: Shown, choices: dict[str, Shown]) -> rx.Component:
-    options = [rx.el.option(text, value=value) for value, text in choices.items()]
-    chosen = getattr(_FORM, name)
-    field = rx.el.select(*options, name=name, id=f"agent-{name}", default_value=chosen, class_name="field", key=chosen)
-    return _field(name, label, field, None)
+def _choice(name: str, label: Shown, choices: dict[str, Shown], *further: rx.Component) -> rx.Component:
+    return _field(partial(forms.select, choices, *further), name, label)
 
 
 def _option(one: Shown) -> rx.Component:
     return rx.el.option(one.label, value=one.id)
 
 
-def _model() -> rx.Component:
-    options = rx.foreach(SiteAgentState.models, _option)
-    field = rx.el.select(
-        rx.el.option(t("tenants.usual_model"), value=""),
-        options,
-        name="model",
-        id="agent-model",
-        default_value=_FORM.model,
-        class_name="field",
-        key=_FORM.model,
-    )
-    return _field("model", t("tenants.model"), field, None)
-
-
-def _field(name: str, label: Shown, field: rx.Component, note: Shown | None) -> rx.Component:
-    notes = [] if note is None else [rx.el.p(note, class_name="small-note")]
-    return rx.el.div(rx.el.label(label, html_for=f"agent-{name}"), field, *notes, class_name="setting wide")
+def _field(
+    control: Callable[..., rx.Component], name: str, label: Shown, note: Shown | None = None, **props: Any
+) -> rx.Component:
+    """A setting of the agent, with its value of now."""
+    value, place = getattr(_FORM, name), f"agent-{name}"
+    shown = control(name=name, id=place, default_value=value, key=value, **props)
+    return forms.field(label, shown, of=place, note=note, class_name="setting wide")
 
 
 def _check(name: str, label: Shown, checked: Shown) -> rx.Component:

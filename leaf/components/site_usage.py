@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, button
-from leaf.components.charts import bar, chart
+from leaf.components.charts import chart, folded_figures
 from leaf.components.texts import date, t
 from leaf.services.sites import SPANS_DAYS
 from leaf.state.site_usage import UsingState
@@ -47,15 +47,11 @@ def _charts() -> rx.Component:
         (t("insights.first"), UsingState.first),
         (t("insights.whole"), UsingState.whole),
     )
-    return rx.el.div(*(rx.cond(one.told != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
+    return rx.el.div(*(rx.cond(one.words != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
 
 
 def _chart(name: Shown, shown: Shown) -> rx.Component:
-    return chart(name, shown.told, shown.bars, _bar, first=shown.first, last=t("usage.until_today"))
-
-
-def _bar(day: Shown) -> rx.Component:
-    return bar(x=day.x, y=day.y, height=day.height, key=day.x)
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _table() -> rx.Component:
@@ -63,21 +59,7 @@ def _table() -> rx.Component:
         t("usage.day"), t("insights.messages"), t("insights.tokens"), t("insights.cost"), t("insights.visitors"),
         t("insights.errors"), t("insights.first"), t("insights.whole"),
     )  # fmt: skip
-    return rx.el.details(
-        rx.el.summary(t("usage.as_table")),
-        rx.el.div(
-            rx.el.table(
-                rx.el.thead(rx.el.tr(*(rx.el.th(head, scope="col") for head in heads))),
-                rx.el.tbody(rx.foreach(UsingState.days, _day)),
-                class_name="figures",
-            ),
-            class_name="figures-frame",
-            tab_index=0,
-            role="region",
-            aria_label=t("usage.as_table"),
-        ),
-        class_name="usage-days",
-    )
+    return folded_figures(t("usage.as_table"), heads, UsingState.days, _day)
 
 
 def _day(day: Shown) -> rx.Component:

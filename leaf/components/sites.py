@@ -1,61 +1,61 @@
-"""Tenants, for Settings: their agents, their people, and the secrets that they sign with."""
+"""Sites, for Settings: their agents, their people, and the secrets that they sign with."""
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, icon, text_link
-from leaf.components.client import copy_button
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon, shown_once, text_link
 from leaf.components.texts import date, t
 from leaf.state.sites import SitesState
 
 _NAME_CHARACTERS = 80
 
 
-def tenant_list() -> rx.Component:
-    """The person's tenants."""
+def site_list() -> rx.Component:
+    """The person's sites."""
     shown: Shown = SitesState.sites
     return rx.cond(
         SitesState.loaded,
         rx.cond(
             shown.length() > 0,
-            rx.el.div(rx.foreach(shown, _tenant), class_name="stack"),
-            rx.el.p(t("tenants.none")),
+            rx.el.div(rx.foreach(shown, _site), class_name="stack"),
+            rx.el.p(t("sites.none")),
         ),
     )
 
 
-def _tenant(row: Shown) -> rx.Component:
+def _site(row: Shown) -> rx.Component:
     def person(one: Shown) -> rx.Component:
         return _person(row, one)
 
     return rx.el.section(
         rx.el.h3(row.name),
         rx.el.ul(rx.foreach(row.agents, _agent), class_name="session-list"),
-        _named("create-agent", t("tenants.agent_name"), t("tenants.create_agent"), SitesState.create_agent, row.id),
+        _named("create-agent", t("sites.agent_name"), t("sites.create_agent"), SitesState.create_agent, row.id),
         rx.el.details(
-            rx.el.summary(t("tenants.signing")),
-            rx.el.p(t("tenants.signing_lead"), class_name="small-note"),
+            rx.el.summary(t("sites.signing")),
+            rx.el.p(t("sites.signing_lead"), class_name="small-note"),
             rx.el.ul(rx.foreach(row.secrets, _secret), class_name="session-list"),
             rx.el.div(
-                button(t("tenants.rotate"), once=True, on_click=SitesState.rotate(row.id, "24")),
-                button(t("tenants.rotate_now"), kind="danger", once=True, on_click=SitesState.rotate(row.id, "0")),
+                button(t("sites.rotate"), once=True, on_click=SitesState.rotate(row.id, "24")),
+                button(t("sites.rotate_now"), kind="danger", once=True, on_click=SitesState.rotate(row.id, "0")),
                 class_name="field-row",
             ),
-            _made(row, "secret", t("tenants.made_secret")),
+            _made(row, "secret", t("sites.made_secret")),
         ),
         rx.el.details(
-            rx.el.summary(t("tenants.people")),
+            rx.el.summary(t("sites.people")),
             rx.el.ul(
                 rx.foreach(row.people, person),
                 class_name="session-list",
             ),
-            button(t("tenants.invite"), once=True, on_click=SitesState.invite(row.id)),
-            _made(row, "invitation", t("tenants.made_invitation")),
+            button(t("sites.invite"), once=True, on_click=SitesState.invite(row.id)),
+            _made(row, "invitation", t("sites.made_invitation")),
         ),
         rx.el.details(
-            rx.el.summary(t("tenants.delete")),
-            rx.el.p(t("tenants.delete_lead"), class_name="small-note"),
+            rx.el.summary(t("sites.delete")),
+            rx.el.p(t("sites.delete_lead"), class_name="small-note"),
             button(
-                t("tenants.delete_named", name=row.name),
+                t("sites.delete_named", name=row.name),
                 kind="danger",
                 once=True,
                 on_click=SitesState.delete(row.id),
@@ -67,12 +67,12 @@ def _tenant(row: Shown) -> rx.Component:
 
 
 def _agent(row: Shown) -> rx.Component:
-    reach = rx.cond(row.sites == "", t("tenants.nowhere"), row.sites)
+    reach = rx.cond(row.sites == "", t("sites.nowhere"), row.sites)
     return rx.el.li(
         icon("bot", 18),
         rx.el.div(
             text_link(rx.el.strong(row.name), "/agents/" + row.id.to(str)),
-            rx.el.p(reach, rx.cond(row.paused, rx.el.span(" · ", t("tenants.paused")))),
+            rx.el.p(reach, rx.cond(row.paused, rx.el.span(" · ", t("sites.paused")))),
         ),
         key=row.id,
     )
@@ -81,7 +81,7 @@ def _agent(row: Shown) -> rx.Component:
 def _secret(row: Shown) -> rx.Component:
     ends = rx.cond(
         row.ends == "",
-        t("tenants.secret_now"),
+        t("sites.secret_now"),
         t("keys.ends", when=date(row.ends, dateStyle="medium", timeStyle="short")),
     )
     return rx.el.li(
@@ -92,11 +92,11 @@ def _secret(row: Shown) -> rx.Component:
     )
 
 
-def _person(tenant: Shown, row: Shown) -> rx.Component:
+def _person(site: Shown, row: Shown) -> rx.Component:
     return rx.el.li(
         icon("user-round", 18),
         rx.el.div(rx.el.strong(row.name), rx.el.p(row.email)),
-        button(t("tenants.remove"), once=True, on_click=SitesState.remove(tenant.id, row.id)),
+        button(t("sites.remove"), once=True, on_click=SitesState.remove(site.id, row.id)),
         key=row.id,
     )
 
@@ -104,28 +104,17 @@ def _person(tenant: Shown, row: Shown) -> rx.Component:
 def _made(row: Shown, kind: str, words: Shown) -> rx.Component:
     return rx.cond(
         (SitesState.made_kind == kind) & (SitesState.made_for == row.id),
-        rx.el.div(
-            rx.el.p(words),
-            rx.el.div(
-                rx.el.code(SitesState.made, class_name="made-key"),
-                copy_button(text=SitesState.made, label=t("keys.copy")),
-                button(t("keys.done"), on_click=SitesState.done),
-                class_name="share-row",
-            ),
-            role="status",
-        ),
+        shown_once(words, SitesState.made, SitesState.done),
     )
 
 
-def _named(name: str, label: Shown, text: Shown, on_submit: Shown, tenant: Shown = "") -> rx.Component:
+def _named(name: str, label: Shown, text: Shown, on_submit: Shown, site: Shown = "") -> rx.Component:
     """A form that makes something with a name."""
     return rx.el.form(
-        rx.el.input(type="hidden", name="tenant", value=tenant),
+        rx.el.input(type="hidden", name="site", value=site),
         rx.el.label(
             rx.el.span(label),
-            rx.el.input(
-                name="name", class_name="field", required=True, max_length=_NAME_CHARACTERS, auto_complete="off"
-            ),
+            forms.line(name="name", required=True, max_length=_NAME_CHARACTERS, auto_complete="off"),
         ),
         button(text, type="submit"),
         on_submit=on_submit,
@@ -134,16 +123,16 @@ def _named(name: str, label: Shown, text: Shown, on_submit: Shown, tenant: Shown
     )
 
 
-def new_tenant() -> rx.Component:
-    """Forms that make a tenant, and that join one."""
+def new_site() -> rx.Component:
+    """Forms that make a site, and that join one."""
     return rx.el.div(
-        _named("create-tenant", t("tenants.name"), t("tenants.create"), SitesState.create),
+        _named("create-site", t("sites.name"), t("sites.create"), SitesState.create),
         rx.el.form(
             rx.el.label(
-                rx.el.span(t("tenants.token")),
-                rx.el.input(name="token", class_name="field", required=True, auto_complete="off"),
+                rx.el.span(t("sites.token")),
+                forms.line(name="token", required=True, auto_complete="off"),
             ),
-            button(t("tenants.join"), type="submit"),
+            button(t("sites.join"), type="submit"),
             on_submit=SitesState.join,
             reset_on_submit=True,
             class_name="setting first",

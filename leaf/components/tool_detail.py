@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import containers
-from leaf.components.basics import Shown, match, spinner
+from leaf.components.basics import Shown, bones, match, outer_link, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 
@@ -42,7 +42,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
         ),
         match(
             detail.state,
-            ("input-streaming", rx.el.div(_bones(), t("messages.writing_input"), class_name="step-writing")),
+            ("input-streaming", rx.el.div(bones("40%", "70%"), t("messages.writing_input"), class_name="step-writing")),
             rx.fragment(rx.el.h4(t("messages.input")), containers.source(text=detail.given, label=t("messages.input"))),
         ),
         match(
@@ -74,21 +74,13 @@ def _input_and_output(detail: Shown) -> rx.Component:
     )
 
 
-def _bones() -> rx.Component:
-    return rx.el.div(
-        *(rx.el.div(class_name="bone", style={"width": width}) for width in ("40%", "70%")),
-        class_name="bones shimmer",
-        aria_hidden=True,
-    )
-
-
 def _links(found: Shown) -> rx.Component:
     """The pages that a search found, or the one that was read."""
 
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
             rx.cond(link.number != "", rx.el.span(link.number, class_name="source-number")),
-            rx.el.a(link.title, href=link.url, target="_blank", rel="noopener noreferrer nofollow"),
+            outer_link(link.title, url=link.url, rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
         )

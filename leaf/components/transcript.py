@@ -1,20 +1,20 @@
-"""One visitor's conversation, read-only: the page's context, the messages, and the running answer."""
+"""One visitor's conversation, read-only: the page's context, the messages, the running answer, and its requests."""
 
 import reflex as rx
 
 from leaf.components import client
-from leaf.components.basics import Shown
-from leaf.components.texts import date, t
+from leaf.components.basics import Shown, button, each, facts
+from leaf.components.texts import date, number, t
 from leaf.state.transcript import TranscriptState
 
 
 def above() -> rx.Component:
     """The visitor and the page of the conversation."""
-    who = rx.cond(TranscriptState.who == "", t("tenants.anonymous"), TranscriptState.who)
+    who = rx.cond(TranscriptState.who == "", t("sites.anonymous"), TranscriptState.who)
     return rx.el.section(
-        rx.el.h3(rx.cond(TranscriptState.title == "", t("tenants.untitled"), TranscriptState.title)),
+        rx.el.h3(rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)),
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
-        rx.el.dl(rx.foreach(TranscriptState.facts, _fact), class_name="facts"),
+        facts(further=each(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))),
         class_name="card stack",
     )
 
@@ -44,13 +44,13 @@ def events() -> rx.Component:
 def _event(event: Shown) -> rx.Component:
     who = rx.match(
         event.kind,
-        ("message", rx.cond(event.role == "user", t("tenants.visitor"), TranscriptState.name)),
-        ("tool_call", t("tenants.called", tool=event.name)),
-        ("tool_result", t("tenants.returned", tool=event.name)),
-        ("error", t("tenants.failed")),
-        t("tenants.noted"),
+        ("message", rx.cond(event.role == "user", t("sites.visitor"), TranscriptState.name)),
+        ("tool_call", t("sites.called", tool=event.name)),
+        ("tool_result", t("sites.returned", tool=event.name)),
+        ("error", t("sites.failed")),
+        t("sites.noted"),
     )
-    judged = rx.match(event.feedback, ("up", t("tenants.up")), ("down", t("tenants.down")), "")
+    judged = rx.match(event.feedback, ("up", t("sites.up")), ("down", t("sites.down")), "")
     answer = client.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
     return rx.el.li(
         rx.el.p(
@@ -69,5 +69,51 @@ def _event(event: Shown) -> rx.Component:
     )
 
 
-def _fact(one: Shown) -> rx.Component:
-    return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value))
+def provider_logs() -> rx.Component:
+    """The requests to the model that are kept, each with its texts on request; nothing where none is kept."""
+    logs: Shown = TranscriptState.logs
+    return rx.cond(
+        logs.length() > 0,
+        rx.el.section(
+            rx.el.h3(t("insights.logs")),
+            rx.el.p(t("insights.logs_note"), class_name="small-note"),
+            rx.el.ul(rx.foreach(logs, _log), class_name="transcript"),
+            class_name="card stack",
+        ),
+    )
+
+
+def _log(row: Shown) -> rx.Component:
+    status = rx.cond(row.status > 0, t("insights.log_status", status=row.status), t("insights.log_none"))
+    is_shown = TranscriptState.log == row.id
+    return rx.el.li(
+        rx.el.p(rx.el.code(row.address)),
+        rx.el.p(
+            date(row.made, dateStyle="medium", timeStyle="medium"),
+            " · ",
+            status,
+            " · ",
+            t("insights.log_took", seconds=row.took),
+            " · ",
+            t("insights.log_sizes", sent=number(row.sent), received=number(row.received)),
+            " · ",
+            t("insights.log_ends", when=date(row.ends, dateStyle="medium", timeStyle="short")),
+            class_name="small-note",
+        ),
+        button(
+            rx.cond(is_shown, t("insights.log_shown"), t("insights.log_show")),
+            once=True,
+            on_click=TranscriptState.show_log(row.id),
+            custom_attrs={"aria-expanded": rx.cond(is_shown, "true", "false")},
+        ),
+        rx.cond(
+            is_shown,
+            rx.el.div(
+                rx.el.h4(t("insights.log_request")),
+                rx.el.pre(TranscriptState.request, class_name="event-text provider-text", tab_index=0),
+                rx.el.h4(t("insights.log_response")),
+                rx.el.pre(TranscriptState.response, class_name="event-text provider-text", tab_index=0),
+            ),
+        ),
+        key=row.id,
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, icon
+from leaf.components.basics import Shown, icon, outer_link, unfolds
 from leaf.components.client import anchor
 from leaf.components.texts import t
 
@@ -16,8 +16,8 @@ def citations(found: Shown, run_id: Shown) -> rx.Component:
     return rx.cond(
         quotes.length() > 0,
         rx.el.details(
-            rx.el.summary(
-                rx.el.span(icon("quote", 15), class_name="step-icon"),
+            unfolds(
+                "quote",
                 rx.el.span(
                     t("messages.sources"),
                     rx.el.span(quotes.length().to_string(), class_name="step-note"),
@@ -27,8 +27,6 @@ def citations(found: Shown, run_id: Shown) -> rx.Component:
                     ),
                     class_name="step-text",
                 ),
-                icon("chevron-right", 15),
-                class_name="step-head",
             ),
             rx.el.ol(rx.foreach(quotes, _drawer(run_id)), class_name="cited-list"),
             class_name="rests cited",
@@ -44,11 +42,7 @@ def _drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
             rx.el.div(
                 rx.el.div(_name(one), rx.cond(one.place != "", rx.el.span(one.place, class_name="cited-place"))),
                 rx.cond(one.quote != "", rx.el.blockquote(one.quote)),
-                rx.el.p(
-                    rx.cond(one.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
-                    rx.el.span(one.status),
-                    class_name=rx.cond(one.verified, "cited-status", "cited-status cited-warn"),
-                ),
+                check(one),
                 class_name="cited-about",
             ),
             id="cite-" + run_id.to(str) + "-" + number,
@@ -61,12 +55,18 @@ def _drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
     return draw
 
 
+def check(quote: Shown) -> rx.Component:
+    """Whether a quote was found in its source, in words."""
+    return rx.el.p(
+        rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+        rx.el.span(quote.status),
+        class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
+    )
+
+
 def _name(one: Shown) -> rx.Component:
     shown = rx.fragment(one.name)
-    outside = rx.el.a(
-        shown, icon("external-link", 13), href=one.url, target="_blank", rel="noopener noreferrer",
-        class_name="source-name",
-    )  # fmt: skip
+    outside = outer_link(shown, icon("external-link", 13), url=one.url, class_name="source-name")
     inside = anchor(shown, icon("download", 13), href=links.backend("") + one.url.to(str), class_name="source-name")
     named = rx.el.span(shown, class_name="source-name")
     return rx.cond(one.url == "", named, rx.cond(one.own, inside, outside))
@@ -77,15 +77,13 @@ def receipt(coverage: Shown) -> rx.Component:
     return rx.cond(
         coverage.summary != "",
         rx.el.details(
-            rx.el.summary(
+            unfolds(
                 rx.cond(
                     coverage.warns,
                     rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn"),
                     rx.el.span(icon("scan-search", 15), class_name="step-icon"),
                 ),
                 rx.el.span(coverage.summary, class_name="step-text receipt-text"),
-                icon("chevron-right", 15),
-                class_name="step-head",
             ),
             rx.el.ul(rx.foreach(coverage.lines, _line), class_name="step-list receipt-list"),
             class_name="rests receipt",

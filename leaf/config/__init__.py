@@ -13,16 +13,6 @@ from leaf import errors
 from leaf.config.problems import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
 from leaf.config.settings import Settings, SignInProvider
 
-__all__ = [
-    "SANDBOX_CLIENT_ID",
-    "SANDBOX_CLIENT_SECRET",
-    "Settings",
-    "SignInProvider",
-    "current",
-    "install",
-    "load",
-]
-
 
 def load() -> Settings:
     """The settings of the environment (and of a file `.env` in the working directory).

@@ -126,11 +126,11 @@ class Settings(
     guest_chats: int = Field(200, ge=1, le=100_000, validation_alias="LEAF_GUEST_CHATS")
     """The largest number of guests' chats that are kept at the same time."""
 
-    tenants: bool = Field(True, validation_alias="LEAF_TENANTS")
+    sites: bool = Field(True, validation_alias="LEAF_TENANTS")
     """Whether members can create sites, and whether public keys are accepted."""
-    tenant_monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_TENANT_MONTHLY_TOKENS")
+    site_monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_TENANT_MONTHLY_TOKENS")
     """Tokens that all visitors of one site may use in a month (UTC), at most; the site may set less."""
-    tenant_monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_TENANT_MONTHLY_USD")
+    site_monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_TENANT_MONTHLY_USD")
     """US dollars that all visitors of one site may use in a month (UTC), at most; the site may set less."""
     provider_log_days: int = Field(7, ge=1, le=90, validation_alias="LEAF_PROVIDER_LOG_DAYS")
     """Days for which requests to a model and its responses are kept, for agents with provider logs enabled."""

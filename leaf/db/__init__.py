@@ -2,5 +2,3 @@
 
 from leaf.db.actor import Actor
 from leaf.db.session import Transaction, transaction
-
-__all__ = ["Actor", "Transaction", "transaction"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 from uuid import UUID
 
-from leaf import audiences
+from leaf import audiences, errors
 from leaf.audiences import Audience
 
 
@@ -38,6 +38,40 @@ class Actor:
             raise ValueError(f"A {self.kind} actor {'needs a' if self.user_id is None else 'has no'} user_id.")
         if (self.guest_identity is not None) != (self.kind == "guest"):
             raise ValueError("Only a guest actor carries a guest id.")
+
+    @property
+    def asker_id(self) -> UUID:
+        """The id of the member, guest or site visitor.
+
+        Raises:
+            ValueError: The actor is Leaf itself.
+        """
+        found = self.user_id or (self.guest_identity.id if self.guest_identity is not None else None)
+        if found is None:
+            raise ValueError(f"A {self.kind} actor asks nothing.")
+        return found
+
+    @property
+    def member_id(self) -> UUID:
+        """The person's id.
+
+        Raises:
+            errors.Unauthenticated: The actor is Leaf itself, or a guest.
+        """
+        if self.user_id is None:
+            raise errors.Unauthenticated
+        return self.user_id
+
+    @property
+    def own_workspace_id(self) -> UUID:
+        """The workspace in which the person acts.
+
+        Raises:
+            errors.Unauthenticated: The actor is in none.
+        """
+        if self.workspace_id is None:
+            raise errors.Unauthenticated
+        return self.workspace_id
 
     @classmethod
     def user(cls, user_id: UUID, workspace_id: UUID | None = None) -> Self:

@@ -9,11 +9,12 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any, NoReturn, ParamSpec
 from weakref import WeakKeyDictionary
 
 import sqlmodel
-from sqlalchemy import Connection, event, exc, make_url, text
+from sqlalchemy import Connection, CursorResult, Executable, event, exc, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session as SyncSession
 from sqlalchemy.orm import SessionTransaction
@@ -22,6 +23,8 @@ from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 from leaf import config, errors
 from leaf.db.actor import Actor
 from leaf.db.storable import json_text
+
+P = ParamSpec("P")
 
 _OPEN_SECONDS = 5
 """The time limit for opening a transaction: a free connection, the connection itself, and the first statement."""
@@ -90,16 +93,30 @@ class Transaction:
             raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
         await self.session.flush()
         self._actor = actor
-        connection = await self.session.connection()
-        await connection.execute(text(_BEGIN), _named(actor))
+        await self.execute(_BEGIN, _named(actor))
 
-    def after_commit(self, callback: Callable[[], Awaitable[object]]) -> None:
+    async def execute(self, statement: str | Executable, values: Any = None) -> CursorResult[Any]:
+        """The result of a statement that is no select of models: SQL as text, or an insert without RETURNING."""
+        connection = await self.session.connection()
+        return await connection.execute(text(statement) if isinstance(statement, str) else statement, values)
+
+    async def call(self, function: str, *arguments: Any) -> CursorResult[Any]:
+        """The rows of a function of the database (`alembic/sql`)."""
+        values = {f"argument_{place}": argument for place, argument in enumerate(arguments)}
+        names = ", ".join(f":{name}" for name in values)
+        return await self.execute(f"SELECT * FROM {function}({names})", values)  # noqa: S608 - names of Leaf's own
+
+    async def lock(self, key: str) -> None:
+        """Waits for the advisory lock of a key, and holds it until the transaction ends."""
+        await self.execute("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))", {"key": f"leaf:{key}"})
+
+    def after_commit(self, callback: Callable[P, Awaitable[object]], *args: P.args, **kwargs: P.kwargs) -> None:
         """Adds a callback that runs after the commit, such as enqueueing a job; never after a rollback.
 
         Callbacks run in the order in which they were added, after the connection was returned to the pool. All of them
         run; the last exception is then raised from `transaction`, with the earlier ones as its context.
         """
-        self._callbacks.append(callback)
+        self._callbacks.append(partial(callback, *args, **kwargs))
 
     async def _commit(self) -> None:
         try:

@@ -9,33 +9,3 @@ from leaf.documents.model import Document, DocumentCache, Heading, NoText, Segme
 from leaf.documents.passages import find
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
 from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, extract, in_short_lines, place_of
-
-__all__ = [
-    "LIMIT_CHARACTERS",
-    "MAX_BYTES",
-    "MAX_TEXT_BYTES",
-    "SUFFIXES",
-    "Document",
-    "DocumentCache",
-    "Extract",
-    "Heading",
-    "Kind",
-    "NoSuchPart",
-    "NoText",
-    "Parsed",
-    "Segment",
-    "Selection",
-    "Unreadable",
-    "clean",
-    "extract",
-    "find",
-    "in_short_lines",
-    "kind_of",
-    "label",
-    "parse",
-    "place_of",
-    "refusal",
-    "render",
-    "select",
-    "too_many_bytes",
-]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaf import texts
-from leaf.documents import office, page, pdf, sheets, text
+from leaf.documents import office, pdf, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Segment, Unreadable
 
@@ -31,7 +31,7 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
     "json": text.read_lines,
     "csv": text.read_csv,
     "html": text.read_html,
-    "page": page.read,
+    "page": text.read_page,
     "pdf": pdf.read,
     "word": office.read_docx,
     "presentation": office.read_pptx,

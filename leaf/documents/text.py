@@ -27,6 +27,10 @@ _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
 _INLINE_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
+_AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
+_AROUND_ALL = ("header", "footer")
+_MAIN_SHARE = 0.2
+"""The share of a page's text that a marked main part has at least; some pages mark an empty one."""
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
@@ -238,3 +242,30 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
         return converter.convert_soup(choose(soup) if choose is not None else soup).strip()
     except (ParserRejectedMarkup, RecursionError, AssertionError):
         raise Unreadable("This web page is damaged, or nested too deeply to be read.") from None
+
+
+def read_page(data: bytes) -> tuple[list[Segment], list[str]]:
+    """A web page in one piece, as Markdown: the part it marks as main, else everything but its menus.
+
+    The main part is not guessed: a wrong guess loses lists and tables, and the reader would take them for missing.
+
+    Raises:
+        Unreadable: The page is not text or cannot be parsed.
+    """
+    decoded, notes = decode(data)
+    return [Segment("all", None, markdown_of(decoded, _main))], notes
+
+
+def _main(soup: Any) -> Any:
+    for tag in soup(_AROUND):
+        tag.decompose()
+    marked = soup.find("main") or soup.find(attrs={"role": "main"})
+    articles = soup("article")
+    main = marked or (articles[0] if len(articles) == 1 else None)
+    if main is not None and len(main.get_text()) >= _MAIN_SHARE * len(soup.get_text()):
+        return main
+    for tag in soup(_AROUND_ALL):
+        # An article's own header holds its title.
+        if tag.find_parent(["article", "main"]) is None:
+            tag.decompose()
+    return soup

@@ -10,16 +10,24 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import errors
-from leaf.google import refusals, responses, service, walk
+from leaf.google import refusals, responses, transport
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
-from leaf.google.links import ROOT, DriveLink
+from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
 
 PAGE_SIZE = 1000
 MAX_FILES = 5000
 """Maximum number of files in one listing."""
 MAX_QUERY_CHARACTERS = 200
+MAX_FOLDERS = 300
+"""Maximum number of folders in a search."""
+PARENTS_PER_QUERY = 15
+"""Keeps the address of the request under the 2,048 characters after which the client library turns it into a POST."""
+_FOLDERS = (
+    "(mimeType = 'application/vnd.google-apps.folder' or mimeType = 'application/vnd.google-apps.shortcut')"
+    " and trashed = false"
+)
 
 
 def escape_query(value: str) -> str:
@@ -110,7 +118,7 @@ class Drive:
         folder = await self.get_file(in_folder)
         if not folder.is_folder:
             raise errors.Invalid(f"“{folder.name}” is a file, not a folder: search in a folder.", field="in_folder")
-        return await walk.search_below(self, folder, query, max_files)
+        return await _search_below(self, folder, query, max_files)
 
     async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:
         """Files by a query in Drive's own language, restricted to direct children of the given folders (at most
@@ -161,11 +169,11 @@ class Drive:
             ids=[file.id], about=file.name,
         )  # fmt: skip
         address = responses.part(responses.mapping(given).get("exportLinks")).get(mime_type)
-        if not isinstance(address, str) or not service.may_see_token(address):
+        if not isinstance(address, str) or not transport.may_see_token(address):
             raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
 
-        def fetch(transport: Transport) -> bytes:
-            response, content = transport.request(address)
+        def fetch(connection: Transport) -> bytes:
+            response, content = connection.request(address)
             if response.get("content-type", "").startswith("text/html") and mime_type != "text/html":
                 raise Nonsense
             return content
@@ -244,12 +252,12 @@ class Drive:
         about: str | None = None,
         attempts: int | None = None,
     ) -> Any:
-        endpoint = service.endpoint()
+        endpoint = transport.endpoint()
 
-        def execute(transport: Transport) -> Any:
-            request = build(service.client(endpoint))
+        def execute(connection: Transport) -> Any:
+            request = build(transport.client(endpoint))
             try:
-                return request.execute(http=transport)
+                return request.execute(http=connection)
             except (ValueError, RecursionError) as error:
                 # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
@@ -268,8 +276,8 @@ class Drive:
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
 
         async def tried(access_token: str) -> Any:
-            transport = Transport(access_token, headers, self._timeout_seconds)
-            return await self._patience.retrying(attempts)(in_thread, lambda: execute(transport))
+            connection = Transport(access_token, headers, self._timeout_seconds)
+            return await self._patience.retrying(attempts)(in_thread, lambda: execute(connection))
 
         credentials = await self.access.credentials()
         try:
@@ -299,4 +307,57 @@ def _notes(*, incomplete: bool, skipped: int) -> list[str]:
     return notes
 
 
-__all__ = ["MAX_FILES", "ROOT", "Drive", "DriveFile", "Listing", "escape_query"]
+async def _search_below(drive: Drive, folder: DriveFile, query: str, max_files: int) -> Listing:
+    """Files in a folder and in the folders below it, by a query in Drive's own language."""
+    folders, shortcuts, notes, partial = await _folders_below(drive, folder)
+    found: dict[str, DriveFile] = {}
+    for start in range(0, len(folders), PARENTS_PER_QUERY):
+        listing = await drive.find(query, max_files, parents=folders[start : start + PARENTS_PER_QUERY])
+        found |= {file.id: file for file in listing.files}
+        partial = partial or listing.partial
+        notes += [note for note in listing.notes if note not in notes]
+        if len(found) >= max_files and start + PARENTS_PER_QUERY < len(folders):
+            partial = True
+            notes.append(f"The search stopped after {max_files} files: there may be more.")
+            break
+    if shortcuts:
+        notes.append(f"{shortcuts} shortcuts in the folder lead to files elsewhere; their content was not searched.")
+    return Listing(list(found.values())[:max_files], partial, notes, folder)
+
+
+async def _folders_below(drive: Drive, top: DriveFile) -> tuple[list[str], int, list[str], bool]:
+    """The ids of a folder and those below it, level by level; how many shortcuts to files lie there; notes; partial."""
+    seen, level = [top.id], [top.id]
+    shortcuts, partial = 0, False
+    notes: list[str] = []
+    while level and len(seen) < MAX_FOLDERS:
+        below: list[str] = []
+        for start in range(0, len(level), PARENTS_PER_QUERY):
+            listing = await drive.find(_FOLDERS, MAX_FOLDERS, parents=level[start : start + PARENTS_PER_QUERY])
+            partial = partial or listing.partial
+            notes += [note for note in listing.notes if note not in notes]
+            for file in listing.files:
+                if file.kind != "folder":
+                    shortcuts += 1
+                    continue
+                folder_id = await _target(drive, file) if file.is_shortcut else file.id
+                if folder_id is None:
+                    notes.append(f"The shortcut “{file.name}” leads to a folder that cannot be opened.")
+                elif folder_id not in seen and folder_id not in below:
+                    below.append(folder_id)
+        seen += below
+        level = below
+    if len(seen) > MAX_FOLDERS or level:
+        partial = True
+        notes.append(
+            f"There are many folders below this one: the search covered the first {min(len(seen), MAX_FOLDERS)}."
+        )
+    return seen[:MAX_FOLDERS], shortcuts, notes, partial
+
+
+async def _target(drive: Drive, shortcut: DriveFile) -> str | None:
+    """The folder that a shortcut leads to. One parent that cannot be opened would fail the whole query."""
+    try:
+        return (await drive.get_file(DriveLink(shortcut.id, shortcut.resource_key))).id
+    except errors.DriveRefused:
+        return None

@@ -19,27 +19,3 @@ from leaf.outbound.refusals import (
 )
 from leaf.outbound.rules import Rules
 from leaf.outbound.urls import host_of, origin_of, target_of
-
-__all__ = [
-    "AnsweredWithError",
-    "Client",
-    "Head",
-    "Limits",
-    "NotPermitted",
-    "OutboundError",
-    "Page",
-    "Preview",
-    "Rules",
-    "TooLarge",
-    "TooManyRedirects",
-    "TooSlow",
-    "Unreachable",
-    "WrongType",
-    "current",
-    "decoded",
-    "head_of",
-    "host_of",
-    "origin_of",
-    "preview",
-    "target_of",
-]

@@ -1,6 +1,7 @@
 """The client: resolves once, checks every address, connects to a checked one, and bounds what comes back."""
 
 import asyncio
+import codecs
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,7 +13,7 @@ from ipaddress import ip_address
 import httpx2
 
 from leaf import config
-from leaf.outbound import bodies, charsets, urls
+from leaf.outbound import bodies, urls
 from leaf.outbound.addresses import Address
 from leaf.outbound.refusals import (
     AnsweredWithError,
@@ -40,6 +41,19 @@ _ADDRESSES = 4
 """Number of addresses of one host that are tried."""
 
 
+_CHARSETS = frozenset(
+    {
+        "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "ascii", "cp866", "cp874", "cp932", "cp949", "big5",
+        "big5hkscs", "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "iso2022_jp", "koi8-r", "koi8-u", "mac-cyrillic",
+        "mac-roman", "shift_jis", "tis-620",
+        *(f"iso8859-{part}" for part in range(1, 17)), *(f"cp125{page}" for page in range(9)),
+    }
+)  # fmt: skip
+"""Charsets of web pages by their names in Python: those of the Encoding Standard (encoding.spec.whatwg.org), and a few
+more. A server may name any codec of Python: some raise errors even where they should ignore them (`idna`), and
+some take hours for possible content (`punycode`)."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Time limit of one answer, including redirects."""
@@ -63,7 +77,7 @@ class Page:
     content_type: str
     """The content type, such as `text/html`; empty if the server named none."""
     charset: str
-    """The charset that the server named; empty if it is missing or not used by web pages (`charsets`)."""
+    """The charset that the server named; empty if it is missing or not used by web pages (`known_charset`)."""
     body: bytes
 
     @property
@@ -225,7 +239,7 @@ def _charset(parameters: str) -> str:
     for parameter in parameters.split(";"):
         key, _, value = parameter.partition("=")
         if key.strip().lower() == "charset":
-            return charsets.known(value.strip().strip("\"'").lower()[:40])
+            return known_charset(value.strip().strip("\"'").lower()[:40])
     return ""
 
 
@@ -261,3 +275,11 @@ def current() -> Client:
     if settings.env != "development" or not settings.sandbox_url:
         return Client()
     return Client(Rules(permitted_origins=frozenset({urls.origin_of(settings.sandbox_url)})))
+
+
+def known_charset(name: str) -> str:
+    """A charset that a server has named; empty where no page is written in it."""
+    try:
+        return name if codecs.lookup(name).name in _CHARSETS else ""
+    except (LookupError, ValueError):
+        return ""

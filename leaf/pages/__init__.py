@@ -1,25 +1,14 @@
 """Leaf's pages. `register` adds them all to the app."""
 
+import json
+from typing import Any
+
 import reflex as rx
 
-from leaf.components.head import head_components
+from leaf import texts
 from leaf.components.shell import loading
 from leaf.components.texts import t
-from leaf.pages import (
-    account,
-    administration,
-    archived,
-    chat,
-    dashboard,
-    feedback,
-    goodbye,
-    guest,
-    home,
-    not_found,
-    settings,
-    sites,
-    usage,
-)
+from leaf.pages import account, administration, chat, dashboard, guest, outside, settings, sites, usage
 from leaf.state.account import AccountState
 from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
@@ -67,6 +56,32 @@ STYLESHEETS = (
 )
 
 
+_UNTOLD_MS = 3000
+"""Should the page's script not come, the page is shown as it was built."""
+
+_UNTOLD = (
+    f"var h=d.documentElement,a={json.dumps(texts.LANGUAGES)},"
+    f"l=(/(?:^|; ){texts.COOKIE}=(\\w+)/.exec(d.cookie)||[])[1];"
+    "if(!a.includes(l))l=(navigator.languages||[]).map(function(x){return x.slice(0,2).toLowerCase()})"
+    ".find(function(x){return a.includes(x)});"
+    f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untold="true";'
+    f"setTimeout(function(){{delete h.dataset.untold}},{_UNTOLD_MS})}}"
+)
+"""Hides a page that was built in another language than its reader's until its texts are replaced
+(`client/texts.js`)."""
+
+BEFORE_PAINT = (
+    "try{var d=document;"
+    f"{_UNTOLD}"
+    'd.documentElement.dataset.rail=localStorage.getItem("leaf:rail")||"false";'
+    'd.documentElement.dataset.density=localStorage.getItem("leaf:density")||"comfortable";'
+    'if(/Mac|iPhone|iPad/.test(navigator.platform))d.documentElement.dataset.keys="mac";'
+    'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
+    "}catch(e){}"
+)
+"""Runs before the first paint: the sidebar does not jump, and the socket's handshake carries the time zone."""
+
+
 def register(app: rx.App) -> None:
     """Adds all pages, style sheets, head and error handler to the app.
 
@@ -74,83 +89,82 @@ def register(app: rx.App) -> None:
         app: An app without any of these.
     """
     app.stylesheets = [*app.stylesheets, *STYLESHEETS]
-    app.head_components = [*app.head_components, *head_components()]
+    app.head_components = [*app.head_components, *_head()]
     app.html_lang = "en"
     app.toaster = None
     app.hydrate_fallback = loading
     app.backend_exception_handler = on_backend_exception
     # The pages tell about a lost connection themselves (`leaf.components.shell`).
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
-    attend, load_settings = PresenceState.attend, SettingsState.load
-    app.add_page(
-        home.home,
-        route="/",
-        title=t("landing.page_title"),
-        description=t("landing.description"),
-        on_load=LandingState.load,
-    )
-    app.add_page(dashboard.dashboard, route="/dashboard", title="Leaf", on_load=[attend, load_settings])
-    app.add_page(guest.guest, route="/guest", title=t("guest.page_title"), on_load=GuestState.attend)
-    app.add_page(archived.archived, route="/archived", title=t("sidebar.archived_page"), on_load=attend)
-    app.add_page(chat.chat, route="/chat/[chat]", title=ChatState.page_title, on_load=[attend, FeedbackState.load])
-    _register_settings(app)
-    app.add_page(usage.usage, route="/usage", title=t("usage.page_title"), on_load=[attend, UsageState.load])
-    app.add_page(
-        administration.administration,
-        route="/admin",
-        title=t("account.administration_title"),
-        on_load=[attend, AdministrationState.load],
-    )
-    app.add_page(feedback.feedback, route="/feedback", title=t("account.feedback_title"), on_load=FeedbackState.begin)
-    app.add_page(goodbye.goodbye, route="/goodbye", title=t("account.goodbye_title"))
-    app.add_page(not_found.missing, route="404", title=t("common.missing_page_title"))
+    for route, title, page, *events in (*_pages(), *_settings()):
+        app.add_page(
+            page,
+            route=route,
+            title=title,
+            description=t("landing.description") if route == "/" else None,
+            on_load=events,
+        )
 
 
-def _register_settings(app: rx.App) -> None:
-    """Adds the sections of Settings."""
-    attend, load_settings, load_account = PresenceState.attend, SettingsState.load, AccountState.load
-    for route, page in (
-        ("/settings", account.profile),
-        ("/settings/answers", account.answers),
-        ("/settings/data", account.data),
-        ("/settings/integrations", settings.integrations),
-        ("/settings/appearance", settings.appearance),
-    ):
-        app.add_page(page, route=route, title=t("settings.page_title"), on_load=[attend, load_settings, load_account])
-    app.add_page(
-        settings.imports,
-        route="/settings/import",
-        title=t("settings.page_title"),
-        on_load=[attend, ImportState.follow],
+def _head() -> list[rx.Component]:
+    """The script before the first paint, icons, and what browsers ask about the page."""
+    return [
+        rx.el.script(BEFORE_PAINT),
+        rx.el.meta(
+            name="viewport",
+            content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content",
+        ),
+        rx.el.meta(name="theme-color", content="#fbfbf9", custom_attrs={"media": "(prefers-color-scheme: light)"}),
+        rx.el.meta(name="theme-color", content="#151713", custom_attrs={"media": "(prefers-color-scheme: dark)"}),
+        rx.el.meta(name="referrer", content="same-origin"),
+        rx.el.link(rel="icon", href="/icon.svg", type="image/svg+xml"),
+    ]
+
+
+_Page = tuple[Any, ...]
+"""The route of a page, its title, the function that draws it, and the events that load it."""
+
+
+def _pages() -> list[_Page]:
+    attend = PresenceState.attend
+    agent = "/agents/[agent]"
+    return [
+        ("/", t("landing.page_title"), outside.home, LandingState.load),
+        ("/dashboard", "Leaf", dashboard.dashboard, attend, SettingsState.load),
+        ("/guest", t("guest.page_title"), guest.guest, GuestState.attend),
+        ("/archived", t("sidebar.archived_page"), dashboard.archived, attend),
+        ("/chat/[chat]", ChatState.page_title, chat.chat, attend, FeedbackState.load),
+        ("/usage", t("usage.page_title"), usage.usage, attend, UsageState.load),
+        ("/admin", t("account.administration_title"), administration.administration, attend, AdministrationState.load),
+        ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),
+        ("/goodbye", t("account.goodbye_title"), outside.goodbye),
+        ("404", t("common.missing_page_title"), outside.missing),
+        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load),
+        (
+            f"{agent}/conversations",
+            t("sites.title"),
+            sites.conversations,
+            attend,
+            ConversationsState.load,
+            UsingState.load,
+        ),
+        (f"{agent}/conversations/[chat]", t("sites.title"), sites.transcript, attend, TranscriptState.attend),
+    ]
+
+
+def _settings() -> list[_Page]:
+    load, account_load = SettingsState.load, AccountState.load
+    sections: tuple[tuple[Any, ...], ...] = (
+        ("", account.profile, load, account_load),
+        ("/answers", account.answers, load, account_load),
+        ("/data", account.data, load, account_load),
+        ("/integrations", settings.integrations, load, account_load),
+        ("/appearance", settings.appearance, load, account_load),
+        ("/import", settings.imports, ImportState.follow),
+        ("/sessions", settings.sessions, load, SecurityState.load),
+        ("/shared", settings.shared, ShareState.load_links),
+        ("/keys", settings.keys, KeysState.load),
+        ("/sites", sites.sites, SitesState.load),
     )
-    app.add_page(
-        settings.sessions,
-        route="/settings/sessions",
-        title=t("settings.page_title"),
-        on_load=[attend, load_settings, SecurityState.load],
-    )
-    app.add_page(
-        settings.shared,
-        route="/settings/shared",
-        title=t("settings.page_title"),
-        on_load=[attend, ShareState.load_links],
-    )
-    app.add_page(
-        settings.keys, route="/settings/keys", title=t("settings.page_title"), on_load=[attend, KeysState.load]
-    )
-    app.add_page(
-        sites.sites, route="/settings/sites", title=t("settings.page_title"), on_load=[attend, SitesState.load]
-    )
-    app.add_page(sites.agent, route="/agents/[agent]", title=t("tenants.title"), on_load=[attend, SiteAgentState.load])
-    app.add_page(
-        sites.conversations,
-        route="/agents/[agent]/conversations",
-        title=t("tenants.title"),
-        on_load=[attend, ConversationsState.load, UsingState.load],
-    )
-    app.add_page(
-        sites.transcript,
-        route="/agents/[agent]/conversations/[chat]",
-        title=t("tenants.title"),
-        on_load=[attend, TranscriptState.attend],
-    )
+    title = t("settings.page_title")
+    return [(f"/settings{path}", title, page, PresenceState.attend, *events) for path, page, *events in sections]

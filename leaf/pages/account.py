@@ -5,9 +5,9 @@ from typing import Literal
 import reflex as rx
 
 from leaf.catalog import Kind, Mode
-from leaf.components import links
-from leaf.components.basics import Shown, button, go, icon, sign_out
-from leaf.components.client import plain_form
+from leaf.components import forms, links
+from leaf.components.basics import Shown, avatar, button, facts, go, icon, sign_out
+from leaf.components.client import route_form
 from leaf.components.notices import outcome
 from leaf.components.sections import section
 from leaf.components.texts import t
@@ -18,7 +18,7 @@ from leaf.state.session import SessionState
 
 def profile() -> rx.Component:
     """Who one is, and the way out."""
-    facts: tuple[tuple[Shown, Shown], ...] = (
+    named: tuple[tuple[Shown, Shown], ...] = (
         (t("account.provider_name"), AccountState.name),
         (t("settings.email"), SessionState.email),
         (t("settings.workspace"), SessionState.workspace),
@@ -26,19 +26,12 @@ def profile() -> rx.Component:
     return section(
         "/settings",
         rx.el.div(
-            rx.el.span(
-                SessionState.name[:1],
-                rx.cond(
-                    SessionState.picture != "",
-                    rx.el.img(src=SessionState.picture, alt="", referrer_policy="no-referrer"),
-                ),
-                class_name="avatar large",
-            ),
+            avatar(SessionState.name, SessionState.picture, class_name="avatar large"),
             rx.el.div(rx.el.strong(SessionState.name), rx.el.p(t("account.picture_note"), class_name="small-note")),
             class_name="profile-head",
         ),
         rx.cond(AccountState.loaded, _called()),
-        rx.el.dl(*(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts), class_name="facts"),
+        facts(*named),
         sign_out("button secondary"),
     )
 
@@ -47,14 +40,13 @@ def _called() -> rx.Component:
     return rx.el.form(
         rx.el.label(t("account.display_name"), html_for="display-name"),
         rx.el.div(
-            rx.el.input(
+            forms.line(
                 id="display-name",
                 name="name",
                 default_value=AccountState.display_name,
                 placeholder=AccountState.name,
                 max_length=NAME_CHARACTERS,
                 auto_complete="nickname",
-                class_name="field",
                 key=AccountState.display_name,
             ),
             button(t("common.save"), type="submit"),
@@ -91,13 +83,12 @@ def _instructions() -> rx.Component:
     return rx.el.form(
         rx.el.label(t("account.instructions"), html_for="instructions"),
         rx.el.p(t("account.instructions_lead"), class_name="small-note"),
-        rx.el.textarea(
+        forms.area(
             id="instructions",
             name="instructions",
             default_value=AccountState.instructions,
             max_length=INSTRUCTION_CHARACTERS,
             rows="8",
-            class_name="field area",
             aria_describedby="instructions-note",
             key=AccountState.instructions,
         ),
@@ -118,17 +109,8 @@ def _choice(name: Literal["mode", "kind"], label: Shown, choices: dict[str, Show
             return AccountState.choose(value, AccountState.kind)
         return AccountState.choose(AccountState.mode, value)
 
-    return rx.el.div(
-        rx.el.label(label, html_for=name),
-        rx.el.select(
-            *(rx.el.option(text, value=value) for value, text in choices.items()),
-            id=name,
-            value=chosen,
-            on_change=choose,
-            class_name="field",
-        ),
-        class_name="setting first",
-    )
+    control = forms.select(choices, id=name, value=chosen, on_change=choose)
+    return forms.field(label, control, of=name, class_name="setting first")
 
 
 def data() -> rx.Component:
@@ -151,17 +133,16 @@ def data() -> rx.Component:
                 rx.el.li(icon("users-round", 15), t("account.delete_shared")),
                 class_name="card-points",
             ),
-            plain_form(
+            route_form(
                 rx.el.label(t("account.delete_email", email=SessionState.email), html_for="confirm-email"),
                 rx.el.div(
-                    rx.el.input(
+                    forms.line(
                         id="confirm-email",
                         name="email",
                         type="email",
                         required=True,
                         auto_complete="off",
                         placeholder=SessionState.email,
-                        class_name="field",
                     ),
                     rx.el.button(t("account.delete_button"), type="submit", class_name="button danger"),
                     class_name="field-row",

@@ -1,17 +1,14 @@
 """The administration: members, usage, feedback, failures and health, without content of any chat."""
 
-from collections.abc import Callable
-
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, match, skeleton, text_link
+from leaf.components.basics import Shown, centred, facts, icon, list_or, match, skeleton, text_link
+from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.security import event_text
 from leaf.components.shell import shell
 from leaf.components.texts import ago, date, number, t
 from leaf.services.administration import DAYS
-from leaf.state.administration import CHART_HEIGHT, COLUMN_WIDTH, AdministrationState
-
-_BAR_WIDTH = COLUMN_WIDTH * 7 // 10
+from leaf.state.administration import AdministrationState
 
 
 def administration() -> rx.Component:
@@ -35,11 +32,10 @@ def administration() -> rx.Component:
                 ),
                 (
                     "missing",
-                    rx.el.div(
-                        icon("leaf", 28),
-                        rx.el.h1(t("account.no_such_page")),
+                    centred(
+                        "leaf",
+                        t("account.no_such_page"),
                         text_link(t("account.to_leaf"), "/dashboard", class_name="button secondary"),
-                        class_name="centred",
                     ),
                 ),
                 skeleton(t("common.loading"), "24%", "92%", "84%", "88%", "30%", "76%"),
@@ -56,7 +52,7 @@ def _section(title: Shown, *content: rx.Component) -> rx.Component:
 def _health() -> rx.Component:
     state = AdministrationState
     away = t("account.no_answer")
-    facts: tuple[tuple[Shown, Shown], ...] = (
+    named: tuple[tuple[Shown, Shown], ...] = (
         (t("account.database"), rx.fragment("PostgreSQL ", state.database, ", ", number(state.megabytes), " MB")),
         (t("account.revision"), state.revision),
         ("Redis", rx.cond(state.redis != "", rx.fragment(state.redis, ", ", state.redis_memory), away)),
@@ -70,11 +66,7 @@ def _health() -> rx.Component:
 
     return _section(
         t("account.health"),
-        rx.el.dl(
-            *(rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in facts),
-            rx.foreach(state.packages, package),
-            class_name="facts",
-        ),
+        facts(*named, further=rx.foreach(state.packages, package)),
     )
 
 
@@ -82,41 +74,20 @@ def _usage() -> rx.Component:
     days: Shown = AdministrationState.days
     return _section(
         t("account.used_lately", count=DAYS),
-        rx.el.figure(
-            rx.el.figcaption(
-                rx.el.strong(t("account.tokens")),
-                rx.el.span(t("account.tokens_in_all", count=AdministrationState.tokens)),
-            ),
-            rx.el.svg(
-                rx.foreach(days, _bar),
-                view_box=f"0 0 {DAYS * COLUMN_WIDTH} {CHART_HEIGHT}",
-                preserve_aspect_ratio="none",
-                aria_hidden=True,
-                class_name="bars",
-            ),
-            rx.el.div(
-                rx.el.span(date(days[0].day, dateStyle="medium", timeZone="UTC")),
-                rx.el.span(t("account.today")),
-                class_name="bars-foot",
-                aria_hidden=True,
-            ),
-            class_name="chart",
+        chart(
+            t("account.tokens"),
+            t("account.tokens_in_all", count=AdministrationState.tokens),
+            AdministrationState.bars,
+            first=date(days[0].day, dateStyle="medium", timeZone="UTC"),
+            last=t("account.today"),
         ),
-        rx.el.details(
-            rx.el.summary(t("account.days_as_table")),
-            _table(
-                t("account.days_as_table"),
-                (t("account.day"), t("account.people"), t("account.tokens"), t("account.cost")),
-                days,
-                _day,
-            ),
-            class_name="usage-days",
+        folded_figures(
+            t("account.days_as_table"),
+            (t("account.day"), t("account.people"), t("account.tokens"), t("account.cost")),
+            days,
+            _day,
         ),
     )
-
-
-def _bar(day: Shown) -> rx.Component:
-    return rx.el.svg.rect(x=day.x, y=day.y, width=_BAR_WIDTH, height=day.height, key=day.day)
 
 
 def _day(day: Shown) -> rx.Component:
@@ -126,22 +97,6 @@ def _day(day: Shown) -> rx.Component:
         rx.el.td(number(day.tokens)),
         rx.el.td(day.cost),
         key=day.day,
-    )
-
-
-def _table(
-    title: Shown, columns: tuple[Shown, ...], rows: Shown, draw: Callable[[Shown], rx.Component]
-) -> rx.Component:
-    return rx.el.div(
-        rx.el.table(
-            rx.el.thead(rx.el.tr(*(rx.el.th(name, scope="col") for name in columns))),
-            rx.el.tbody(rx.foreach(rows, draw)),
-            class_name="figures",
-        ),
-        class_name="figures-frame",
-        tab_index=0,
-        role="region",
-        aria_label=title,
     )
 
 
@@ -155,7 +110,7 @@ def _people() -> rx.Component:
     )
     people: Shown = AdministrationState.people
     title = t("account.people_count", count=people.length())
-    return _section(title, _table(title, columns, people, _person))
+    return _section(title, figures(title, columns, people, _person))
 
 
 def _person(one: Shown) -> rx.Component:
@@ -176,7 +131,6 @@ def _feedback() -> rx.Component:
         "down": t("account.bad"),
         "comment": t("account.with_comment"),
     }
-    said: Shown = AdministrationState.said
     return _section(
         t("account.feedback"),
         rx.el.div(
@@ -194,10 +148,11 @@ def _feedback() -> rx.Component:
             aria_label=t("account.filter"),
             class_name="filters",
         ),
-        rx.cond(
-            said.length() > 0,
-            rx.el.ul(rx.foreach(said, _feedback_item), class_name="said-list"),
+        list_or(
+            AdministrationState.said,
+            _feedback_item,
             rx.el.p(t("account.no_feedback"), class_name="lead"),
+            class_name="said-list",
         ),
     )
 
@@ -234,7 +189,7 @@ def _failures() -> rx.Component:
         t("account.failures"),
         rx.cond(
             failures.length() > 0,
-            _table(t("account.failures"), columns, failures, _failure),
+            figures(t("account.failures"), columns, failures, _failure),
             rx.el.p(t("account.no_failures"), class_name="lead"),
         ),
     )
@@ -249,7 +204,7 @@ def _security() -> rx.Component:
         t("security.about"),
     )
     title = t("security.all")
-    return _section(title, _table(title, columns, AdministrationState.events, _event))
+    return _section(title, figures(title, columns, AdministrationState.events, _event))
 
 
 def _event(one: Shown) -> rx.Component:

@@ -1,14 +1,16 @@
 """A chat."""
 
+from typing import Any
+
 import reflex as rx
 
-from leaf.components.basics import Shown, banner, go, icon, match, text_link
+from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
 from leaf.components.chat_header import chat_header
 from leaf.components.composer import composer
 from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
-from leaf.components.message import earlier, history, live_message, message
+from leaf.components.message import earlier, history, later, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.queue import queue
 from leaf.components.shell import shell
@@ -30,7 +32,7 @@ def chat() -> rx.Component:
         match(
             ChatState.phase,
             ("missing", _missing()),
-            rx.fragment(_conversation(), _composer()),
+            rx.fragment(_conversation(), dock(_drive_banner(), queue(), chat=ChatState.chat_id)),
         ),
         aside=rx.fragment(
             rx.cond(DetailsState.panel, sources_panel(), files_panel()),
@@ -41,25 +43,21 @@ def chat() -> rx.Component:
 
 def _conversation() -> rx.Component:
     empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
+    rows: Shown = ChatState.history
     return thread(
-        rx.cond(ChatState.phase == "loading", _skeleton()),
+        rx.cond(ChatState.phase == "loading", bones("38%", "92%", "84%", "64%", class_name="skeleton")),
         rx.cond(empty, _welcome()),
         imported_note(),
         earlier(),
-        history(_shown()),
-        rx.foreach(ChatState.later, message),
+        # The part on the visible branch.
+        history(rows[: ChatState.kept]),
+        later(),
         live_message(),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
         whole=ChatState.awaited == 0,
         on_drawn=PresenceState.fill,
     )
-
-
-def _shown() -> Shown:
-    """The part of the history on the visible branch."""
-    rows: Shown = ChatState.history
-    return rows[: ChatState.kept]
 
 
 def _welcome() -> rx.Component:
@@ -71,42 +69,24 @@ def _welcome() -> rx.Component:
     )
 
 
-def _skeleton() -> rx.Component:
-    lines = ("38%", "92%", "84%", "64%")
-    return rx.el.div(
-        *(rx.el.div(class_name="bone", style={"width": width}) for width in lines),
-        class_name="skeleton",
-        aria_hidden=True,
-    )
-
-
-def _composer() -> rx.Component:
-    dock = rx.el.div(
-        _drive_banner(),
-        queue(),
-        composer(
-            shown=ChatState.chat_id,
-            running=LiveState.running,
-            on_send=ChatState.send,
-            on_stop=ChatState.stop(LiveState.run_id),
-        ),
-        rx.el.p(t("chat.can_be_wrong"), class_name="fine-print"),
-        class_name="composer-dock",
-    )
-    return rx.el.div(dock, class_name="composer-frame")
+def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
+    """The composer of a chat at the foot of its page, with what stands above it; `props` go to `composer`."""
+    stop = ChatState.stop(LiveState.run_id)
+    writes = composer(shown=chat, running=LiveState.running, on_send=ChatState.send, on_stop=stop, **props)
+    note = rx.el.p(t("chat.can_be_wrong"), class_name="fine-print")
+    return rx.el.div(rx.el.div(*above, writes, note, class_name="composer-dock"), class_name="composer-frame")
 
 
 def _drive_banner() -> rx.Component:
+    def connect(icon_name: str, title: Shown, text: Shown, label: Shown) -> rx.Component:
+        words = rx.el.span(rx.el.strong(title), " ", text)
+        return banner("warning", icon_name, words, go(label, KINDS[0].connect_path, kind="primary small"))
+
     return match(
         ChatState.drive,
         (
             "unconnected",
-            banner(
-                "warning",
-                "plug",
-                rx.el.span(rx.el.strong(t("chat.unconnected_title")), " ", t("chat.unconnected_text")),
-                go(t("settings.connect"), KINDS[0].connect_path, kind="primary small"),
-            ),
+            connect("plug", t("chat.unconnected_title"), t("chat.unconnected_text"), t("settings.connect")),
         ),
         (
             "disconnected",
@@ -122,22 +102,16 @@ def _drive_banner() -> rx.Component:
         ),
         (
             "error",
-            banner(
-                "warning",
-                "triangle-alert",
-                rx.el.span(rx.el.strong(t("chat.refused_title")), " ", t("chat.refused_text")),
-                go(t("chat.reconnect_drive"), KINDS[0].connect_path, kind="primary small"),
-            ),
+            connect("triangle-alert", t("chat.refused_title"), t("chat.refused_text"), t("chat.reconnect_drive")),
         ),
         rx.fragment(),
     )
 
 
 def _missing() -> rx.Component:
-    return rx.el.div(
-        icon("message-square-dashed", 28),
-        rx.el.h1(t("chat.missing_title")),
+    return centred(
+        "message-square-dashed",
+        t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
         text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
-        class_name="centred",
     )

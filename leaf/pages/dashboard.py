@@ -1,4 +1,4 @@
-"""The dashboard: ask at once, or go on with an earlier chat."""
+"""The dashboard: ask at once, or go on with an earlier chat; and the page of archived chats."""
 
 import reflex as rx
 
@@ -85,4 +85,21 @@ def _chats() -> rx.Component:
         chat_list("chats", wide=True),
         class_name="dashboard-chats",
         aria_label=t("dashboard.chats"),
+    )
+
+
+def archived() -> rx.Component:
+    """The page of archived chats."""
+    return shell(
+        rx.el.div(rx.el.span(t("sidebar.archived"), class_name="chat-title"), class_name="title-row"),
+        rx.el.div(
+            rx.el.h1(t("sidebar.archived"), class_name="greeting"),
+            rx.el.p(t("sidebar.archived_lead"), class_name="lead"),
+            rx.el.section(
+                chat_list("archived", wide=True, none=t("sidebar.none_archived")),
+                class_name="dashboard-chats",
+                aria_label=t("sidebar.archived"),
+            ),
+            class_name="page-column scroll",
+        ),
     )

@@ -1,15 +1,20 @@
-"""The chat of a guest."""
+"""The chat of a guest: the notice that it will be deleted, and the ways to keep it."""
 
 import reflex as rx
 
-from leaf.components.basics import Shown, go, icon, match
-from leaf.components.composer import composer
+from leaf import audiences
+from leaf.components import links
+from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
+from leaf.components.client import drafts, route_form
 from leaf.components.containers import thread
-from leaf.components.guest import guest_shell, not_kept
-from leaf.components.message import guests_message, history, live_message
+from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
+from leaf.components.shell import overlay
 from leaf.components.texts import t
-from leaf.state.chat import GUEST, ChatState
+from leaf.google import providers
+from leaf.pages.chat import dock
+from leaf.services import accounts
+from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
 from leaf.state.live import LiveState
@@ -17,8 +22,12 @@ from leaf.state.live import LiveState
 
 def guest() -> rx.Component:
     """The page where guests chat."""
-    return guest_shell(
-        match(ChatState.phase, ("missing", _gone()), rx.fragment(_conversation(), _composer())),
+    return _shell(
+        match(
+            ChatState.phase,
+            ("missing", _gone()),
+            rx.fragment(_conversation(), dock(_not_kept(), chat=ONLY_CHAT, person=ONLY_CHAT, audience=audiences.GUEST)),
+        ),
         aside=rx.fragment(
             rx.cond(DetailsState.panel, sources_panel()),
             rx.el.div(id="artifact", class_name="artifact-place"),
@@ -39,28 +48,12 @@ def _conversation() -> rx.Component:
                 class_name="welcome",
             ),
         ),
-        history(rows[: ChatState.kept], guest=True),
-        rx.foreach(ChatState.later, guests_message),
-        live_message(guest=True),
+        history(rows[: ChatState.kept], audience=audiences.GUEST),
+        later(audience=audiences.GUEST),
+        live_message(audience=audiences.GUEST),
         chat=ChatState.chat_id,
         turn=ChatState.turn,
     )
-
-
-def _composer() -> rx.Component:
-    dock = rx.el.div(
-        not_kept(),
-        composer(
-            shown=GUEST,
-            running=LiveState.running,
-            on_send=ChatState.send,
-            on_stop=ChatState.stop(LiveState.run_id),
-            guest=True,
-        ),
-        rx.el.p(t("chat.can_be_wrong"), class_name="fine-print"),
-        class_name="composer-dock",
-    )
-    return rx.el.div(dock, class_name="composer-frame")
 
 
 def _gone() -> rx.Component:
@@ -70,4 +63,86 @@ def _gone() -> rx.Component:
         rx.el.p(t("guest.gone_text")),
         go(t("guest.again"), "/auth/guest", kind="secondary"),
         class_name="centred",
+    )
+
+
+def _shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
+    """The guests' page: what members have at the side is not there."""
+    return rx.el.div(
+        skip_link(),
+        rx.el.main(
+            rx.el.header(
+                text_link(rx.fragment(mark(24), rx.el.span("Leaf")), "/", class_name="brand", title=t("guest.leave")),
+                rx.el.h1(t("guest.heading"), class_name="unseen"),
+                rx.el.div(class_name="grow"),
+                _new_chat(),
+                rx.cond(GuestState.member == "", _sign_in()),
+                class_name="page-header guest-header",
+            ),
+            *content,
+            id="main",
+            class_name="main",
+            tab_index=-1,
+        ),
+        aside,
+        drafts(person=ONLY_CHAT, deleted="", stranger=False),
+        overlay(),
+        class_name="app guest",
+    )
+
+
+def _not_kept() -> rx.Component:
+    """The notice that the chat will be deleted; a member who has signed in since may adopt it."""
+    return rx.cond(
+        GuestState.member != "",
+        rx.el.div(
+            rx.el.span(t("guest.member", name=GuestState.member)),
+            route_form(
+                rx.el.button(t("guest.keep_mine"), type="submit", class_name="button primary small"),
+                action=links.backend("/auth/guest/keep"),
+                method="post",
+            ),
+            class_name="guest-line",
+            role="status",
+        ),
+        rx.el.p(
+            icon("hourglass", 15),
+            rx.el.span(t("guest.not_kept", count=GuestState.hours)),
+            class_name="guest-line",
+        ),
+    )
+
+
+def _sign_in() -> rx.Component:
+    """The sign-in, with each provider: it keeps a chat that has begun."""
+    offered = accounts.sign_in_providers()
+
+    def button(provider: providers.ProviderInfo) -> rx.Component:
+        path = f"/auth/{provider.id}/start"
+        keep = t("guest.keep") if len(offered) == 1 else t("guest.keep_with", provider=provider.label)
+        return rx.cond(
+            ChatState.turn != "",
+            go(keep, path, kind="primary small", next="/dashboard", keep="1"),
+            go(t("landing.sign_in", provider=provider.label), path, kind="secondary small", next="/dashboard"),
+        )
+
+    return rx.fragment(*map(button, offered))
+
+
+def _new_chat() -> Shown:
+    """The button that begins a new chat; an empty chat has none."""
+    return rx.cond(
+        ChatState.turn != "",
+        route_form(
+            rx.el.button(
+                icon("square-pen", 17),
+                rx.el.span(t("guest.new"), class_name="wide-only"),
+                type="submit",
+                aria_label=t("guest.new_label"),
+                title=t("guest.new_label"),
+                class_name="text-button header-button",
+            ),
+            action=links.backend("/auth/guest/new"),
+            method="post",
+        ),
     )

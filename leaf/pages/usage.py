@@ -1,11 +1,9 @@
 """Usage and budgets of the member."""
 
-from collections.abc import Callable
-
 import reflex as rx
 
-from leaf.components.basics import Shown, skeleton
-from leaf.components.charts import bar, chart
+from leaf.components.basics import Shown, list_or, skeleton
+from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.spent import facts
@@ -39,14 +37,9 @@ def _now() -> rx.Component:
 
 
 def _limits() -> rx.Component:
-    budgets: Shown = UsageState.budgets
     return rx.el.section(
         rx.el.h2(t("usage.limits"), class_name="section-title"),
-        rx.cond(
-            budgets.length() > 0,
-            rx.el.ul(rx.foreach(budgets, _budget), class_name="budgets"),
-            rx.el.p(t("usage.no_budget"), class_name="lead"),
-        ),
+        list_or(UsageState.budgets, _budget, rx.el.p(t("usage.no_budget"), class_name="lead"), class_name="budgets"),
         rx.cond(UsageState.rate != "", rx.el.p(UsageState.rate, class_name="lead")),
         class_name="usage-section",
     )
@@ -72,10 +65,10 @@ def _charts() -> rx.Component:
         rx.el.h2(t("usage.last_days", count=DAYS), class_name="section-title"),
         rx.el.p(t("usage.day_begins"), class_name="lead"),
         rx.cond(
-            UsageState.any_tokens,
+            UsageState.tokens.words != "",
             rx.fragment(
-                _chart(t("usage.tokens"), UsageState.tokens_told, _token_bar),
-                rx.cond(UsageState.any_cost, _chart(t("usage.dollars"), UsageState.cost_told, _cost_bar)),
+                _chart(t("usage.tokens"), UsageState.tokens),
+                rx.cond(UsageState.cost.words != "", _chart(t("usage.dollars"), UsageState.cost)),
                 _days(),
             ),
             rx.el.p(t("usage.nothing")),
@@ -84,37 +77,21 @@ def _charts() -> rx.Component:
     )
 
 
-def _chart(name: Shown, told: Shown, draw: Callable[[Shown], rx.Component]) -> rx.Component:
-    days: Shown = UsageState.days
-    return chart(name, told, days, draw, first=days[0].label, last=t("usage.until_today"))
-
-
-def _token_bar(day: Shown) -> rx.Component:
-    return bar(x=day.x, y=day.token_y, height=day.token_height, key=day.label)
-
-
-def _cost_bar(day: Shown) -> rx.Component:
-    return bar(x=day.x, y=day.cost_y, height=day.cost_height, key=day.label)
+def _chart(name: Shown, shown: Shown) -> rx.Component:
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _days() -> rx.Component:
     def row(day: Shown) -> rx.Component:
         return rx.el.tr(rx.el.th(day.label, scope="row"), rx.el.td(day.tokens), rx.el.td(day.cost), key=day.label)
 
-    head = rx.el.tr(*(rx.el.th(name, scope="col") for name in (t("usage.day"), t("usage.tokens"), t("usage.cost"))))
-    return rx.el.details(
-        rx.el.summary(t("usage.as_table")),
-        rx.el.div(
-            rx.el.table(rx.el.thead(head), rx.el.tbody(rx.foreach(UsageState.days, row)), class_name="figures"),
-            class_name="figures-frame",
-        ),
-        class_name="usage-days",
-    )
+    columns = (t("usage.day"), t("usage.tokens"), t("usage.cost"))
+    return folded_figures(t("usage.as_table"), columns, UsageState.days, row)
 
 
 def _tables() -> rx.Component:
     return rx.cond(
-        UsageState.any_tokens,
+        UsageState.tokens.words != "",
         rx.fragment(
             _table(t("usage.by_model"), t("usage.model"), UsageState.by_model),
             _table(t("usage.by_chat"), t("usage.chat"), UsageState.by_chat),
@@ -124,21 +101,10 @@ def _tables() -> rx.Component:
 
 
 def _table(title: Shown, what: Shown, lines: Shown) -> rx.Component:
-    head = rx.el.tr(
-        rx.el.th(what, scope="col"),
-        rx.el.th(t("usage.requests"), scope="col", class_name="minor"),
-        *(rx.el.th(name, scope="col") for name in (t("usage.input"), t("usage.output"), t("usage.cost"))),
-    )
+    requests = rx.el.th(t("usage.requests"), scope="col", class_name="minor")
+    columns = (what, requests, t("usage.input"), t("usage.output"), t("usage.cost"))
     return rx.el.section(
-        rx.el.h2(title, class_name="section-title"),
-        rx.el.div(
-            rx.el.table(rx.el.thead(head), rx.el.tbody(rx.foreach(lines, _line)), class_name="figures"),
-            class_name="figures-frame",
-            tab_index=0,
-            role="region",
-            aria_label=title,
-        ),
-        class_name="usage-section",
+        rx.el.h2(title, class_name="section-title"), figures(title, columns, lines, _line), class_name="usage-section"
     )
 
 

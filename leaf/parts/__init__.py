@@ -7,6 +7,7 @@ package `ai` 7 makes of them, with `metadata` always present and an `error` chun
 from leaf.parts.blocks import Blocks, blocks
 from leaf.parts.chunks import (
     DELTAS,
+    RESET,
     RESUMED,
     REWIND,
     VOID,
@@ -16,56 +17,15 @@ from leaf.parts.chunks import (
     Part,
     copy_json,
     merge_deltas,
+    reset,
     rewind,
     void_rewound,
 )
-from leaf.parts.content import close_open_parts, sources_of, text_of
+from leaf.parts.content import close_open_parts, question_text, sources_of, text_of
 from leaf.parts.failures import failed, failure, keyed, message_of
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.plain import encoded, plain_json, plain_text
 from leaf.parts.replay import replay
-from leaf.parts.resets import RESET, reset
 from leaf.parts.spans import Spans, lasted_ms, span_of
 from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name
-
-__all__ = [
-    "DELTAS",
-    "OFFERING",
-    "RESET",
-    "RESUMED",
-    "REWIND",
-    "VOID",
-    "Blocks",
-    "Chunk",
-    "Fold",
-    "MalformedChunk",
-    "Message",
-    "Part",
-    "Spans",
-    "blocks",
-    "clicked",
-    "close_open_parts",
-    "copy_json",
-    "encoded",
-    "failed",
-    "failure",
-    "fold",
-    "is_open_call",
-    "is_running_call",
-    "is_tool",
-    "keyed",
-    "lasted_ms",
-    "merge_deltas",
-    "message_of",
-    "plain_json",
-    "plain_text",
-    "replay",
-    "reset",
-    "rewind",
-    "sources_of",
-    "span_of",
-    "text_of",
-    "tool_name",
-    "void_rewound",
-]

@@ -1,5 +1,6 @@
 """Contents of a message: its text, the files it read, and its open parts."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from leaf.parts.chunks import Chunk, Message, Part
@@ -14,6 +15,11 @@ def text_of(message: Message) -> str:
     """The text of a message, its text parts as paragraphs."""
     texts: list[str] = [part["text"] for part in message["parts"] if part["type"] == "text"]
     return "\n\n".join(text for text in texts if text.strip())
+
+
+def question_text(question: Sequence[Part]) -> str:
+    """The words of a question, without the files that it names or that came with it."""
+    return "".join(str(part.get("text", "")) for part in question)
 
 
 def sources_of(message: Message) -> list[dict[str, Any]]:

@@ -6,10 +6,5 @@ Input comes from outside: it is bounded before it is parsed, and nothing in it i
 from leaf.portable.conversion import Stored, digest, portable_parts, stored, to_portable
 from leaf.portable.files import FILE_BYTES, Refused, count, entries
 from leaf.portable.format import FORMAT, VERSION, Chat, Citation, Message, schema
-from leaf.portable.names import file_name
+from leaf.portable.markdown import file_name
 from leaf.portable.parser import Read, read, title_in
-
-__all__ = [
-    "FILE_BYTES", "FORMAT", "VERSION", "Chat", "Citation", "Message", "Read", "Refused", "Stored", "count", "digest",
-    "entries", "file_name", "portable_parts", "read", "schema", "stored", "title_in", "to_portable",
-]  # fmt: skip

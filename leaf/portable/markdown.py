@@ -5,6 +5,7 @@ Leaf shows as text, is text here as well.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
@@ -18,6 +19,12 @@ from leaf.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _TAG: Final = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
+_CHARACTERS = 80
+_UNSAFE = re.compile(r"[^\w .,()&+-]+")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+"""Names of devices on Windows, with any ending."""
+_BYTES = 180
+"""Most file systems take 255, of which the ending and a number have some."""
 _END: Final = "leaf-end-of-text"
 
 
@@ -164,3 +171,18 @@ def _escaped(line: str) -> str:
 
 def _time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def file_name(title: str, ending: str) -> str:
+    """A file name that every system takes from a title; `chat` where no character of the title is usable.
+
+    Args:
+        title: Any text.
+        ending: File extension with its dot.
+    """
+    bare = _UNSAFE.sub(" ", unicodedata.normalize("NFC", title))
+    bare = " ".join(bare.split())[:_CHARACTERS].strip(" .-")
+    bare = bare.encode()[:_BYTES].decode(errors="ignore").strip(" .-")
+    if not bare or _RESERVED.fullmatch(bare):
+        bare = f"chat {bare}".strip()
+    return bare + ending

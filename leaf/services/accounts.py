@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import text
 from sqlmodel import col, delete, select
 from starlette.requests import cookie_parser
 
@@ -84,17 +83,10 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
         The session token: it goes into the cookie, and only its hash is stored.
     """
     token = tokens.new("session")
-    values = {
-        "provider": provider_id,
-        "subject": storable.text(identity.subject),
-        "email": storable.text(identity.email),
-        "name": storable.text(identity.name),
-        "first_name": storable.text(identity.first_name),
-        "picture": storable.text(identity.picture_url) if identity.picture_url else None,
-    }
-    statement = text("SELECT leaf_sign_in(:provider, :subject, :email, :name, :first_name, :picture)")
+    proven = map(storable.text, (identity.subject, identity.email, identity.name, identity.first_name))
+    picture = storable.text(identity.picture_url) if identity.picture_url else None
     async with transaction(Actor.system()) as tx:
-        user_id: UUID = (await (await tx.session.connection()).execute(statement, values)).scalar_one()
+        user_id: UUID = (await tx.call("leaf_sign_in", provider_id, *proven, picture)).scalar_one()
     async with transaction(Actor.user(user_id)) as tx:
         tx.session.add(
             models.Session(
@@ -125,14 +117,11 @@ async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
     if token is None:
         return None
     digest = tokens.digest(token)
-    statement = text("SELECT * FROM leaf_session_user(:digest)")
-    connection = await tx.session.connection()
-    row = (await connection.execute(statement, {"digest": digest})).one_or_none()
+    row = (await tx.call("leaf_session_user", digest)).one_or_none()
     if row is None:
         return None
     if datetime.now(UTC) - row.last_seen_at > TOUCH_EVERY:
-        touch = text("SELECT leaf_touch_session(:digest, :expires_at)")
-        await connection.execute(touch, {"digest": digest, "expires_at": _expiry()})
+        await tx.call("leaf_touch_session", digest, _expiry())
     return Session(
         id=row.session_id,
         user_id=row.user_id,
@@ -182,10 +171,8 @@ async def revoke_session(
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("session")
         await security.note(tx, noted)
-        if actor.user_id is not None:
-            topics = [events.user(actor.user_id)]
-            # Open tabs of that session look again, and find that it has ended.
-            tx.after_commit(lambda: events.publish(topics))
+        # Open tabs of that session look again, and find that it has ended.
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def revoke_others(actor: Actor, current_id: UUID) -> None:
@@ -204,9 +191,7 @@ async def revoke_others(actor: Actor, current_id: UUID) -> None:
             raise errors.NotFound("session")
         await tx.session.exec(delete(models.Session).where(col(models.Session.id) != current_id))
         await security.note(tx, security.Kind.SESSIONS_REVOKED)
-        if actor.user_id is not None:
-            topics = [events.user(actor.user_id)]
-            tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def sign_out(cookie_header: str) -> None:

@@ -13,8 +13,6 @@ from importlib import metadata
 from typing import Any, Final, Literal, cast
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf import config, errors, redis
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
@@ -116,7 +114,7 @@ async def security_events(who: Session) -> list[security.Event]:
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    return security.events_of(await _ask(who, "SELECT * FROM leaf_admin_security_events(:most)", most=EVENTS))
+    return security.events_of(await _ask(who, "leaf_admin_security_events", EVENTS))
 
 
 async def people(who: Session) -> list[Person]:
@@ -126,7 +124,7 @@ async def people(who: Session) -> list[Person]:
         errors.NotFound: The actor is not an administrator.
     """
     month = utc_now().date().replace(day=1)
-    rows = await _ask(who, "SELECT * FROM leaf_admin_users(:since)", since=month)
+    rows = await _ask(who, "leaf_admin_users", month)
     return [
         Person(
             row.user_id, row.name, row.email, row.created_at, row.last_seen_at, row.chats, int(row.tokens), row.cost_usd
@@ -143,7 +141,7 @@ async def usage_by_day(who: Session, *, days: int = DAYS) -> list[tuple[date, To
     """
     today = utc_now().date()
     first = today - timedelta(days=days - 1)
-    rows = await _ask(who, "SELECT * FROM leaf_admin_usage(:since)", since=first)
+    rows = await _ask(who, "leaf_admin_usage", first)
     found = {
         row.day: (Totals(requests=int(row.requests), input_tokens=int(row.tokens), cost_usd=row.cost_usd), row.people)
         for row in rows
@@ -163,7 +161,7 @@ async def feedback(who: Session, wanted: str = "all") -> list[Said]:
         errors.NotFound: The actor is not an administrator.
     """
     chosen = wanted if wanted in WANTED else "all"
-    rows = await _ask(who, "SELECT * FROM leaf_admin_feedback(:wanted, :most)", wanted=chosen, most=FEEDBACK)
+    rows = await _ask(who, "leaf_admin_feedback", chosen, FEEDBACK)
     return [Said(*row) for row in rows]
 
 
@@ -173,7 +171,7 @@ async def failures(who: Session) -> list[Failure]:
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    rows = await _ask(who, "SELECT * FROM leaf_admin_failures(:most)", most=FAILURES)
+    rows = await _ask(who, "leaf_admin_failures", FAILURES)
     return [
         Failure(row.run_id, row.ended_at, row.error_code or "", row.model or "", tracing.trace_id(row.run_id))
         for row in rows
@@ -186,7 +184,7 @@ async def health(who: Session) -> Health:
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    (row,) = await _ask(who, "SELECT * FROM leaf_admin_health()")
+    (row,) = await _ask(who, "leaf_admin_health")
     said = await _redis()
     return Health(
         database=row.server_version.partition(" ")[0],
@@ -217,8 +215,8 @@ async def _redis() -> dict[str, Any]:
     }
 
 
-async def _ask(who: Session, statement: str, **values: object) -> Sequence[Any]:
+async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:
     if not is_administrator(who):
         raise errors.NotFound
     async with transaction(Actor.administrator(who.user_id), read_only=True) as tx:
-        return (await (await tx.session.connection()).execute(text(statement), values)).all()
+        return (await tx.call(function, *arguments)).all()

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, delete, select
 
 from leaf import errors, texts, tokens
 from leaf.db import models, storable
-from leaf.db.session import Actor, Transaction, transaction
+from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import security
 
@@ -74,8 +74,6 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
     Raises:
         errors.Invalid: The name, the scopes or the days are invalid, or the member has 50 keys.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
     name = " ".join(storable.text(name).split())
     if not 1 <= len(name) <= NAME_CHARACTERS:
         raise errors.Invalid(texts.english("keys.name_length", most=NAME_CHARACTERS), field="name")
@@ -85,7 +83,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         raise errors.Invalid(texts.english("keys.no_such_time"), field="expires")
     key = tokens.new("key")
     row = models.ApiKey(
-        user_id=actor.user_id,
+        user_id=actor.member_id,
         name=name,
         hint=key[:_HINT_CHARACTERS],
         token_hash=tokens.digest(key),
@@ -93,8 +91,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         expires_at=datetime.now(UTC) + timedelta(days=lasts_days) if lasts_days else None,
     )
     async with transaction(actor) as tx:
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        await (await tx.session.connection()).execute(lock, {"key": f"leaf:api-keys:{actor.user_id}"})
+        await tx.lock(f"api-keys:{actor.user_id}")
         count = select(func.count()).where(col(models.ApiKey.user_id) == actor.user_id)
         if (await tx.session.exec(count)).one() >= MOST:
             raise errors.Invalid(texts.english("keys.too_many", most=MOST), field="name")
@@ -121,26 +118,20 @@ async def revoke(actor: Actor, key_id: UUID) -> None:
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("key")
         await security.note(tx, security.Kind.API_KEY_REVOKED)
-        if actor.user_id is not None:
-            topics = [events.user(actor.user_id)]
-            tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def bearer(key: str) -> Bearer | None:
     """The member and permissions of a key; None if it is unknown, expired or revoked."""
     if not key.startswith(PREFIX) or len(key) > _LONGEST_KEY or not key.isascii():
         return None
+    digest = tokens.digest(key)
     async with transaction(Actor.system()) as tx:
-        return await _find(tx, tokens.digest(key))
-
-
-async def _find(tx: Transaction, digest: str) -> Bearer | None:
-    connection = await tx.session.connection()
-    row = (await connection.execute(text("SELECT * FROM leaf_api_key(:digest)"), {"digest": digest})).one_or_none()
-    if row is None:
-        return None
-    if row.last_used_at is None or datetime.now(UTC) - row.last_used_at > _TOUCH_EVERY:
-        await connection.execute(text("SELECT leaf_touch_api_key(:digest)"), {"digest": digest})
+        row = (await tx.call("leaf_api_key", digest)).one_or_none()
+        if row is None:
+            return None
+        if row.last_used_at is None or datetime.now(UTC) - row.last_used_at > _TOUCH_EVERY:
+            await tx.call("leaf_touch_api_key", digest)
     return Bearer(row.key_id, row.user_id, row.workspace_id, frozenset(row.scopes))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
 from sqlmodel import col, select
 
 from leaf import errors, redis, streams, texts
@@ -45,17 +44,15 @@ async def delete(actor: Actor, email: str) -> Left:
         errors.Invalid: It is another address.
         errors.NotFound: The account does not exist any more.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
+    person = actor.member_id
     chat_ids, topics = await _topics(actor, email)
     await _quietly(_stop(await _unfinished(actor)))
     revoked = await integrations.revoke_all(actor)
     async with transaction(actor) as tx:
-        connection = await tx.session.connection()
-        runs = list((await connection.execute(text("SELECT leaf_delete_account()"))).scalars())
+        runs = [*(await tx.call("leaf_delete_account")).scalars()]
         # Open tabs look again, and find that their session has ended.
-        tx.after_commit(lambda: events.publish(topics))
-    await _quietly(_forget(runs, chat_ids, actor.user_id))
+        tx.after_commit(events.publish, topics)
+    await _quietly(_forget(runs, chat_ids, person))
     log.info("an account was deleted, with %d runs", len(runs))
     return Left(revoked)
 

@@ -6,7 +6,6 @@ The original does not change, and costs of copied answers stay with the original
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import text
 from sqlmodel import col, select
 
 from leaf import citations, errors, texts
@@ -20,25 +19,25 @@ from leaf.services.runs import answer
 MARK = " (fork)"
 _UNTITLED = "Untitled"
 
-_FILES = text("""
+_FILES = """
     INSERT INTO chat_files (id, chat_session_id, path, version, size_bytes)
     SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
     WHERE chat_session_id = :chat AND NOT deleted
-""")
+"""
 # For each file its current content and all uploads, which show what an agent has written since.
-_ORIGINALS = text("""
+_ORIGINALS = """
     SELECT DISTINCT v.original_id FROM chat_files f
     JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
     WHERE f.chat_session_id = :chat AND NOT f.deleted AND v.original_id IS NOT NULL
-""")
-_ORIGINAL = text("""
+"""
+_ORIGINAL = """
     INSERT INTO chat_file_originals (
         id, chat_session_id, user_id, kind, size_bytes, sha256, data, content, content_bytes, places, notes
     )
     SELECT :new, :fork, :person, kind, size_bytes, sha256, data, content, content_bytes, places, notes
     FROM chat_file_originals WHERE id = :old
-""")
-_VERSIONS = text("""
+"""
+_VERSIONS = """
     INSERT INTO chat_file_versions (file_id, chat_session_id, number, action, content, user_id, original_id)
     SELECT copied.id, :fork, v.number, v.action, v.content, :person, kept.new
     FROM chat_files f
@@ -46,7 +45,7 @@ _VERSIONS = text("""
     JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
     LEFT JOIN unnest(CAST(:old AS uuid[]), CAST(:new AS uuid[])) AS kept (old, new) ON kept.old = v.original_id
     WHERE f.chat_session_id = :chat AND NOT f.deleted
-""")
+"""
 
 
 async def fork(actor: Actor, message_id: UUID) -> UUID:
@@ -63,8 +62,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         errors.NotFound: The message does not exist for this member.
         errors.Conflict: The message is an unfinished answer.
     """
-    if actor.user_id is None or actor.workspace_id is None:
-        raise errors.Unauthenticated
+    person = actor.member_id
     async with transaction(actor) as tx:
         last = await tx.session.get(models.Message, message_id)
         if last is None:
@@ -78,7 +76,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
             raise errors.Conflict(texts.english("errors.still_answering_here"))
         fork_id = await _begin(tx, actor, original)
         versions = await _copy_files(tx, original.id, fork_id)
-        copies = _Copies(actor.user_id, original.id, fork_id, versions)
+        copies = _Copies(person, original.id, fork_id, versions)
         for row in rows:
             tx.session.add(copies.of(row))
             await tx.session.flush()
@@ -88,12 +86,11 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
                 models.ChatSummary(
                     chat_session_id=fork_id,
                     message_id=copies.ids[summary.message_id],
-                    user_id=actor.user_id,
+                    user_id=person,
                     text=summary.text,
                 )
             )
-        topic = events.user(actor.user_id)
-        tx.after_commit(lambda: events.publish([topic]))
+        tx.after_commit(events.publish, [events.user(person)])
     return fork_id
 
 
@@ -151,8 +148,8 @@ class _Copies:
 async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) -> UUID:
     title = (original.title or _UNTITLED)[: chats.TITLE_CHARACTERS - len(MARK)].rstrip() + MARK
     row = models.ChatSession(
-        workspace_id=actor.workspace_id,  # pyright: ignore[reportArgumentType] - `fork` has asked
-        created_by=actor.user_id,  # pyright: ignore[reportArgumentType]
+        workspace_id=actor.own_workspace_id,
+        created_by=actor.member_id,
         title=title,
         title_source="user",
         used_drive=original.used_drive,
@@ -166,13 +163,12 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
 
 async def _copy_files(tx: Transaction, chat_id: UUID, fork_id: UUID) -> dict[str, int]:
     """Takes the files over as they are now; returns their paths and versions."""
-    connection = await tx.session.connection()
     both = {"chat": chat_id, "fork": fork_id, "person": tx.actor.user_id}
-    await connection.execute(_FILES, both)
-    old = [row.original_id for row in await connection.execute(_ORIGINALS, both)]
+    await tx.execute(_FILES, both)
+    old = [row.original_id for row in await tx.execute(_ORIGINALS, both)]
     new = [uuid4() for _ in old]
     for one, copy in zip(old, new, strict=True):
-        await connection.execute(_ORIGINAL, {**both, "old": one, "new": copy})
-    await connection.execute(_VERSIONS, {**both, "old": old, "new": new})
+        await tx.execute(_ORIGINAL, {**both, "old": one, "new": copy})
+    await tx.execute(_VERSIONS, {**both, "old": old, "new": new})
     query = select(models.ChatFile.path, models.ChatFile.version).where(col(models.ChatFile.chat_session_id) == fork_id)
     return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}

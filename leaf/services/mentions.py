@@ -1,15 +1,21 @@
 """Finding files of a person's Drive by the beginning of their names, while they type a question."""
 
+import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
+from uuid import UUID
+
+from cachetools import TTLCache
 
 from leaf import errors, texts
 from leaf.db.session import Actor
 from leaf.documents import Kind
 from leaf.google import drive
+from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.parts import attached
 from leaf.redis import rates
-from leaf.services import folders
 from leaf.services.integrations import UserDrive
 
 MOST_FOUND = 8
@@ -18,6 +24,13 @@ LOOKS_A_MINUTE = 150
 """Somebody who types fast looks about twice a second."""
 _PATIENCE = Patience(attempts=2, total_seconds=3.0)
 _SILENCE_SECONDS = 6.0
+
+
+_FOLDER_SECONDS = 0.8
+"""Seconds to wait for the names of folders while a person types."""
+_KEPT_SECONDS = 600
+_names: TTLCache[tuple[UUID, str], str] = TTLCache(4096, _KEPT_SECONDS)
+"""Names of folders by member and folder: members may see different folders."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,7 @@ async def find(actor: Actor, begun: str) -> Names:
     client = drive.Drive(UserDrive(actor), patience=_PATIENCE, timeout_seconds=_SILENCE_SECONDS)
     query = f"name contains '{drive.escape_query(words)}' and trashed = false"
     listing = await client.find(query, MOST_FOUND, orderBy="viewedByMeTime desc")
-    within = await folders.names(actor.user_id, client, listing.files) if actor.user_id else {}
+    within = await _folder_names(actor.user_id, client, listing.files) if actor.user_id else {}
     files = [
         Found(
             file.id,
@@ -76,3 +89,24 @@ async def find(actor: Actor, begun: str) -> Names:
         for file in listing.files
     ]
     return Names(files, listing.partial)
+
+
+async def _folder_names(person: UUID, client: drive.Drive, files: Iterable[DriveFile]) -> dict[str, str]:
+    """The names of the folders that files lie in, by the folders' ids, as far as they are known in time."""
+    wanted = {file.parent_id for file in files if file.parent_id}
+    missing = [folder for folder in wanted if (person, folder) not in _names]
+
+    async def look(folder: str) -> None:
+        try:
+            found = await client.get_file(DriveLink(folder))
+        except errors.LeafError:
+            # It was shared without its folder, or Drive is slow: the file is found all the same.
+            return
+        _names[person, folder] = " ".join(found.name.split())
+
+    tasks = [asyncio.create_task(look(folder)) for folder in missing]
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=_FOLDER_SECONDS)
+        for task in late:
+            task.cancel()
+    return {folder: _names[person, folder] for folder in wanted if (person, folder) in _names}

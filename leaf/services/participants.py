@@ -11,7 +11,6 @@ from datetime import datetime
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import text
 from sqlalchemy.dialects import postgresql
 from sqlmodel import col, select
 
@@ -57,9 +56,7 @@ class Invitation:
 
 async def read(tx: Transaction, chat_id: UUID) -> list[Participant]:
     """The participants of a chat, its owner first; empty for others than participants."""
-    found = await (await tx.session.connection()).execute(
-        text("SELECT user_id, name, creator FROM leaf_participants(:chat)"), {"chat": chat_id}
-    )
+    found = await tx.call("leaf_participants", chat_id)
     return [Participant(row.user_id, row.name, row.creator) for row in found]
 
 
@@ -82,8 +79,7 @@ async def listed(actor: Actor, chat_id: UUID) -> tuple[list[Participant], list[P
 
 async def workspace_of(tx: Transaction, chat_id: UUID) -> UUID | None:
     """The workspace in which the transaction's actor asks in a chat: their own, where the chat's is not theirs."""
-    found = await (await tx.session.connection()).execute(text("SELECT leaf_workspace_in(:chat)"), {"chat": chat_id})
-    return found.scalar_one_or_none()
+    return (await tx.call("leaf_workspace_in", chat_id)).scalar_one_or_none()
 
 
 async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
@@ -119,15 +115,11 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         statement = postgresql.insert(models.ChatInvitation).values(
             chat_session_id=chat_id, invited_by=actor.user_id, email=address
         )
-        connection = await tx.session.connection()
-        made = await connection.execute(statement.on_conflict_do_nothing().returning(col(models.ChatInvitation.id)))
+        made = await tx.execute(statement.on_conflict_do_nothing().returning(col(models.ChatInvitation.id)))
         invitation_id = made.scalar_one_or_none()
         if invitation_id is not None:
             await security.note(tx, security.Kind.PERSON_INVITED, str(chat_id))
-            query = text("SELECT leaf_invited(:id)")
-            found = await connection.execute(query, {"id": invitation_id})
-            topics = [events.user(user_id) for user_id in found.scalars()]
-            tx.after_commit(lambda: events.publish(topics))
+            await _announce_invitation(tx, invitation_id)
     return address
 
 
@@ -141,11 +133,9 @@ async def withdraw(actor: Actor, invitation_id: UUID) -> None:
         query = select(models.ChatInvitation.id).where(col(models.ChatInvitation.id) == invitation_id)
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("invitation")
-        told = await (await tx.session.connection()).execute(text("SELECT leaf_invited(:id)"), {"id": invitation_id})
-        topics = [events.user(user_id) for user_id in told.scalars()]
+        await _announce_invitation(tx, invitation_id)
         mine = col(models.ChatInvitation.id) == invitation_id
         await tx.session.exec(sqlalchemy.delete(models.ChatInvitation).where(mine))
-        tx.after_commit(lambda: events.publish(topics))
 
 
 async def invitations(actor: Actor) -> list[Invitation]:
@@ -156,8 +146,7 @@ async def invitations(actor: Actor) -> list[Invitation]:
 
 async def read_invitations(tx: Transaction) -> list[Invitation]:
     """The invitations of the transaction's actor."""
-    query = text("SELECT id, title, invited_by, created_at FROM leaf_my_invitations()")
-    found = await (await tx.session.connection()).execute(query)
+    found = await tx.call("leaf_my_invitations")
     return [Invitation(row.id, row.title or "", row.invited_by, row.created_at) for row in found]
 
 
@@ -168,9 +157,7 @@ async def accept(actor: Actor, invitation_id: UUID) -> UUID:
         errors.NotFound: The invitation does not exist for this member.
     """
     async with transaction(actor) as tx:
-        query = text("SELECT leaf_accept_invitation(:id)")
-        found = await (await tx.session.connection()).execute(query, {"id": invitation_id})
-        chat_id: UUID | None = found.scalar_one_or_none()
+        chat_id: UUID | None = (await tx.call("leaf_accept_invitation", invitation_id)).scalar_one_or_none()
         if chat_id is None:
             raise errors.NotFound("invitation")
         _announce(tx, chat_id, {one.user_id for one in await read(tx, chat_id)})
@@ -184,12 +171,9 @@ async def decline(actor: Actor, invitation_id: UUID) -> None:
         errors.NotFound: The invitation does not exist for this member.
     """
     async with transaction(actor) as tx:
-        query = text("SELECT leaf_decline_invitation(:id)")
-        if not (await (await tx.session.connection()).execute(query, {"id": invitation_id})).scalar_one():
+        if not (await tx.call("leaf_decline_invitation", invitation_id)).scalar_one():
             raise errors.NotFound("invitation")
-        if actor.user_id is not None:
-            topics = [events.user(actor.user_id)]
-            tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
@@ -212,9 +196,7 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
         if user_id == chat.created_by or actor.user_id not in {chat.created_by, user_id}:
             raise errors.Forbidden(texts.english("sharing.refused_remove"))
         # No other participant could finish the removed one's runs.
-        query = text("SELECT leaf_stop_answers(:chat, :person)")
-        values = {"chat": chat_id, "person": user_id}
-        ended: list[UUID] = [*(await (await tx.session.connection()).execute(query, values)).scalars()]
+        ended: list[UUID] = [*(await tx.call("leaf_stop_answers", chat_id, user_id)).scalars()]
         gone = (col(models.ChatParticipant.chat_session_id) == chat_id, col(models.ChatParticipant.user_id) == user_id)
         await tx.session.exec(sqlalchemy.delete(models.ChatParticipant).where(*gone))
         leaves = user_id == actor.user_id
@@ -231,5 +213,10 @@ async def _own(tx: Transaction, actor: Actor, chat_id: UUID) -> None:
 
 
 def _announce(tx: Transaction, chat_id: UUID, people: set[UUID]) -> None:
-    topics = [events.chat(chat_id), *(events.user(one) for one in people)]
-    tx.after_commit(lambda: events.publish(topics))
+    tx.after_commit(events.publish, [events.chat(chat_id), *(events.user(one) for one in people)])
+
+
+async def _announce_invitation(tx: Transaction, invitation_id: UUID) -> None:
+    """Notifies the pages of the member whom an invitation names, if there is one."""
+    invited = (await tx.call("leaf_invited", invitation_id)).scalars()
+    tx.after_commit(events.publish, [events.user(user_id) for user_id in invited])

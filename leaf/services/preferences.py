@@ -68,7 +68,7 @@ async def rename(actor: Actor, name: str) -> str:
         raise errors.Invalid(texts.english("account.name_too_long", count=NAME_CHARACTERS), field="name")
     async with transaction(actor) as tx:
         await tx.session.exec(sqlalchemy.update(models.User).values(display_name=name or None, updated_at=utc_now()))
-        _announce(tx, actor)
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
     return name
 
 
@@ -117,23 +117,15 @@ async def instruct(actor: Actor, instructions: str) -> Preferences:
 
 
 async def _store(actor: Actor, values: dict[str, str | None]) -> Preferences:
-    if actor.user_id is None:
-        raise errors.Unauthenticated
-    put = insert(models.UserSettings).values(user_id=actor.user_id, **values)
+    put = insert(models.UserSettings).values(user_id=actor.member_id, **values)
     async with transaction(actor) as tx:
         await tx.session.exec(
             put.on_conflict_do_update(
                 index_elements=[col(models.UserSettings.user_id)], set_={**values, "updated_at": utc_now()}
             )
         )
-        _announce(tx, actor)
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
         return await find(tx)
-
-
-def _announce(tx: Transaction, actor: Actor) -> None:
-    if actor.user_id is not None:
-        topics = [events.user(actor.user_id)]
-        tx.after_commit(lambda: events.publish(topics))
 
 
 def _mode(name: str | None) -> Mode | None:

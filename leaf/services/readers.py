@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import text
 from sqlmodel import col, select
 
 from leaf import errors, parts
@@ -49,16 +48,14 @@ def member(actor: Actor, proof: Proof | None = None) -> Reader:
     Raises:
         errors.Unauthenticated: The actor is nobody.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
         if proof is not None:
             await proof.require()
         return await _answers(actor, run_ids)
 
-    key = ("member", actor.user_id, proof.id if proof is not None else None)
-    return Reader(key, (events.user(actor.user_id),), check)
+    key = ("member", actor.member_id, proof.id if proof is not None else None)
+    return Reader(key, (events.user(actor.member_id),), check)
 
 
 def guest(actor: Actor) -> Reader:
@@ -95,14 +92,12 @@ def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:
     Raises:
         errors.Unauthenticated: The actor is nobody.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
         await visitors.agent_of(public_key)
         return await _answers(actor, run_ids)
 
-    topics = events.user(actor.user_id), events.agent(agent_id)
+    topics = events.user(actor.member_id), events.agent(agent_id)
     return Reader(("site visitor", actor.user_id, public_key), topics, check)
 
 
@@ -117,16 +112,14 @@ def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Read
     Raises:
         errors.Unauthenticated: The actor is nobody.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
         if proof is not None:
             await proof.require()
         async with transaction(actor, read_only=True) as tx:
-            query = text("SELECT * FROM leaf_tenant_messages(:chat) WHERE run_id = ANY(:runs)")
+            query = "SELECT * FROM leaf_tenant_messages(:chat) WHERE run_id = ANY(:runs)"
             values = {"chat": chat_id, "runs": [*run_ids]}
-            rows = (await (await tx.session.connection()).execute(query, values)).all()
+            rows = (await tx.execute(query, values)).all()
         messages = [
             chats.Message(
                 row.id, row.role, row.status, row.parts, row.created_at, row.updated_at, run_id=row.run_id,
@@ -137,7 +130,7 @@ def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Read
         return {message.run_id: _answer(message) for message in messages if message.run_id is not None}
 
     key = ("site reader", actor.user_id, chat_id, proof.id if proof is not None else None)
-    return Reader(key, (events.user(actor.user_id), events.chat(chat_id)), check)
+    return Reader(key, (events.user(actor.member_id), events.chat(chat_id)), check)
 
 
 async def _answers(actor: Actor, run_ids: Collection[RunId]) -> dict[RunId, Answer]:

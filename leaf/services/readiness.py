@@ -5,8 +5,6 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
-from sqlalchemy import text
-
 from leaf import errors, redis
 from leaf.db.session import Actor, transaction
 from leaf.telemetry import metrics
@@ -46,7 +44,7 @@ async def _within(question: Awaitable[Standing]) -> Standing:
 
 async def _database() -> Standing:
     async with transaction(Actor.system(), read_only=True) as tx:
-        await (await tx.session.connection()).execute(text("SELECT 1"))
+        await tx.execute("SELECT 1")
     return "ok"
 
 

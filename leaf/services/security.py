@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 from sqlmodel import col, select
 
 from leaf import callers, config, errors
@@ -60,10 +60,10 @@ class Kind(StrEnum):
     SITE_KEY_REVOKED = "site_key_revoked"
     SIGNING_KEY_MADE = "signing_key_made"
     SIGNING_KEY_REVOKED = "signing_key_revoked"
-    TENANT_INVITED = "tenant_invited"
-    TENANT_JOINED = "tenant_joined"
-    TENANT_MEMBER_REMOVED = "tenant_member_removed"
-    TENANT_DELETED = "tenant_deleted"
+    SITE_INVITED = "tenant_invited"
+    SITE_JOINED = "tenant_joined"
+    SITE_MEMBER_REMOVED = "tenant_member_removed"
+    SITE_DELETED = "tenant_deleted"
     CONVERSATIONS_EXPORTED = "conversations_exported"
 
 
@@ -98,7 +98,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
         "user_agent": storable.text(caller.user_agent)[:_USER_AGENT_CHARACTERS],
     }
     # Without RETURNING, because nobody may read a row without a member.
-    await (await tx.session.connection()).execute(insert(models.SecurityEvent).values(values))
+    await tx.execute(insert(models.SecurityEvent).values(values))
     instruments.security_events.labels(kind.value).inc()
 
 
@@ -179,7 +179,5 @@ async def purge() -> int:
     Raises:
         errors.DatabaseUnavailable: The database does not answer.
     """
-    statement = text("SELECT leaf_purge_security_events(:days)")
     async with transaction(Actor.system()) as tx:
-        connection = await tx.session.connection()
-        return (await connection.execute(statement, {"days": config.current().audit_days})).scalar_one()
+        return (await tx.call("leaf_purge_security_events", config.current().audit_days)).scalar_one()

@@ -48,18 +48,17 @@ async def open(  # noqa: A001 - read as shared_chats.open
         errors.NotFound: The chat does not exist for this member.
         errors.DatabaseUnavailable: PostgreSQL does not answer.
     """
-    if actor.user_id is None:
-        raise errors.Unauthenticated
+    person = actor.member_id
     place = asyncio.get_running_loop(), chat_id, last
     reading = _gathering.get(place)
     if reading is None:
         reading = _gathering[place] = _Reading(place)
-    reading.actors[actor.user_id] = actor
+    reading.actors[person] = actor
     # One who goes away does not end the look of the others.
     found = await asyncio.shield(reading.task)
-    if actor.user_id not in found:
+    if person not in found:
         raise errors.NotFound("chat")
-    return found[actor.user_id]
+    return found[person]
 
 
 async def _read(reading: _Reading) -> dict[UUID, chats.Chat]:

@@ -85,7 +85,7 @@ async def read(token: str) -> Shared:
         raise errors.NotFound
     statement = text("SELECT title, content, shared_at FROM leaf_shared_chat(:token)").columns(content=JSONB)
     async with transaction(Actor.system(), read_only=True) as tx:
-        row = (await (await tx.session.connection()).execute(statement, {"token": token})).one_or_none()
+        row = (await tx.execute(statement, {"token": token})).one_or_none()
     if row is None:
         raise errors.NotFound
     return Shared(row.title, row.content, row.shared_at)
@@ -105,7 +105,7 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
         chat = await _own(tx, actor, chat_id)
         ids = await path(tx, chat_id)
         made = statement.columns(content=JSONB)
-        row = (await (await tx.session.connection()).execute(made, {"chat": chat_id, "ids": ids})).one()
+        row = (await tx.execute(made, {"chat": chat_id, "ids": ids})).one()
     return Shared(chats.title_of(chat), row.content, models.utc_now())
 
 

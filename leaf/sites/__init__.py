@@ -1,6 +1,6 @@
 """Site visitors: the requests of their pages, and the frames and events they receive. Pure."""
 
-from leaf.sites.agent import TOOLS, Identity, PublicAgent, Visit
+from leaf.sites.agent import NO_SITE, TOOLS, Identity, PublicAgent, SiteChat
 from leaf.sites.context import Context, context_of
 from leaf.sites.events import Said, events_of
 from leaf.sites.frames import Frame, Frames
@@ -8,25 +8,3 @@ from leaf.sites.identity import UserToken, is_user, verified
 from leaf.sites.injection import FIELDS, Injection, injected
 from leaf.sites.origins import origin_of
 from leaf.sites.prompt import RULES, prompt
-
-__all__ = [
-    "FIELDS",
-    "RULES",
-    "TOOLS",
-    "Context",
-    "Frame",
-    "Frames",
-    "Identity",
-    "Injection",
-    "PublicAgent",
-    "Said",
-    "UserToken",
-    "Visit",
-    "context_of",
-    "events_of",
-    "injected",
-    "is_user",
-    "origin_of",
-    "prompt",
-    "verified",
-]

@@ -1,4 +1,4 @@
-"""A tenant's agent, as it answers: what requests, services and runs know of it."""
+"""A site's agent as requests, services and runs know it."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
@@ -9,15 +9,15 @@ from leaf.sites.injection import Injection
 
 Identity = Literal["any", "proven", "signed"]
 TOOLS: Final = ("search", "fetch")
-"""Tools that are safe for the public: they read the web, and nothing of anybody's. A tenant chooses among these."""
+"""Tools that are safe for the public, because they read the web only. A site chooses among these."""
 
 
 @dataclass(frozen=True)
 class PublicAgent:
-    """An agent of a tenant."""
+    """An agent of a site."""
 
     id: UUID
-    tenant_id: UUID
+    site_id: UUID
     name: str
     system_prompt: str = ""
     model: str | None = None
@@ -46,7 +46,7 @@ class PublicAgent:
         """From the row of an agent as JSON."""
         return cls(
             id=UUID(row["id"]),
-            tenant_id=UUID(row["tenant_id"]),
+            site_id=UUID(row["tenant_id"]),
             name=row["name"],
             system_prompt=row["system_prompt"],
             model=row["model"],
@@ -71,9 +71,13 @@ class PublicAgent:
 
 
 @dataclass(frozen=True)
-class Visit:
-    """Somebody asks a tenant's agent."""
+class SiteChat:
+    """The surroundings of a site visitor's chat: the agent of the site as it is set now, and the page."""
 
     agent: PublicAgent
     context: Context = field(default_factory=dict[str, Any])
     """The context that the visitor's page sent."""
+
+
+NO_SITE: Final = SiteChat(PublicAgent(UUID(int=0), UUID(int=0), ""))
+"""The surroundings of any other chat: an agent without instructions, tools and provider logs, and no page."""

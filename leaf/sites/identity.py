@@ -1,4 +1,4 @@
-"""User tokens: a tenant's server says with one who a visitor is (RFC 7519, HS256)."""
+"""User tokens, by which a site's server proves the identity of a visitor (RFC 7519, HS256)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

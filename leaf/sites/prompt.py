@@ -2,7 +2,7 @@
 
 import json
 
-from leaf.sites.agent import Visit
+from leaf.sites.agent import SiteChat
 from leaf.sites.injection import injected
 
 RULES = """
@@ -21,10 +21,10 @@ _FILES = (
 _SCHEMA = "Your answer is one JSON object and nothing else, no Markdown around it, that fits this JSON schema:"
 
 
-def prompt(visit: Visit) -> str:
+def prompt(chat: SiteChat) -> str:
     """The rules of all agents, the owner's prompt, and the permitted context of the visitor's page."""
-    agent = visit.agent
-    told = [RULES, agent.system_prompt.strip(), injected(agent.injection, visit.context)]
+    agent = chat.agent
+    told = [RULES, agent.system_prompt.strip(), injected(agent.injection, chat.context)]
     if agent.attachments:
         told.append(_FILES)
     if agent.output_schema is not None:

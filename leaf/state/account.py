@@ -24,15 +24,13 @@ class AccountState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the sections' values."""
-        try:
+        with session.while_available(errors.NotFound):
             who = await session.required(self)
             found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)
-        except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.display_name, self.name = found.display_name, found.name
-            self._take(chosen)
-            self.loaded = True
+            async with self:
+                self.display_name, self.name = found.display_name, found.name
+                self._take(chosen)
+                self.loaded = True
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator

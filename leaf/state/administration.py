@@ -14,10 +14,7 @@ from leaf.state import session
 from leaf.state.security import EventView, view
 from leaf.texts import say
 from leaf.views import user_agents
-
-COLUMN_WIDTH = 20
-CHART_HEIGHT = 1000
-_SMALLEST_BAR = 15
+from leaf.views.bars import Bar, bars
 
 
 @dataclass(frozen=True)
@@ -35,15 +32,12 @@ class PersonView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the chart; `x`, `y` and `height` are in the chart's units."""
+    """A day of the table."""
 
     day: str
     people: int
     tokens: int
     cost: str
-    x: int
-    y: int
-    height: int
 
 
 @dataclass(frozen=True)
@@ -87,6 +81,8 @@ class AdministrationState(rx.State):
     """loading, ready, or missing."""
     people: list[PersonView] = []  # noqa: RUF012 - Reflex copies it
     days: list[DayView] = []  # noqa: RUF012
+    bars: list[Bar] = []  # noqa: RUF012
+    """The tokens of the days."""
     tokens: int = 0
     """Sum over all days."""
     wanted: str = "all"
@@ -123,7 +119,8 @@ class AdministrationState(rx.State):
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance shows the failure.
         async with self:
-            self.people, self.days = [_person(one) for one in people], day_views(days)
+            self.people, self.days = [_person(one) for one in people], [_day(*one) for one in days]
+            self.bars = bars([totals.tokens for _, totals, _ in days])
             self.tokens = sum(totals.tokens for _, totals, _ in days)
             self.said, self.failures = [_feedback_view(one) for one in said], [_failure(one) for one in failures]
             self.events = events
@@ -156,23 +153,8 @@ def _worker_text(said: str) -> str:
     return say("account.worker_said", done=done, failed=counts["failed"], again=again, ongoing=counts["ongoing"])
 
 
-def day_views(days: list[tuple[date, Totals, int]]) -> list[DayView]:
-    """The days of the chart, scaled to the highest."""
-    most = max((totals.tokens for _, totals, _ in days), default=0)
-    return [_day(place, *one, most) for place, one in enumerate(days)]
-
-
-def _day(place: int, day: date, totals: Totals, people: int, most: int) -> DayView:
-    height = max(_SMALLEST_BAR, round(CHART_HEIGHT * totals.tokens / most)) if totals.tokens else 0
-    return DayView(
-        day=day.isoformat(),
-        people=people,
-        tokens=totals.tokens,
-        cost=_usd(totals.cost_usd),
-        x=place * COLUMN_WIDTH,
-        y=CHART_HEIGHT - height,
-        height=height,
-    )
+def _day(day: date, totals: Totals, people: int) -> DayView:
+    return DayView(day.isoformat(), people, totals.tokens, _usd(totals.cost_usd))
 
 
 def _person(one: administration.Person) -> PersonView:

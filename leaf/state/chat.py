@@ -16,14 +16,14 @@ from leaf.state.internal import internal
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.tabs import looking
-from leaf.views import row_changes, rows
+from leaf.views import rows
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
-GUEST = "guest"
-"""The composer's name of the guest's chat."""
+ONLY_CHAT = "guest"
+"""The composer's name of the chat of guests, who have only one."""
 DASHBOARD = "dashboard"
 """The composer's name of a new chat."""
 
@@ -124,8 +124,8 @@ class ChatState(rx.State):
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows; `above` counts the earlier messages that follow later."""
-        has = row_changes.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
-        wanted = row_changes.of(shown, above) if self.phase != "ready" or above else row_changes.after(has, shown)
+        has = rows.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
+        wanted = rows.shown_anew(shown, above) if self.phase != "ready" or above else rows.shown_after(has, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
             before, value = getattr(has, name), getattr(wanted, name)
             if value is not before and value != before:
@@ -150,12 +150,12 @@ class ChatState(rx.State):
         try:
             actor = await session.speaker(self)
             mode, kind = await chosen(self)
-            chat_id = session.identifier(self.chat_id if chat == GUEST else chat, "chat")
+            chat_id = session.identifier(self.chat_id if chat == ONLY_CHAT else chat, "chat")
             turn = await ask_once(actor, chat_id, text, extras, mode, kind)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False, key=key)
-            yield failure_notice(error, "/dashboard" if chat == GUEST else f"/chat/{chat}")
+            yield failure_notice(error, "/dashboard" if chat == ONLY_CHAT else f"/chat/{chat}")
             return
         if isinstance(turn, conversations.Queued):
             await queue.add(self, turn)

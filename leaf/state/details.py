@@ -15,11 +15,11 @@ from leaf.services import conversations, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import say, stored
-from leaf.views import amounts, diffs, sources, steps, web_steps
+from leaf.views import amounts, diffs, sources, steps
 from leaf.views.amounts import Spent
 from leaf.views.diffs import DiffLine
 from leaf.views.sources import Source
-from leaf.views.web_steps import PageLink
+from leaf.views.steps import PageLink
 
 SHOWN_CHARACTERS = 20_000
 SHOWN_LINES = 500
@@ -66,12 +66,12 @@ def _detail_of(part: parts.Part) -> Detail:
     output = part.get("output")
     content = output.get("content") if isinstance(output, dict) else None
     if parts.is_open_call(part):
-        return Detail(given, state="input-available", links=web_steps.links_of(part))
+        return Detail(given, state="input-available", links=steps.links_of(part))
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
     note = (
         "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
     )
-    return Detail(given, text[:SHOWN_CHARACTERS], note, state, web_steps.links_of(part) or _files_of(part))
+    return Detail(given, text[:SHOWN_CHARACTERS], note, state, steps.links_of(part) or _files_of(part))
 
 
 def _files_of(part: parts.Part) -> list[PageLink]:
@@ -84,7 +84,7 @@ def _files_of(part: parts.Part) -> list[PageLink]:
     return [
         PageLink("", str(file.get("name") or say("file.untitled")), str(file["url"]), str(file.get("kind") or ""))
         for file in files
-        if isinstance(file, dict) and web_steps.host_of(str(file.get("url") or ""))
+        if isinstance(file, dict) and steps.host_of(str(file.get("url") or ""))
     ][:SHOWN_FILES]
 
 

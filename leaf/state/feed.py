@@ -8,7 +8,7 @@ value of a var that changes.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
@@ -194,6 +194,23 @@ async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
             feed.close()
             if _feeds.get(key) is feed:
                 del _feeds[key]
+
+
+async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | None]:
+    """The frames of a run for the tab of the running event, each after its text was sent to the tab.
+
+    The text comes first, because an answer that goes on after it had waited must not be empty in between.
+
+    Raises:
+        errors.NotFound: The reader may not read this run, or not any longer.
+        errors.Unauthenticated: The reader's session has ended.
+    """
+    written: Frame | None = None
+    async with joined(reader, run_id) as feed, aclosing(feed.frames()) as frames:
+        async for frame in frames:
+            if frame is not None:
+                written = await write(feed, written)
+            yield frame
 
 
 async def write(feed: Feed, before: Frame | None) -> Frame | None:

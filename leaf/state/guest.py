@@ -51,7 +51,7 @@ class GuestState(rx.State):
         await self._begin(guest, who.name if who is not None else "")
         while True:
             try:
-                await Visit(self, guest).run()
+                await GuestTab(self, guest).run()
             except (errors.NotFound, errors.Unauthenticated):
                 # Another tab has adopted the chat: the page knows its member by the current cookies.
                 async with self:
@@ -86,7 +86,7 @@ class GuestState(rx.State):
                 (await self.get_state(DetailsState)).clear()
 
 
-class Visit:
+class GuestTab:
     """The background task of one guest's tab, between two failures."""
 
     def __init__(self, state: GuestState, guest: Guest) -> None:

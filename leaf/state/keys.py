@@ -22,9 +22,8 @@ class KeyView:
     read: bool
     write: bool
     drive: bool
-    created: str
-    """Times in ISO 8601; empty for never."""
     ends: str
+    """Times in ISO 8601; empty for never."""
     used: str
     ended: bool
 
@@ -40,13 +39,8 @@ class KeysState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the member's keys."""
-        try:
-            who = await session.required(self)
-            keys = await _listed(who.actor)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.keys, self.made, self.loaded = keys, "", True
+        with session.while_available():
+            await self._show((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
@@ -56,9 +50,7 @@ class KeysState(rx.State):
         lasts = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
         scopes = [scope for scope in api_keys.SCOPES if form.get(scope)]
         _, key = await api_keys.create(who.actor, str(form.get("name", "")), scopes, lasts_days=lasts)
-        keys = await _listed(who.actor)
-        async with self:
-            self.keys, self.made = keys, key
+        await self._show(who.actor, key)
 
     @rx.event
     def done(self) -> None:
@@ -71,20 +63,19 @@ class KeysState(rx.State):
         who = await session.required(self)
         with suppress(errors.NotFound):  # The key is already revoked, by a second click: the list shows it.
             await api_keys.revoke(who.actor, session.identifier(key_id, "key"))
-        keys = await _listed(who.actor)
-        async with self:
-            self.keys, self.made = keys, ""
+        await self._show(who.actor)
         yield notices.info(texts.say("keys.said_revoked"))
 
+    async def _show(self, actor: Actor, made: str = "") -> None:
+        keys = [_view(row) for row in await api_keys.listed(actor)]
+        async with self:
+            self.keys, self.made, self.loaded = keys, made, True
 
-async def _listed(actor: Actor) -> list[KeyView]:
-    return [
-        KeyView(
-            str(row.id), row.name, row.hint, "read" in row.scopes, "write" in row.scopes, "drive" in row.scopes,
-            row.created_at.isoformat(),
-            row.expires_at.isoformat() if row.expires_at else "",
-            row.last_used_at.isoformat() if row.last_used_at else "",
-            row.expired,
-        )
-        for row in await api_keys.listed(actor)
-    ]  # fmt: skip
+
+def _view(row: api_keys.KeyRow) -> KeyView:
+    ends = row.expires_at.isoformat() if row.expires_at else ""
+    used = row.last_used_at.isoformat() if row.last_used_at else ""
+    return KeyView(
+        str(row.id), row.name, row.hint, "read" in row.scopes, "write" in row.scopes, "drive" in row.scopes,
+        ends, used, row.expired,
+    )  # fmt: skip

@@ -1,10 +1,14 @@
-"""The language in which the server speaks to a page."""
+"""The language in which the server speaks to a page, and the caller and language of everything that an event starts."""
 
 from typing import Any
 
 import reflex as rx
+from reflex.middleware.middleware import Middleware
+from reflex.state import StateUpdate
+from reflex_base.event import Event
+from starlette.requests import cookie_parser
 
-from leaf import texts
+from leaf import callers, texts
 
 _YEAR_SECONDS = 365 * 86_400
 _COOKIE: Any = rx.Cookie("", name=texts.COOKIE, max_age=_YEAR_SECONDS, same_site="lax")
@@ -20,3 +24,28 @@ class LanguageState(rx.State):
     def choose(self, language: str) -> None:
         """Sets the language: one of `texts.LANGUAGES`, or `auto` for the browser's."""
         self.chosen = language if language in texts.LANGUAGES else "auto"
+
+
+class CallerMiddleware(Middleware):
+    """Sets the caller of each event, and so of everything that it starts."""
+
+    async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
+        """Sets the caller of the event's task; the address is that of the websocket behind trusted proxies."""
+        callers.use(callers.Caller(state.router.session.client_ip, state.router.headers.user_agent))
+        return None
+
+
+class LanguageMiddleware(Middleware):
+    """Sets the language of each event to that of its page, and so of everything that the event starts."""
+
+    async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
+        """Sets the language of the event's task."""
+        chosen = (await state.get_state(LanguageState)).chosen
+        texts.use(_preferred(state, chosen))
+        return None
+
+
+def _preferred(state: Any, chosen: str) -> str:
+    headers = state.router.headers
+    # The cookie of the websocket's handshake is out of date if the member has chosen a language since.
+    return texts.preferred(chosen or cookie_parser(headers.cookie).get(texts.COOKIE, ""), headers.accept_language)

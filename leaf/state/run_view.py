@@ -100,7 +100,6 @@ class RunView:
         self._reader = reader
         self._answer = answer
         self._painted: Frame | None = None
-        self._written: Frame | None = None
         self._lost = False
         self._began = time.monotonic()
 
@@ -113,17 +112,12 @@ class RunView:
         """
         waiting = asyncio.create_task(self._ask_for_patience())
         try:
-            async with (
-                feed.joined(self._reader, self._answer.run_id) as following,
-                aclosing(following.frames()) as all_,
-            ):
-                async for frame in all_:
+            async with aclosing(feed.shown(self._reader, self._answer.run_id)) as frames:
+                async for frame in frames:
                     if frame is None:
                         await self._show_loss()
-                        continue
-                    # The text first: an answer that goes on after it had waited must not be empty in between.
-                    self._written = await feed.write(following, self._written)
-                    await self._paint(frame)
+                    else:
+                        await self._paint(frame)
         finally:
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from leaf import errors
 from leaf.services import security
 from leaf.state import session
 from leaf.views import user_agents
@@ -37,10 +36,8 @@ class SecurityState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the latest events."""
-        try:
+        with session.while_available():
             who = await session.required(self)
             found = [view(event) for event in await security.mine(who.actor)]
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.events = found
+            async with self:
+                self.events = found

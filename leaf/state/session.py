@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
@@ -15,13 +16,13 @@ from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
 from leaf.services import accounts, administration, guests, models, readers
 from leaf.services.models import Offer
+from leaf.services.readers import Proof
 from leaf.state.internal import internal
 from leaf.streams import Reader
-from leaf.views import costs
+from leaf.views import amounts
 
 log = logging.getLogger(__name__)
 
-GUEST_PATH = "/guest"
 LOOKUP_SECONDS = 5.0
 ZONE_COOKIE = "leaf_zone"
 """The browser's IANA time zone, set by the script in the page's head."""
@@ -50,7 +51,7 @@ class SessionState(rx.State):
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """The models to choose from; empty without a choice."""
     costs: dict[str, str] = {}  # noqa: RUF012
-    """The model of each mode and type, and its price, by `costs.key`."""
+    """The model of each mode and type, and its price, by `amounts.offer_key`."""
     steps: dict[str, int] = {}  # noqa: RUF012
     """Largest number of steps of an answer in each mode."""
     administrator: bool = False
@@ -73,7 +74,7 @@ class SessionState(rx.State):
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
         """Takes over the pickers' modes and models, in the language of the event."""
-        for name, value in {"costs": costs.of(offers), "steps": costs.steps(offers)}.items():
+        for name, value in {"costs": amounts.offer_costs(offers), "steps": amounts.offer_steps(offers)}.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
 
@@ -101,10 +102,7 @@ async def reader(state: rx.State) -> Reader:
     Raises:
         errors.Unauthenticated: The cookie proves neither.
     """
-    if is_guests(state):
-        return readers.guest(await speaker(state))
-    member = await required(state)
-    return readers.member(member.actor, readers.session_proof(member, state.router.headers.cookie))
+    return readers.of(*await _door(state)(state))
 
 
 async def speaker(state: rx.State) -> Actor:
@@ -113,12 +111,32 @@ async def speaker(state: rx.State) -> Actor:
     Raises:
         errors.Unauthenticated: There is no valid cookie or session.
     """
-    if not is_guests(state):
-        return (await required(state)).actor
+    actor, _ = await _door(state)(state)
+    return actor
+
+
+Door = Callable[[rx.State], Awaitable[tuple[Actor, Proof | None]]]
+"""Identifies the reader of a page; raises errors.Unauthenticated without a valid cookie or session."""
+
+
+async def _member(state: rx.State) -> tuple[Actor, Proof]:
+    session = await required(state)
+    return session.actor, readers.session_proof(session, state.router.headers.cookie)
+
+
+async def _guest(state: rx.State) -> tuple[Actor, None]:
     found = guest(state)
     if found is None:
         raise errors.Unauthenticated
-    return Actor.guest(found)
+    return Actor.guest(found), None
+
+
+_DOORS: dict[str, Door] = {"/guest": _guest}
+"""By the paths of pages; all others are for signed-in members."""
+
+
+def _door(state: rx.State) -> Door:
+    return _DOORS.get(str(state.router.url.path).rstrip("/"), _member)
 
 
 def guest(state: rx.State) -> Guest | None:
@@ -131,19 +149,24 @@ def address(state: rx.State) -> str:
     return callers.counted(state.router.session.client_ip)
 
 
-def is_guests(state: rx.State) -> bool:
-    """Whether the open page is the one of guests."""
-    return str(state.router.url.path).rstrip("/") == GUEST_PATH
-
-
 async def within_time(state: rx.State) -> accounts.Session | None:
     """The session, if it can be read within five seconds: pages that need none open without it."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await optional(state)
     except (TimeoutError, errors.Unavailable):
-        log.warning("nobody could say who is signed in: the page opens as for somebody who is not")
+        log.warning("the session could not be read; the page opens as without a sign-in")
         return None
+
+
+def while_available(*further: type[errors.LeafError]) -> suppress:
+    """Ends the reading of a page quietly where the session or a service is missing: the tab's attendance shows that
+    and tries again.
+
+    Args:
+        further: Other errors that another part of the page shows.
+    """
+    return suppress(errors.Unauthenticated, errors.Unavailable, *further)
 
 
 def zone(state: rx.State) -> ZoneInfo:
@@ -159,7 +182,7 @@ def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
     Raises:
-        errors.NotFound: It is no id. Somebody else's looks the same.
+        errors.NotFound: It is no id. The id of another member's row is refused in the same way.
     """
     try:
         return UUID(text)
@@ -170,6 +193,3 @@ def identifier(text: str, what: str) -> UUID:
 def sign_in_address(path: str) -> str:
     """The landing page, which leads on to `path` after the sign-in."""
     return f"/?next={quote(path, safe='/')}" if path not in {"", "/"} else "/"
-
-
-Redirect = Callable[[str], rx.event.EventSpec]

@@ -38,7 +38,6 @@ class SessionView:
 class SettingsState(rx.State):
     """The lists of Settings."""
 
-    loaded: bool = False
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     sessions: list[SessionView] = []  # noqa: RUF012
     asked: str = ""
@@ -54,14 +53,12 @@ class SettingsState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the page's lists."""
-        try:
+        with session.while_available():
             who = await session.required(self)
-            cards = [_card(card) for card in await integrations.cards(who.actor)]
-            listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.cards, self.sessions, self.loaded = cards, listed, True
+            cards = await integrations.cards(who.actor)
+            await self._show_sessions(who)
+            async with self:
+                self.show(cards)
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
@@ -86,9 +83,10 @@ class SettingsState(rx.State):
                 await integrations.disconnect(who.actor, asked)
         except errors.NotFound:
             found = False
-        cards = [_card(card) for card in await integrations.cards(who.actor)]
+        cards = await integrations.cards(who.actor)
         async with self:
-            self.cards, self.asked = cards, ""
+            self.show(cards)
+            self.asked = ""
         if found:
             yield notices.info(texts.say("notices.disconnected"))
 
@@ -99,9 +97,7 @@ class SettingsState(rx.State):
         revoked = session.identifier(session_id, "session")
         with suppress(errors.NotFound):  # The session has ended already, by a second click: the list shows it.
             await accounts.revoke_session(who.actor, revoked)
-        listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
-        async with self:
-            self.sessions = listed
+        await self._show_sessions(who)
         yield notices.info(texts.say("notices.signed_out"))
 
     @rx.event(background=True)
@@ -109,10 +105,13 @@ class SettingsState(rx.State):
         """Signs out all other browsers."""
         who = await session.required(self)
         await accounts.revoke_others(who.actor, who.id)
+        await self._show_sessions(who)
+        yield notices.info(texts.say("notices.others_signed_out"))
+
+    async def _show_sessions(self, who: accounts.Session) -> None:
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
             self.sessions = listed
-        yield notices.info(texts.say("notices.others_signed_out"))
 
 
 def _card(card: integrations.Card) -> CardView:

@@ -126,13 +126,8 @@ class ShareState(rx.State):
     @rx.event(background=True)
     async def load_links(self) -> None:
         """Reads the member's links, for Settings."""
-        try:
-            who = await session.required(self)
-            links = await self._links(who)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.links = links
+        with session.while_available():
+            await self._show_links(await session.required(self))
 
     @rx.event(background=True)
     async def revoke_listed(self, share_id: str):  # noqa: ANN201 - an event's generator
@@ -140,9 +135,7 @@ class ShareState(rx.State):
         who = await session.required(self)
         with suppress(errors.NotFound):
             await shares.revoke(who.actor, session.identifier(share_id, "link"))
-        links = await self._links(who)
-        async with self:
-            self.links = links
+        await self._show_links(who)
         yield notices.info(texts.say("sharing.said_revoked"))
 
     @rx.event(background=True)
@@ -219,8 +212,10 @@ class ShareState(rx.State):
             if found is not None or self.days == KEPT:
                 self.days = KEPT if self.link.until else "0"
 
-    async def _links(self, who: accounts.Session) -> list[Link]:
-        return [self._link(one) for one in await shares.listed(who.actor)]
+    async def _show_links(self, who: accounts.Session) -> None:
+        links = [self._link(one) for one in await shares.listed(who.actor)]
+        async with self:
+            self.links = links
 
     def _link(self, share: shares.Share) -> Link:
         return Link(

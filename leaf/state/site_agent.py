@@ -10,11 +10,17 @@ import reflex as rx
 
 from leaf import config, errors, texts
 from leaf.services import models, sites
-from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, Visit, prompt
+from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, SiteChat, prompt
 from leaf.state import notices, session
 from leaf.state.session import ModelChoice
 
 PATH: Final = "/agents/"
+_TEXTS = ("name", "system_prompt", "model", "identity", "welcome")
+_LISTS = ("origins", "suggestions")
+_WHOLE = ("visitor_daily", "agent_daily", "retention_days")
+_SWITCHES = ("attachments", "paused", "provider_logs")
+_LOOK = {"accent": "", "theme": "auto", "position": "right", "language": "auto", "launcher": ""}
+"""Settings that the form holds under their own names, by their kind; those of the look with their usual values."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +87,13 @@ class SiteAgentState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the agent."""
-        try:
-            who = await session.required(self)
-            await self._again(who.actor, agent_in(str(self.router.url.path)))
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        except errors.NotFound:
-            async with self:
-                self.loaded, self.agent = True, ""
+        with session.while_available():
+            try:
+                who = await session.required(self)
+                await self._again(who.actor, agent_in(str(self.router.url.path)))
+            except errors.NotFound:
+                async with self:
+                    self.loaded, self.agent = True, ""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -102,7 +107,7 @@ class SiteAgentState(rx.State):
                 self.problem = texts.told(error.message)
             return
         await self._again(who.actor, agent_id)
-        yield notices.info(texts.say("tenants.said_saved"))
+        yield notices.info(texts.say("sites.said_saved"))
 
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
@@ -154,68 +159,52 @@ def snippet(key: str) -> str:
 
 def preview_of(row: sites.AgentRow) -> str:
     """The instructions of an agent's model before a chat begins."""
-    stored = {"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings}
-    return prompt(Visit(PublicAgent.of(stored), sites.SAMPLE))
+    stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
+    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE))
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
     """An agent's settings in the form's fields."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
-    schema = settings["output_schema"]
+    schema, tools = settings["output_schema"], settings["client_tools"]
+    by_kind: dict[str, Any] = {
+        **{name: settings[name] or "" for name in _TEXTS},
+        **{name: "\n".join(settings[name]) for name in _LISTS},
+        **{name: "" if settings[name] is None else str(settings[name]) for name in _WHOLE},
+        **{name: settings[name] for name in _SWITCHES},
+        **{name: look.get(name, usual) for name, usual in _LOOK.items()},
+        **{tool: tool in settings["tools"] for tool in TOOLS},
+    }
     return Form(
-        name=settings["name"],
-        system_prompt=settings["system_prompt"],
-        model=settings["model"] or "",
+        **by_kind,
         temperature=_shown(settings["temperature"]),
-        search="search" in settings["tools"],
-        fetch="fetch" in settings["tools"],
-        output_schema=_json(schema) if schema else "",
-        page_tools=_json(list(map(_page_tool, settings["client_tools"]))) if settings["client_tools"] else "",
-        origins="\n".join(settings["origins"]),
-        identity=settings["identity"],
-        welcome=settings["welcome"],
-        suggestions="\n".join(settings["suggestions"]),
-        accent=look.get("accent", ""),
-        theme=look.get("theme", "auto"),
-        position=look.get("position", "right"),
-        language=look.get("language", "auto"),
-        launcher=look.get("launcher", ""),
         radius=_shown(look.get("radius")),
-        visitor_daily=str(settings["visitor_daily"]),
-        agent_daily=str(settings["agent_daily"]),
-        retention_days=_shown(settings["retention_days"]),
-        attachments=settings["attachments"],
-        paused=settings["paused"],
-        provider_logs=settings["provider_logs"],
+        output_schema=_json(schema) if schema else "",
+        page_tools=_json(list(map(_page_tool, tools))) if tools else "",
         told=sorted(injection.fields),
         template=injection.template,
     )
 
 
 def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a form, as `tenants.change_agent` takes them.
+    """The values of a form, as `sites.change_agent` takes them.
 
     Raises:
         errors.Invalid: A number or a JSON value is malformed.
     """
-    look = {name: str(given.get(name, "")).strip() for name in ("accent", "theme", "position", "language", "launcher")}
+    look = {name: str(given.get(name, "")).strip() for name in _LOOK}
     told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in FIELDS}
     return {
-        **{name: str(given.get(name, "")) for name in ("name", "system_prompt", "model", "identity", "welcome")},
+        **{name: str(given.get(name, "")) for name in _TEXTS},
+        **{name: _lines(given, name) for name in _LISTS},
+        **{name: _whole(name, given) for name in _WHOLE},
+        **{name: bool(given.get(name)) for name in _SWITCHES},
         "temperature": _number("temperature", given),
         "tools": [tool for tool in TOOLS if given.get(f"tool_{tool}")],
-        "output_schema": _parsed("output_schema", given, texts.english("tenants.no_schema")),
+        "output_schema": _parsed("output_schema", given, texts.english("sites.no_schema")),
         "client_tools": _page_tools(given),
         "context_injection": {**told, "template": str(given.get("template", "")).strip()},
-        "origins": _lines(given, "origins"),
-        "suggestions": _lines(given, "suggestions"),
         "look": {**look, "radius": _whole("radius", given)},
-        "visitor_daily": _whole("visitor_daily", given),
-        "agent_daily": _whole("agent_daily", given),
-        "retention_days": _whole("retention_days", given),
-        "attachments": bool(given.get("attachments")),
-        "paused": bool(given.get("paused")),
-        "provider_logs": bool(given.get("provider_logs")),
     }
 
 
@@ -234,7 +223,7 @@ def _number(name: str, given: Mapping[str, Any]) -> float | None:
     try:
         return float(written[:20])
     except ValueError:
-        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name) from None
+        raise errors.Invalid(texts.english("sites.no_value", name=name), field=name) from None
 
 
 def _whole(name: str, given: Mapping[str, Any]) -> int | None:
@@ -242,7 +231,7 @@ def _whole(name: str, given: Mapping[str, Any]) -> int | None:
     if number is None:
         return None
     if not number.is_integer() or abs(number) > 1e9:
-        raise errors.Invalid(texts.english("tenants.no_value", name=name), field=name)
+        raise errors.Invalid(texts.english("sites.no_value", name=name), field=name)
     return int(number)
 
 
@@ -255,7 +244,7 @@ def _page_tool(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _page_tools(given: Mapping[str, Any]) -> Any:
-    refusal = texts.english("tenants.no_page_tools")
+    refusal = texts.english("sites.no_page_tools")
     tools = _parsed("page_tools", given, refusal)
     if tools is not None and not isinstance(tools, list):
         raise errors.Invalid(refusal, field="page_tools")

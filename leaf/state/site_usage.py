@@ -1,7 +1,7 @@
 """Usage of an agent by its visitors: a chart for each figure, by day."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import reflex as rx
@@ -12,20 +12,9 @@ from leaf.services.sites import DayOfUse
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.texts import dates
-from leaf.views.bars import Bar, bars
+from leaf.views.bars import Chart, bars
 
 _USUAL_DAYS: Final = 30
-
-
-@dataclass(frozen=True)
-class Chart:
-    """One figure over the days."""
-
-    told: str = ""
-    """The chart in words."""
-    bars: list[Bar] = field(default_factory=list[Bar])
-    first: str = ""
-    """The oldest day."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +58,13 @@ class UsingState(rx.State):
         await self._show(span if span in sites.SPANS_DAYS else _USUAL_DAYS)
 
     async def _show(self, span: int) -> None:
-        try:
+        with session.while_available(errors.NotFound):
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             await sites.read_agent(who.actor, agent_id)
-            days = await sites.used(who.actor, agent_id, span)
-        except (errors.Unauthenticated, errors.Unavailable, errors.NotFound):
-            return  # The tab's attendance or the list shows the failure.
+            await self._take(span, await sites.used(who.actor, agent_id, span))
+
+    async def _take(self, span: int, days: list[DayOfUse]) -> None:
         async with self:
             self.loaded, self.span, self.has_any = True, span, any(day.answers or day.tokens for day in days)
             self.messages = chart(days, [day.answers for day in days])
@@ -106,10 +95,10 @@ def chart(
     day, peak = texts.told(dates.day(busiest.day)), sign + _number(most, places)
     if adds_up:
         whole = sign + _number(sum(values), places)
-        told = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
+        words = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
     else:
-        told = texts.say("insights.chart_daily", day=day, most=peak)
-    return Chart(told, bars(values), texts.told(dates.short_day(days[0].day)))
+        words = texts.say("insights.chart_daily", day=day, most=peak)
+    return Chart(words, bars(values), texts.told(dates.short_day(days[0].day)))
 
 
 def line(day: DayOfUse) -> DayView:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import config, errors, texts
+from leaf import config, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
@@ -69,14 +69,8 @@ class SitesState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the member's sites."""
-        try:
-            who = await session.required(self)
-            found = await _read(who.actor)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        async with self:
-            self.sites, self.made, self.loaded = found, "", True
-            self.enabled = config.current().tenants
+        with session.while_available():
+            await self._again((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]) -> None:
@@ -89,16 +83,16 @@ class SitesState(rx.State):
     async def create_agent(self, form: dict[str, Any]) -> None:
         """Creates an agent of a site."""
         who = await session.required(self)
-        tenant_id = session.identifier(str(form.get("tenant", "")), "tenant")
-        await sites.create_agent(who.actor, tenant_id, str(form.get("name", "")))
+        site_id = session.identifier(str(form.get("site", "")), "site")
+        await sites.create_agent(who.actor, site_id, str(form.get("name", "")))
         await self._again(who.actor)
 
     @rx.event(background=True)
-    async def invite(self, tenant: str) -> None:
+    async def invite(self, site: str) -> None:
         """Creates an invitation and shows it once."""
         who = await session.required(self)
-        token = await sites.invite(who.actor, session.identifier(tenant, "tenant"))
-        await self._again(who.actor, token, tenant, "invitation")
+        token = await sites.invite(who.actor, session.identifier(site, "site"))
+        await self._again(who.actor, token, site, "invitation")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -106,30 +100,30 @@ class SitesState(rx.State):
         who = await session.required(self)
         await sites.join(who.actor, str(form.get("token", "")).strip())
         await self._again(who.actor)
-        yield notices.info(texts.say("tenants.said_joined"))
+        yield notices.info(texts.say("sites.said_joined"))
 
     @rx.event(background=True)
-    async def remove(self, tenant: str, person: str) -> None:
+    async def remove(self, site: str, person: str) -> None:
         """Ends a membership."""
         who = await session.required(self)
-        await sites.remove(who.actor, session.identifier(tenant, "tenant"), session.identifier(person, "member"))
+        await sites.remove(who.actor, session.identifier(site, "site"), session.identifier(person, "member"))
         await self._again(who.actor)
 
     @rx.event(background=True)
-    async def delete(self, tenant: str) -> None:
+    async def delete(self, site: str) -> None:
         """Deletes a site with all its data."""
         who = await session.required(self)
-        await sites.delete(who.actor, session.identifier(tenant, "tenant"))
+        await sites.delete(who.actor, session.identifier(site, "site"))
         await self._again(who.actor)
 
     @rx.event(background=True)
-    async def rotate(self, tenant: str, overlap: str) -> None:
+    async def rotate(self, site: str, overlap: str) -> None:
         """Creates a signing secret and shows it once."""
         who = await session.required(self)
         hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
-        tenant_id = session.identifier(tenant, "tenant")
-        _, secret = await sites.rotate_secret(who.actor, tenant_id, overlap_hours=hours)
-        await self._again(who.actor, secret, tenant, "secret")
+        site_id = session.identifier(site, "site")
+        _, secret = await sites.rotate_secret(who.actor, site_id, overlap_hours=hours)
+        await self._again(who.actor, secret, site, "secret")
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
@@ -143,22 +137,23 @@ class SitesState(rx.State):
         """Clears the secret or invitation that was shown once."""
         self.made = self.made_for = self.made_kind = ""
 
-    async def _again(self, actor: Actor, made: str = "", tenant: str = "", kind: str = "") -> None:
+    async def _again(self, actor: Actor, made: str = "", site: str = "", kind: str = "") -> None:
         found = await _read(actor)
         async with self:
-            self.sites, self.made, self.made_for, self.made_kind = found, made, tenant, kind
+            self.sites, self.made, self.made_for, self.made_kind = found, made, site, kind
+            self.loaded, self.enabled = True, config.current().sites
 
 
 async def _read(actor: Actor) -> list[SiteView]:
     return [await _view(actor, row.id, row.name) for row in await sites.listed(actor)]
 
 
-async def _view(actor: Actor, tenant_id: UUID, name: str) -> SiteView:
-    agents = await sites.list_agents(actor, tenant_id)
-    people = await sites.members(actor, tenant_id)
-    secrets = await sites.list_secrets(actor, tenant_id)
+async def _view(actor: Actor, site_id: UUID, name: str) -> SiteView:
+    agents = await sites.list_agents(actor, site_id)
+    people = await sites.members(actor, site_id)
+    secrets = await sites.list_secrets(actor, site_id)
     return SiteView(
-        str(tenant_id),
+        str(site_id),
         name,
         [
             AgentLink(str(one.id), one.name, ", ".join(one.settings["origins"]), bool(one.settings["paused"]))

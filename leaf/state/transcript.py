@@ -17,7 +17,6 @@ from leaf.state import feed, session
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
-from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
 """A page without notices checks this often whether its reader is still a member of the site."""
@@ -155,17 +154,14 @@ class Reading:
 
     async def _follow(self, run_id: UUID) -> None:
         """Shows the growing answer. A notice comes with its end."""
-        written_frame: Frame | None = None
         shown: list[EventView] | None = None
         page_reader = await reader(self._state, str(self._state.router.url.path))
-        async with feed.joined(page_reader, run_id) as following, aclosing(following.frames()) as frames:
+        async with aclosing(feed.shown(page_reader, run_id)) as frames:
             async for frame in frames:
                 if frame is None:
                     async with self._state:
                         self._state.lost = True
-                    continue
-                written_frame = await feed.write(following, written_frame)
-                if (events := list(live_events(frame))) != shown:
+                elif (events := list(live_events(frame))) != shown:
                     shown = events
                     async with self._state:
                         self._state.lost = False

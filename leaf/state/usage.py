@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import reflex as rx
 
-from leaf import config, errors, texts
+from leaf import config, texts
 from leaf.db.models import utc_now
 from leaf.services import models, usage
 from leaf.services.usage import Standing, Totals
@@ -15,7 +15,7 @@ from leaf.state import session
 from leaf.texts import dates
 from leaf.views import amounts
 from leaf.views.amounts import Fact
-from leaf.views.bars import bars
+from leaf.views.bars import Chart, bars
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,11 @@ class BudgetView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the charts; `x`, `y` and heights are in the charts' units."""
+    """A day of the table."""
 
     label: str
     tokens: str
     cost: str
-    x: int
-    token_y: int
-    token_height: int
-    cost_y: int
-    cost_height: int
 
 
 @dataclass(frozen=True)
@@ -68,11 +63,8 @@ class UsageState(rx.State):
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012
-    any_tokens: bool = False
-    any_cost: bool = False
-    tokens_told: str = ""
-    """The chart of tokens in words."""
-    cost_told: str = ""
+    tokens: Chart = Chart()
+    cost: Chart = Chart()
     by_model: list[LineView] = []  # noqa: RUF012
     by_chat: list[LineView] = []  # noqa: RUF012
     by_purpose: list[LineView] = []  # noqa: RUF012
@@ -80,20 +72,18 @@ class UsageState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the page's contents."""
-        try:
+        with session.while_available():
             who = await session.required(self)
-            found = await usage.report(who.actor)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
+            await self._take(await usage.report(who.actor))
+
+    async def _take(self, found: usage.Report) -> None:
         now = utc_now()
         async with self:
             self.budgets = [budget_view(standing, now) for standing in found.standings]
             self.rate = rate()
             self.today, self.month = facts(found.today), facts(found.month)
-            self.days = day_views(found.days)
-            self.any_tokens = any(totals.tokens for _, totals in found.days)
-            self.any_cost = any(totals.cost_usd for _, totals in found.days)
-            self.tokens_told, self.cost_told = chart_words(found.days)
+            self.days = [_day(day, totals) for day, totals in found.days]
+            self.tokens, self.cost = charts(found.days)
             self.by_model = [line(models.label_of(model), totals) for model, totals in found.models]
             self.by_chat = [_chat(chat) for chat in found.chats]
             self.by_purpose = [line(amounts.purpose(name), totals) for name, totals in found.purposes]
@@ -144,29 +134,14 @@ def facts(totals: Totals) -> list[Fact]:
     ]
 
 
-def day_views(days: Sequence[tuple[date, Totals]]) -> list[DayView]:
-    """The days with their bars, each chart scaled to its highest day."""
-    tokens = bars([totals.tokens for _, totals in days])
-    costs = bars([float(totals.cost_usd) for _, totals in days])
-    return [
-        DayView(
-            label=texts.told(dates.short_day(day)),
-            tokens=texts.number(totals.tokens),
-            cost=amounts.short_cost(totals),
-            x=token.x,
-            token_y=token.y,
-            token_height=token.height,
-            cost_y=cost.y,
-            cost_height=cost.height,
-        )
-        for (day, totals), token, cost in zip(days, tokens, costs, strict=True)
-    ]
+def _day(day: date, totals: Totals) -> DayView:
+    return DayView(texts.told(dates.short_day(day)), texts.number(totals.tokens), amounts.short_cost(totals))
 
 
-def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
-    """The two charts in words: tokens and US dollars."""
+def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
+    """The two charts: tokens and US dollars."""
     if not days:
-        return "", ""
+        return Chart(), Chart()
     busiest, most = max(days, key=lambda day: day[1].tokens)
     dearest, highest = max(days, key=lambda day: day[1].cost_usd)
     whole = sum((totals for _, totals in days), Totals())
@@ -174,7 +149,11 @@ def chart_words(days: Sequence[tuple[date, Totals]]) -> tuple[str, str]:
     tokens = texts.say("spent.chart", amount=used, days=len(days), day=dates.day(busiest), most=most.tokens)
     paid, peak = usage.amount("usd", whole.cost_usd), usage.amount("usd", highest.cost_usd)
     cost = texts.say("spent.chart", amount=paid, days=len(days), day=dates.day(dearest), most=peak)
-    return tokens, cost
+    first = texts.told(dates.short_day(days[0][0]))
+    return (
+        Chart(tokens if most.tokens else "", bars([totals.tokens for _, totals in days]), first),
+        Chart(cost if highest.cost_usd else "", bars([float(totals.cost_usd) for _, totals in days]), first),
+    )
 
 
 def _chat(chat: usage.ChatTotals) -> LineView:

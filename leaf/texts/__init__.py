@@ -15,8 +15,3 @@ log, is English.
 from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
 from leaf.texts.phrases import Message, Texts, current, english, number, of, of_data, say, stored, told, use
-
-__all__ = [
-    "AREAS_OF_SERVER", "COOKIE", "DEFAULT", "LANGUAGES", "NAMES", "Message", "Text", "Texts", "catalogue", "current",
-    "english", "for_browser", "number", "of", "of_data", "parameters", "preferred", "say", "stored", "told", "use",
-]  # fmt: skip

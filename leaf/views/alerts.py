@@ -16,4 +16,4 @@ def said(alert: Alert) -> str:
         key = "insights.all_tokens" if whole else "insights.most_tokens"
     else:
         key = "insights.all_dollars" if whole else "insights.most_dollars"
-    return texts.say(key, name=alert.tenant, percent=alert.percent)
+    return texts.say(key, name=alert.site, percent=alert.percent)

@@ -1,10 +1,10 @@
-"""Usage in words for the pages. Pure."""
+"""Usage and prices in words for the pages. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from leaf import texts
+from leaf import catalog, texts
 from leaf.services import models, usage
 from leaf.services.usage import Totals
 from leaf.texts import dates
@@ -118,3 +118,31 @@ def _input(used: Totals) -> str:
 def _output(used: Totals) -> str:
     whole = tokens(used.output_tokens)
     return texts.say("spent.thinking", tokens=whole, count=used.thinking_tokens) if used.thinking_tokens else whole
+
+
+def offer_key(mode: str, kind: str) -> str:
+    """The name of a mode and a type in `offer_costs`."""
+    return f"{mode}:{kind}"
+
+
+def offer_costs(offers: list[models.Offer]) -> dict[str, str]:
+    """The model and its price, by `offer_key`."""
+    return {offer_key(one.mode, one.kind): f"{one.model.label} · {price(one.price)}" for one in offers}
+
+
+def offer_steps(offers: list[models.Offer]) -> dict[str, int]:
+    """Maximum number of steps in each mode."""
+    return {one.mode.value: one.steps for one in offers}
+
+
+def price(known: catalog.Price | None) -> str:
+    """A price in words: free, unknown, or US dollars per million tokens."""
+    if known is None:
+        return texts.say("amounts.price_unknown")
+    if not known.input_usd and not known.output_usd:
+        return texts.say("amounts.free")
+    return texts.say("amounts.per_million", input=_dollars(known.input_usd), output=_dollars(known.output_usd))
+
+
+def _dollars(value: Decimal) -> str:
+    return texts.told(usage.amount("usd", value))

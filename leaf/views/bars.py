@@ -1,7 +1,7 @@
-"""How high the bars of a chart are. Pure."""
+"""Charts of days, and how high their bars are. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 COLUMN_WIDTH = 20
 HEIGHT = 1000
@@ -15,6 +15,17 @@ class Bar:
     x: int
     y: int
     height: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure over days."""
+
+    words: str = ""
+    """The chart in words; empty where there is nothing to show."""
+    bars: list[Bar] = field(default_factory=list[Bar])
+    first: str = ""
+    """The oldest day."""
 
 
 def bars(values: Sequence[float]) -> list[Bar]:

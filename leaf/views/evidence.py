@@ -64,19 +64,11 @@ class Cites:
 
 
 @dataclass(frozen=True)
-class Quoted:
+class Quoted(Cited):
     """A quote in the panel of sources, with the words around it."""
 
-    n: str
-    verified: bool
-    status: str
-    name: str
-    place: str
-    url: str
-    own: bool
-    before: str
-    quote: str
-    after: str
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,10 +121,7 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
     for one in _citations(message_parts):
         cited = _cited(one)
         before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))
-        quote = Quoted(
-            str(cited.n), cited.verified, cited.status, cited.name, cited.place, cited.url, cited.own,
-            before, cited.quote, after,
-        )  # fmt: skip
+        quote = Quoted(**vars(cited), before=before, after=after)
         yield str(one.get("file_id") or ""), str(one.get("kind") or ""), quote
 
 

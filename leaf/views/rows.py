@@ -2,10 +2,14 @@
 
 An answer is a list of items: a text, a group of steps (including thinking), or the result of a display tool. The same
 code makes the live view and the view of a stored message, so a reopened chat looks as it did while it was written.
+
+Research stands above the text that resulted from it: activities between two visible items (thinking, searches, reads,
+the to-do list, MCP tools) form one group, which ends at a text, display or question, and only grows at its end.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
@@ -16,9 +20,9 @@ from leaf.views import changes, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Coverage
-from leaf.views.sections import Kind, Section, sections
 from leaf.views.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
 
+Kind = Literal["research", "text", "display", "list", "asking", "related"]
 WHOLE_CHARACTERS = 10_000
 """Longer texts are always cut, so that the page draws them piece by piece."""
 
@@ -70,6 +74,48 @@ class Row:
     """For a question: mentioned files of Drive, and files of the chat that were sent with it."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A run of parts that are drawn together."""
+
+    kind: Kind
+    slots: tuple[int, ...]
+    """Indexes of its parts: several in order for research, else one."""
+
+
+def sections(told: Iterable[tuple[int, Kind]]) -> list[Section]:
+    """Splits a message into sections.
+
+    Args:
+        told: The content of each slot in order. A slot may occur twice, as a call that waited for approval and then
+            ran; slots without content are left out. A `list` belongs to the group above it and does not end it.
+
+    Returns:
+        The sections in page order. Research at the end of the message is the last section.
+    """
+    made: list[Section] = []
+    group: list[int] = []
+    lists: list[Section] = []
+
+    def flush() -> None:
+        if group:
+            made.append(Section("research", tuple(group)))
+        made.extend(lists)
+        group.clear()
+        lists.clear()
+
+    for slot, kind in told:
+        if kind == "research":
+            group.append(slot)
+        elif kind == "list":
+            lists.append(Section(kind, (slot,)))
+        else:
+            flush()
+            made.append(Section(kind, (slot,)))
+    flush()
+    return made
 
 
 class Items:
@@ -278,3 +324,46 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The rows that a page has; each is sent when it changes, and as few as possible.
+
+    A page keeps the beginning that it still shows of the chat it opened; later rows may be on another branch. Of a
+    long chat the end is sent first and the beginning afterwards.
+    """
+
+    earlier: Sequence[Row] = ()
+    earlier_kept: int = 0
+    history: Sequence[Row] = ()
+    kept: int = 0
+    later: Sequence[Row] = ()
+    awaited: int = 0
+
+
+def shown_anew(rows: list[Row], above: int) -> Shown:
+    """A chat that is shown from scratch: its rows, and the number of earlier rows that follow."""
+    return Shown(history=rows, kept=len(rows), later=[], earlier=[], awaited=above)
+
+
+def shown_after(before: Shown, rows: list[Row]) -> Shown:
+    """All rows of the chat after those that the page has."""
+    if before.awaited:
+        earlier: Sequence[Row] = rows[: before.awaited]
+        earlier_kept = len(earlier)
+    else:
+        earlier, earlier_kept = before.earlier, _in_common(before.earlier, rows)
+    whole = earlier_kept == len(earlier)
+    kept = _in_common(before.history, rows[earlier_kept:]) if whole else 0
+    if before.history and not earlier_kept + kept:
+        return shown_anew(rows, 0)
+    return Shown(earlier, earlier_kept, before.history, kept, rows[earlier_kept + kept :])
+
+
+def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
+    """How many rows two lists begin with alike."""
+    count = min(len(history), len(shown))
+    if [*history[:count]] == [*shown[:count]]:
+        return count
+    return next(place for place in range(count) if history[place] != shown[place])

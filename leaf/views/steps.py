@@ -1,14 +1,15 @@
-"""The steps of an agent in words: one line for each tool call, and one sentence for a group."""
+"""The steps of an agent in words: one line for each tool call, and one sentence for a group. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from leaf import parts
 from leaf.client_tools import is_at_caller
 from leaf.texts import say, stored
 from leaf.texts.places import place_text
-from leaf.views import displays, web_steps
+from leaf.views import displays
 
 StepState = Literal["running", "done", "skipped", "failed"]
 
@@ -17,6 +18,14 @@ THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
 """Characters of Drive's ids that distinguish files."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
+_COUNTED = (
+    ("search", "steps.searched_times", ""),
+    ("folder", "steps.listed_folders", ""),
+    ("file", "steps.read_files", "steps.missed_files"),
+    ("web", "steps.searched_web_times", ""),
+    ("page", "steps.read_pages", "steps.missed_pages"),
+)
+"""Icons of the steps that a group's sentence counts, with the texts for several, and for those that failed."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,16 @@ class Step:
     """For a thought: index of its part."""
     blocks: list[str] = field(default_factory=list[str])
     """For a thought: its text; empty while the answer is written."""
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """A web page that was found or read, by the number under which the answer cites it."""
+
+    number: str
+    title: str
+    url: str
+    host: str
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -107,19 +126,16 @@ def sentence(steps: list[Step]) -> str:
     if running:
         return running[-1].text
     phrases: list[str] = []
-    searches = [step for step in steps if step.icon == "search"]
-    if searches:
-        phrases.append(searches[0].verb if len(searches) == 1 else say("steps.searched_times", count=len(searches)))
-    folders = [step for step in steps if step.icon == "folder"]
-    if folders:
-        phrases.append(folders[0].verb if len(folders) == 1 else say("steps.listed_folders", count=len(folders)))
-    read = {step.verb for step in steps if step.icon == "file" and step.state == "done"}
-    if read:
-        phrases.append(next(iter(read)) if len(read) == 1 else say("steps.read_files", count=len(read)))
-    missed = sum(1 for step in steps if step.icon == "file" and step.state != "done")
-    if missed:
-        phrases.append(say("steps.missed_files", count=missed))
-    phrases += web_steps.phrases(steps)
+    for icon, several, failed in _COUNTED:
+        alike = [step for step in steps if step.icon == icon]
+        made = [step.verb for step in alike if not failed or step.state == "done"]
+        missed = len(alike) - len(made)
+        if icon == "file":
+            made = [*dict.fromkeys(made)]  # A file that was read in several parts is one file.
+        if made:
+            phrases.append(made[0] if len(made) == 1 else say(several, count=len(made)))
+        if missed:
+            phrases.append(say(failed, count=missed))
     phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
     return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
@@ -141,9 +157,25 @@ def _state(part: parts.Part) -> StepState:
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
 
-def _on_the_web(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    icon, text, note, verb = web_steps.told(parts.tool_name(part), given, output, running=_state(part) == "running")
-    return Step(part["toolCallId"], icon, _state(part), text, note, verb)
+def _web_search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    query = str(output.get("query") or given.get("query") or "").strip()
+    if _state(part) == "running":
+        return _doing(part, "web", say("steps.searching_web_for", query=query) if query else say("steps.searching_web"))
+    results, note = output.get("results"), ""
+    if isinstance(results, list):
+        note = say("steps.results", count=len(results)) if results else say("steps.nothing_found")
+        note = say("steps.in_sandbox", found=note) if output.get("provider") == "sandbox" else note
+    phrase = say("steps.searched_web_for", query=query) if query else say("steps.searched_web")
+    return _done(part, "web", phrase, note)
+
+
+def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+    host = host_of(str(output.get("url") or given.get("url") or ""))
+    if _state(part) == "running":
+        return _doing(part, "page", say("steps.reading", name=host or say("steps.a_page")))
+    name = str(output.get("title") or "") or host or say("steps.a_page")
+    notes = (host if name != host else "", say("steps.in_part") if output.get("truncated") else "")
+    return _done(part, "page", say("steps.read", name=name), ", ".join(filter(None, notes)))
 
 
 def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
@@ -294,9 +326,33 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "write_file": _file_of_chat("edit", "steps.writing", "steps.rewrote", "steps.not_written"),
     "edit_file": _file_of_chat("edit", "steps.editing", "steps.edited", "steps.not_edited"),
     "delete_file": _file_of_chat("edit", "steps.deleting", "steps.deleted", "steps.not_deleted"),
-    "search": _on_the_web,
-    "fetch": _on_the_web,
+    "search": _web_search,
+    "fetch": _web_page,
 }
 
 NAMED = frozenset(_DESCRIPTIONS)
 """Tools with texts of their own; other tools, such as an MCP server's, show their name."""
+
+
+def links_of(part: parts.Part) -> list[PageLink]:
+    """Pages that a call of `search` or `fetch` found or read; empty for other calls."""
+    output = part.get("output")
+    if parts.tool_name(part) not in {"search", "fetch"} or not isinstance(output, dict) or parts.is_open_call(part):
+        return []
+    results = output.get("results")
+    pages = results if isinstance(results, list) else [output]
+    return [_link(page) for page in pages if isinstance(page, dict) and host_of(str(page.get("url") or ""))]
+
+
+def _link(page: dict[str, Any]) -> PageLink:
+    url = str(page["url"])
+    return PageLink(str(page.get("n") or ""), str(page.get("title") or url), url, host_of(url))
+
+
+def host_of(url: str) -> str:
+    """The host of a web address; empty for other values."""
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        return ""
+    return (split.hostname or "") if split.scheme in {"http", "https"} else ""

@@ -32,16 +32,16 @@ async def web(running_stack: Stack) -> AsyncIterator[Web]:
 
 @pytest_asyncio.fixture
 async def page(web: Web, ada: Actor) -> AsyncIterator[httpx.AsyncClient]:
-    """A page of a tenant's site."""
-    tenant_id = await sites.create(ada, "Shop")
-    agent_id = await sites.create_agent(ada, tenant_id, "Help")
+    """A page of a site."""
+    site_id = await sites.create(ada, "Shop")
+    agent_id = await sites.create_agent(ada, site_id, "Help")
     prompt = "You sell apples. ZEBRA-7 is your secret."
     await sites.change_agent(ada, agent_id, {"origins": [SHOP], "tools": ["search"], "system_prompt": prompt})
     key = (await sites.create_key(ada, agent_id, "Pages")).key
     said = {"authorization": f"Bearer {key}", "origin": SHOP, "x-leaf-session": uuid4().hex}
     async with httpx.AsyncClient(base_url=web.url, headers=said, trust_env=False, timeout=60) as http:
         yield http
-    await sites.delete(ada, tenant_id)
+    await sites.delete(ada, site_id)
 
 
 def _script(*steps: Any) -> str:
@@ -60,10 +60,10 @@ def _text(frames: list[dict[str, Any]]) -> str:
     return "".join(frame.get("delta", "") for frame in frames[begin:])
 
 
-async def test_an_answer_is_written_by_the_tenants_agent_and_nobody_elses(
+async def test_an_answer_is_written_by_the_sites_agent_and_nobody_elses(
     page: httpx.AsyncClient, worker: None, sandbox: Sandbox
 ) -> None:
-    """It has the tools that the tenant has chosen, and none of Leaf's own. # 003-05, 003-16, 003-43"""
+    """It has the tools that the site has chosen, and none of Leaf's own. # 003-05, 003-16, 003-43"""
     chat = (await page.post("/api/chats", json={"tools": ["fetch"], "system_prompt": "Mine"})).json()["id"]
     search = {"text": "I look. ", "calls": [{"name": "search", "arguments": {"query": "hail", "max_results": 2}}]}
     fetch = {"calls": [{"name": "fetch", "arguments": {"url": f"{sandbox.url}/web/weather-book/how-hail-forms"}}]}

@@ -1,7 +1,7 @@
-"""A tenant's site: pages of another origin under a strict policy, and the tenant that allows them.
+"""A website for tests: pages of another origin under a strict policy, and the site in Leaf that allows them.
 
-`python -m tests.browser.site ORIGIN …` makes the tenant in the Leaf of LEAF_DATA_DIR, by the services that the pages of
-tenants use.
+`python -m tests.browser.site ORIGIN …` makes the site in the Leaf of LEAF_DATA_DIR, by the services that the pages of
+sites use.
 """
 
 import asyncio
@@ -95,11 +95,11 @@ async def _make(origins: list[str], settings: Mapping[str, Any]) -> dict[str, st
     from tests.integration.people import person
 
     owner = await person("shopkeeper")
-    tenant = await sites.create(owner, "Shop")
-    agent = await sites.create_agent(owner, tenant, "Shop help")
+    site = await sites.create(owner, "Shop")
+    agent = await sites.create_agent(owner, site, "Shop help")
     await sites.change_agent(owner, agent, {"origins": origins, **settings})
     key = await sites.create_key(owner, agent, "Pages")
-    _, secret = await sites.rotate_secret(owner, tenant, overlap_hours=0)
+    _, secret = await sites.rotate_secret(owner, site, overlap_hours=0)
     await session.dispose()
     return {"key": key.key, "secret": secret}
 

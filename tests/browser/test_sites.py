@@ -1,4 +1,4 @@
-"""Website agents: a tenant, an agent and a key are made in Settings, and a visitor's conversation is read there."""
+"""Website agents: a site, an agent and a key are made in Settings, and a visitor's conversation is read there."""
 
 from uuid import uuid4
 

@@ -17,13 +17,13 @@ SHOP = "https://shop.example"
 
 
 async def agent(person: Visitor, name: str = "Pear help") -> tuple[Page, str]:
-    """An agent of a new tenant: its page, and its public key."""
+    """An agent of a new site: its page, and its public key."""
     page = await person.open("/settings/sites")
     await page.get_by_label("Name of the site or company").fill(f"Shop of {name}")
     await page.get_by_role("button", name="Add a site").click()
-    tenant = page.locator("section").filter(has=page.get_by_role("heading", name=f"Shop of {name}", exact=True)).last
-    await tenant.get_by_label("Name of the agent").fill(name)
-    await tenant.get_by_role("button", name="Create agent").click()
+    site = page.locator("section").filter(has=page.get_by_role("heading", name=f"Shop of {name}", exact=True)).last
+    await site.get_by_label("Name of the agent").fill(name)
+    await site.get_by_role("button", name="Create agent").click()
     await page.get_by_role("link", name=name).click()
     await page.get_by_label("Websites", exact=True).fill(SHOP)
     await page.get_by_role("button", name="Save").click()

@@ -26,7 +26,7 @@ ANSWERED_MS = 60_000
 
 @pytest_asyncio.fixture
 async def site(leaf: Product) -> AsyncIterator[Site]:
-    """A tenant's site."""
+    """A site."""
     async with open_site(leaf) as made:
         yield made
 

@@ -75,7 +75,7 @@ async def test_a_session_outlives_its_tokens(visit: Visit, leaf: Product, site: 
 async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
     visit: Visit, leaf: Product, site: Site
 ) -> None:
-    """The tenant has declared them; the page says what they do. # 004-14, 004-19, 004-28"""
+    """The site has declared them; the page says what they do. # 004-14, 004-19, 004-28"""
     tools: list[dict[str, Any]] = [
         {"name": "readCart", "version": 2, "description": "", "inputSchema": {"type": "object"}, "outputSchema": None}
     ]
@@ -125,7 +125,7 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
     assert outputs == [{"items": 1}, {"items": 3}]
 
 
-async def test_a_visitor_sends_files_where_the_tenant_lets_them(visit: Visit, leaf: Product, site: Site) -> None:
+async def test_a_visitor_sends_files_where_the_site_lets_them(visit: Visit, leaf: Product, site: Site) -> None:
     person = await visit()
     person.guard.allow(r"status of 415")
     widget = Widget(await person.context.new_page())

@@ -127,25 +127,25 @@ async def furnish(actor: Actor) -> Person:
                 chat_session_id=person.chat_id, message_id=answer.id, model="sandbox:sandbox", input_tokens=7,
             )
         )  # fmt: skip
-    await _furnish_tenant(person)
+    await _furnish_site(person)
     return person
 
 
-async def _furnish_tenant(person: Person) -> None:
-    """Gives a person a tenant, and its agent a visitor with a chat."""
+async def _furnish_site(person: Person) -> None:
+    """Gives a person a site, and its agent a visitor with a chat."""
     async with transaction(person.actor) as tx:
         made = await (await tx.session.connection()).execute(text("SELECT leaf_new_tenant('Shop')"))
-        tenant_id: UUID = made.scalar_one()
-        agent = models.Agent(tenant_id=tenant_id, name="Help", origins=["https://shop.example"])
+        site_id: UUID = made.scalar_one()
+        agent = models.Agent(site_id=site_id, name="Help", origins=["https://shop.example"])
         ends = models.utc_now() + timedelta(days=1)
-        invitation = models.TenantInvitation(
-            tenant_id=tenant_id, created_by=person.user_id, token_hash=tokens.digest(tokens.new("tenant")),
+        invitation = models.SiteInvitation(
+            site_id=site_id, created_by=person.user_id, token_hash=tokens.digest(tokens.new("tenant")),
             expires_at=ends,
         )  # fmt: skip
-        tx.session.add_all([agent, invitation, models.SigningSecret(tenant_id=tenant_id, hint="leaf", sealed="k:x")])
+        tx.session.add_all([agent, invitation, models.SigningSecret(site_id=site_id, hint="leaf", sealed="k:x")])
         await tx.session.flush()
         key = secrets.token_urlsafe(24)
-        tx.session.add(models.AgentKey(tenant_id=tenant_id, agent_id=agent.id, name="Pages", key=key))
+        tx.session.add(models.AgentKey(site_id=site_id, agent_id=agent.id, name="Pages", key=key))
         agent.agent_daily, agent.provider_logs = 1, True
         await (await tx.session.connection()).execute(text("UPDATE tenants SET monthly_tokens = 1"))
     async with transaction(Actor.system()) as tx:
@@ -157,7 +157,7 @@ async def _furnish_tenant(person: Person) -> None:
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=visitor.user_id))
         await tx.session.flush()
-        tx.session.add(models.WidgetChat(chat_session_id=chat.id, tenant_id=tenant_id, agent_id=agent.id))
+        tx.session.add(models.WidgetChat(chat_session_id=chat.id, site_id=site_id, agent_id=agent.id))
         tx.session.add(
             models.UsageEntry(
                 run_id=uuid4(), purpose="summary", user_id=visitor.user_id, workspace_id=visitor.workspace_id,
@@ -170,7 +170,7 @@ async def _furnish_tenant(person: Person) -> None:
         question = models.Message(chat_session_id=chat.id, role=MessageRole.USER, user_id=visitor.user_id)
         tx.session.add(question)
         await tx.session.flush()
-        given = {"tenant": tenant_id, "agent": agent.id, "chat": chat.id, "message": question.id}
+        given = {"tenant": site_id, "agent": agent.id, "chat": chat.id, "message": question.id}
         await connection.execute(_LOG, given)
 
 
@@ -191,7 +191,7 @@ _PEOPLES: dict[str, LiteralString] = {
     "usage_entries": f"t.user_id IN {_OF_PEOPLE}",
     "messages": "t.chat_session_id NOT IN (SELECT chat_session_id FROM widget_chats)",
 }
-"""Visitors of tenants' sites have rows of these, too, which nobody else sees."""
+"""Visitors of sites have rows of these, too, which nobody else sees."""
 
 
 def rows_of(database_url: str) -> Rows:

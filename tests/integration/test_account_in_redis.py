@@ -32,7 +32,7 @@ async def held() -> dict[str, str]:
 
 
 async def _visited(member: Actor) -> tuple[UUID, UUID]:
-    """A tenant with a visitor's chat, in which an answer is being written: the chat and the run."""
+    """A site with a visitor's chat, in which an answer is being written: the chat and the run."""
     site = await Site.make(member, "Shop", system_prompt="Help.", welcome="Hello.")
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
@@ -51,7 +51,7 @@ async def _begun(run_id: UUID) -> None:
 
 
 async def test_redis_names_nobody_who_has_left(world: World) -> None:
-    """A run, a chat kept from a guest's time, a tenant with visitors, links, keys, an import. # 000-44, 002-37"""
+    """A run, a chat kept from a guest's time, a site with visitors, links, keys, an import. # 000-44, 002-37"""
     world.change(guests=True)
     async with Browser() as browser:
         actor = (await browser.sign_in("ada")).actor

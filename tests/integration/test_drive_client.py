@@ -163,7 +163,7 @@ async def test_a_google_that_does_not_answer_is_given_up(google: Google):
 
 
 async def test_a_google_that_is_not_there_is_given_up(google: Google, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("leaf.google.service.endpoint", lambda: "http://127.0.0.1:1/drive/v3/")
+    monkeypatch.setattr("leaf.google.transport.endpoint", lambda: "http://127.0.0.1:1/drive/v3/")
     with pytest.raises(ServerFailed, match="does not answer"):
         await google.drive().get_file(link("ada:/Latin.txt"))
 

@@ -216,12 +216,12 @@ async def _site(world: World) -> AsyncGenerator[tuple[Browser, Site, dict[str, R
     async with world.browser("ben") as browser:
         ada, ben = await person("ada"), await browser.actor()
         site = await Site.make(ada)
-        await sites.join(ben, await sites.invite(ada, site.tenant_id))
+        await sites.join(ben, await sites.invite(ada, site.site_id))
         user_id, cookie = ben.user_id, browser.cookie_header
         assert user_id is not None
         losses: dict[str, Revoke] = {
             "session": lambda: accounts.sign_out(cookie),
-            "membership": lambda: sites.remove(ada, site.tenant_id, user_id),
+            "membership": lambda: sites.remove(ada, site.site_id, user_id),
         }
         yield browser, site, losses
 

@@ -1,4 +1,4 @@
-"""Tools that run in a visitor's page: their tenant declares them, the page carries them out."""
+"""Tools that run in a visitor's page: their site declares them, the page carries them out."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -59,7 +59,7 @@ async def carried_out(page: Any, message: str, call: str, outcome: dict[str, Any
         assert (done.status_code, done.content) == (204, b"")
 
 
-async def test_a_page_carries_out_what_its_agents_tenant_has_declared(site: Site) -> None:
+async def test_a_page_carries_out_what_its_agents_site_has_declared(site: Site) -> None:
     """Two calls of one answer; what is stored is what was streamed. # 004-06, 004-14, 003-16"""
     edits = {"text": "I edit. ", "calls": [{"name": "editDocument", "arguments": {"text": "new"}}]}
     async with site.page() as page, worker():
@@ -88,7 +88,7 @@ async def test_a_page_carries_out_what_its_agents_tenant_has_declared(site: Site
 
 
 async def test_nobody_else_carries_it_out(site: Site, ada: Actor) -> None:
-    """Neither another browser, nor another tenant's page, nor the member who has declared the tool. # 003-03, 004-05"""
+    """Neither another browser, nor another site's page, nor the member who has declared the tool. # 003-03, 004-05"""
     other = await Site.make(await person("ben"), "Bakery", "https://bakery.example", client_tools=[READ])
     async with site.page() as page, worker(), site.page() as browser, other.page() as elsewhere, program(ada) as member:
         chat = await begun(page)

@@ -1,4 +1,4 @@
-"""Requests to models that a tenant's members have kept: who sees them, and for how long. # 003-38"""
+"""Requests to models that a site's members have kept: who sees them, and for how long. # 003-38"""
 
 from dataclasses import dataclass
 from uuid import UUID, uuid4
@@ -7,12 +7,12 @@ import pytest
 
 from jobs import retention
 from jobs.run.store import site_records
-from leaf import errors
+from leaf import audiences, errors
 from leaf.db import Actor
 from leaf.services import conversations, sites, visitors
 from leaf.sites import PublicAgent
 from tests.integration.people import end, person
-from tests.integration.test_tenants_dashboard import Asked, ask
+from tests.integration.test_sites_dashboard import Asked, ask
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site
 
@@ -32,7 +32,7 @@ class Exchange:
 
 async def _keep(site: Site, asked: Asked, *exchanges: Exchange, actor: Actor | None = None) -> None:
     row = await sites.read_agent(site.member, site.agent_id)
-    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})
+    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
     message = await conversations.result(asked.visitor, asked.run_id)
     await sites.keep_logs(actor or asked.visitor, agent, asked.chat_id, message.id, asked.run_id, exchanges)
 
@@ -44,15 +44,15 @@ async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
         await _keep(site, asked, Exchange())
     task = await conversations.assignment(asked.run_id)
     assert task is not None
-    assert task.visit is not None
-    assert not task.visit.agent.provider_logs
+    assert task.actor.audience is audiences.SITE_VISITOR
+    assert not task.site.agent.provider_logs
     async with site_records(task):
         await end(asked.run_id)
     assert world.count("provider_logs") == 0
 
 
 async def test_members_see_what_is_kept_and_nobody_else(world: World) -> None:
-    """Not the visitor, not another tenant's member, not a member who has left, nobody of a chat that was deleted."""
+    """Not the visitor, not another site's member, not a member who has left, nobody of a chat that was deleted."""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada, provider_logs=True)
     elsewhere = await Site.make(ben, "Bakery", "https://bakery.example", provider_logs=True)

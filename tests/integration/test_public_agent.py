@@ -7,9 +7,9 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from leaf import config
+from leaf import audiences, config
 from leaf.agent import agents, models, public
-from leaf.sites import Injection, PublicAgent, Visit
+from leaf.sites import Injection, PublicAgent, SiteChat
 from tests.integration.test_approval import _deps
 
 
@@ -17,7 +17,7 @@ def _agent(**more: Any) -> PublicAgent:
     return PublicAgent(uuid4(), uuid4(), "Help", "You sell apples.", **more)
 
 
-async def _asked(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
+async def _asked(site: SiteChat, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
     """What a model is given."""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None))
     seen: list[AgentInfo] = []
@@ -26,16 +26,16 @@ async def _asked(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
         seen.append(info)
         return ModelResponse(parts=[TextPart("Apples.")])
 
-    settings = public.settings(visit, models.request_settings(uuid4()))
-    agent = public.agent_for(visit)
-    await agent.run("Hello?", model=FunctionModel(answer), deps=_deps(visit=visit), model_settings=settings)
+    settings = public.settings(site, models.request_settings(uuid4()))
+    agent = public.agent_for(audiences.SITE_VISITOR)
+    await agent.run("Hello?", model=FunctionModel(answer), deps=_deps(site=site), model_settings=settings)
     return seen[0]
 
 
-async def test_it_is_told_its_tenants_prompt_and_nothing_of_leafs(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_told_its_sites_prompt_and_nothing_of_leafs(monkeypatch: pytest.MonkeyPatch) -> None:
     """# 003-05, 003-29"""
     agent = _agent(injection=Injection.of({"locale": True}), temperature=0.25)
-    info = await _asked(Visit(agent, {"locale": "de", "pageUrl": "https://shop.example/7"}), monkeypatch)
+    info = await _asked(SiteChat(agent, {"locale": "de", "pageUrl": "https://shop.example/7"}), monkeypatch)
     assert info.instructions is not None
     assert "You sell apples." in info.instructions
     assert '- locale: "de"' in info.instructions
@@ -46,7 +46,7 @@ async def test_it_is_told_its_tenants_prompt_and_nothing_of_leafs(monkeypatch: p
     assert info.model_settings.get("temperature") == 0.25
 
 
-async def test_it_is_offered_the_tools_that_its_tenant_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_offered_the_tools_that_its_site_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """And of these only what is safe for the public. # 003-05"""
     row = {
         "id": str(uuid4()), "tenant_id": str(uuid4()), "name": "Help", "system_prompt": "", "model": None,
@@ -54,7 +54,7 @@ async def test_it_is_offered_the_tools_that_its_tenant_has_chosen(monkeypatch: p
         "context_injection": {}, "origins": [], "identity": "any", "welcome": "", "suggestions": [], "look": {},
         "visitor_daily": 1, "agent_daily": 1, "paused": False,
     }  # fmt: skip
-    info = await _asked(Visit(PublicAgent.of(row)), monkeypatch)
+    info = await _asked(SiteChat(PublicAgent.of(row)), monkeypatch)
     assert [tool.name for tool in info.function_tools] == ["fetch"]
 
 
@@ -69,8 +69,8 @@ async def test_an_answer_fits_the_schema_or_is_asked_for_again(monkeypatch: pyte
         told.append(f"{info.instructions} {messages[-1]}")
         return ModelResponse(parts=[TextPart(replies[len(told) - 1])])
 
-    visit = Visit(_agent(output_schema=schema))
-    result = await public.build().run("How much?", model=FunctionModel(answer), deps=_deps(visit=visit))
+    site = SiteChat(_agent(output_schema=schema))
+    result = await public.build().run("How much?", model=FunctionModel(answer), deps=_deps(site=site))
     assert result.output == '{"price": 2}'
     assert '"required": ["price"]' in told[0]
     assert "is not one JSON object" in told[1]
@@ -78,5 +78,5 @@ async def test_an_answer_fits_the_schema_or_is_asked_for_again(monkeypatch: pyte
 
 
 def test_people_are_answered_by_leaf_itself() -> None:
-    assert public.agent_for(None) is agents.build()
-    assert public.agent_for(Visit(_agent())) is not agents.build()
+    assert public.agent_for(audiences.MEMBER) is agents.build()
+    assert public.agent_for(audiences.SITE_VISITOR) is not agents.build()

@@ -187,3 +187,14 @@ async def test_who_has_nothing_left_waits_and_the_next_one_is_sent(world: World)
     assert left.problem == conversations.BUDGET
     released = await conversations.release(ada, left.id)
     assert released.assistant.unfinished
+
+
+async def test_a_message_waits_also_while_redis_is_away(world: World) -> None:
+    """No run can begin then, and the end of the running answer sends the message. # 000-25"""
+    ada = await person("ada")
+    chat_id, _ = await asked(ada)
+    world.change(redis_url="unix:///nonexistent/redis.sock")
+    await waits(ada, chat_id, "Second?")
+    assert [one.text for one in await conversations.queued(ada, chat_id)] == ["Second?"]
+    with pytest.raises(errors.RedisUnavailable):
+        await conversations.ask(ada, await chats.new(ada), "Elsewhere?", queue=True)

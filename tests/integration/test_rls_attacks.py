@@ -358,16 +358,16 @@ async def test_the_app_role_reaches_nothing_of_the_migrations_or_of_the_cluster(
     await _refused(ada.actor, "COPY users TO PROGRAM 'cat'")
 
 
-async def _of_tenant(actor: Actor) -> tuple[models.Agent, models.Visitor]:
+async def _of_site(actor: Actor) -> tuple[models.Agent, models.Visitor]:
     async with transaction(actor) as tx:
         agent = (await tx.session.scalars(select(models.Agent))).one()
         return agent, (await tx.session.scalars(select(models.Visitor))).one()
 
 
-async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Person, ben: Person) -> None:
+async def test_a_site_is_its_members_alone_and_an_agent_stays_in_it(ada: Person, ben: Person) -> None:
     """# 003-03, 003-44"""
-    hers, her_visitor = await _of_tenant(ada.actor)
-    his, _ = await _of_tenant(ben.actor)
+    hers, her_visitor = await _of_site(ada.actor)
+    his, _ = await _of_site(ben.actor)
     chat, message, run = await _visited(her_visitor.user_id)
     for column in ("id", "tenant_id", "created_at"):
         await _refused(ben.actor, f"UPDATE agents SET {column} = {column}")  # noqa: S608
@@ -382,21 +382,19 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         "UPDATE tenant_members SET tenant_id = tenant_id", "UPDATE tenant_members SET user_id = user_id",
         "SELECT leaf_tenant_deleted()", "SELECT leaf_visitor_deleted()", "SELECT leaf_tenant_left()",
     ):  # fmt: skip
-        given = {"tenant": hers.tenant_id, "user": ben.user_id, "workspace": ben.workspace_id}
+        given = {"tenant": hers.site_id, "user": ben.user_id, "workspace": ben.workspace_id}
         await _refused(ben.actor, statement, **{name: one for name, one in given.items() if f":{name}" in statement})
     for row in (
-        models.Agent(tenant_id=hers.tenant_id, name="Mine"),
-        models.AgentKey(tenant_id=hers.tenant_id, agent_id=hers.id, name="Mine", key="k"),
-        models.SigningSecret(tenant_id=hers.tenant_id, hint="x", sealed="x"),
-        models.TenantInvitation(
-            tenant_id=hers.tenant_id, created_by=ben.user_id, token_hash="x", expires_at=models.utc_now()
+        models.Agent(site_id=hers.site_id, name="Mine"),
+        models.AgentKey(site_id=hers.site_id, agent_id=hers.id, name="Mine", key="k"),
+        models.SigningSecret(site_id=hers.site_id, hint="x", sealed="x"),
+        models.SiteInvitation(
+            site_id=hers.site_id, created_by=ben.user_id, token_hash="x", expires_at=models.utc_now()
         ),
-        models.TenantInvitation(
-            tenant_id=his.tenant_id, created_by=ada.user_id, token_hash="x", expires_at=models.utc_now()
-        ),
-        models.WidgetChat(chat_session_id=ben.chat_id, tenant_id=his.tenant_id, agent_id=his.id),
+        models.SiteInvitation(site_id=his.site_id, created_by=ada.user_id, token_hash="x", expires_at=models.utc_now()),
+        models.WidgetChat(chat_session_id=ben.chat_id, site_id=his.site_id, agent_id=his.id),
         models.ProviderLog(
-            tenant_id=his.tenant_id,
+            site_id=his.site_id,
             agent_id=his.id,
             chat_session_id=chat,
             message_id=message,
@@ -412,9 +410,9 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         ),
     ):
         await _add_refused(ben.actor, row)
-    # His own tenant's key for her agent: the two belong together.
+    # His own site's key for her agent: the two belong together.
     with pytest.raises(exc.IntegrityError):
-        await _add(ben.actor, models.AgentKey(tenant_id=his.tenant_id, agent_id=hers.id, name="Mine", key="k"))
+        await _add(ben.actor, models.AgentKey(site_id=his.site_id, agent_id=hers.id, name="Mine", key="k"))
     assert await _run(ada.actor, "SELECT FROM leaf_tenant_chat(:chat)", chat=chat) == 1
     for query in (
         "SELECT FROM leaf_tenant_people(:id)", "SELECT FROM leaf_tenant_usage(:agent, '2020-01-01')",
@@ -425,7 +423,7 @@ async def test_a_tenant_is_its_members_alone_and_an_agent_stays_in_it(ada: Perso
         "SELECT FROM leaf_note_budgets(1, 1)", "UPDATE tenant_members SET alerts_seen_at = now() WHERE tenant_id = :id",
         "DELETE FROM tenant_members WHERE tenant_id = :id", "DELETE FROM tenants WHERE id = :id",
     ):  # fmt: skip
-        given = {"id": hers.tenant_id, "agent": hers.id, "visitor": her_visitor.user_id, "chat": chat, "run": run}
+        given = {"id": hers.site_id, "agent": hers.id, "visitor": her_visitor.user_id, "chat": chat, "run": run}
         wanted = {name: one for name, one in given.items() if f":{name}" in query}
         assert await _run(ben.actor, query, **wanted) == 0, query
 
@@ -444,23 +442,23 @@ async def _visited(visitor: UUID) -> tuple[UUID, UUID, UUID]:
     return chat, answer.id, run
 
 
-async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_tenant(ada: Person, ben: Person) -> None:
+async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_site(ada: Person, ben: Person) -> None:
     """# 003-03, 003-07"""
-    agent, row = await _of_tenant(ada.actor)
-    other, _ = await _of_tenant(ben.actor)
+    agent, row = await _of_site(ada.actor)
+    other, _ = await _of_site(ben.actor)
     visitor = Actor.user(row.user_id)
     async with transaction(visitor) as tx:
         chats = list(await tx.session.scalars(select(models.ChatSession.id)))
         assert list(await tx.session.scalars(select(models.WidgetChat.chat_session_id))) == chats
         assert list(await tx.session.scalars(select(models.Visitor.user_id))) == [row.user_id]
-        for model in (models.Tenant, models.Agent, models.AgentKey, models.SigningSecret, models.TenantMember):
+        for model in (models.Site, models.Agent, models.AgentKey, models.SigningSecret, models.SiteMember):
             assert list(await tx.session.scalars(select(model))) == []
     assert len(chats) == 1
-    # A chat of one's own that is said to be another agent's, or another tenant's.
+    # A chat of one's own that is said to be another agent's, or another site's.
     made = models.ChatSession(workspace_id=await _workspace(visitor), created_by=row.user_id)
     await _add(visitor, made)
-    for tenant_id, agent_id in ((other.tenant_id, other.id), (agent.tenant_id, other.id)):
-        await _add_refused(visitor, models.WidgetChat(chat_session_id=made.id, tenant_id=tenant_id, agent_id=agent_id))
+    for site_id, agent_id in ((other.site_id, other.id), (agent.site_id, other.id)):
+        await _add_refused(visitor, models.WidgetChat(chat_session_id=made.id, site_id=site_id, agent_id=agent_id))
     await _refused(visitor, "SELECT leaf_new_tenant('Mine')")
     assert await _run(visitor, "SELECT FROM leaf_tenant_messages(:chat)", chat=chats[0]) == 0
 

@@ -77,31 +77,31 @@ async def test_keys_secrets_and_members_are_noted_and_no_key_is_kept(world: Worl
         ada, ben = await browser.actor(), await other.actor()
         row, key = await api_keys.create(ada, "Script", ["read"], lasts_days=30)
         await api_keys.revoke(ada, row.id)
-        tenant = await sites.create(ada, "Shop")
-        agent = await sites.create_agent(ada, tenant, "Help")
+        site = await sites.create(ada, "Shop")
+        agent = await sites.create_agent(ada, site, "Help")
         public = await sites.create_key(ada, agent, "Pages")
         await sites.revoke_key(ada, public.id)
-        held, secret = await sites.rotate_secret(ada, tenant, overlap_hours=0)
+        held, secret = await sites.rotate_secret(ada, site, overlap_hours=0)
         await sites.revoke_secret(ada, held.id)
-        invitation = await sites.invite(ada, tenant)
+        invitation = await sites.invite(ada, site)
         await sites.join(ben, invitation)
         with pytest.raises(errors.NotFound):
             await sites.join(ben, invitation)
         for kind in ("json", "csv"):
             assert (await other.get(f"/api/agents/{agent}/conversations.{kind}")).status_code == 200
-            assert (await other.get(f"/api/agents/{tenant}/conversations.{kind}")).status_code == 404
+            assert (await other.get(f"/api/agents/{site}/conversations.{kind}")).status_code == 404
         assert ben.user_id is not None
-        await sites.remove(ada, tenant, ben.user_id)
+        await sites.remove(ada, site, ben.user_id)
         with pytest.raises(errors.NotFound):
-            await sites.delete(ben, tenant)
-        await sites.delete(ada, tenant)
+            await sites.delete(ben, site)
+        await sites.delete(ada, site)
     assert await kinds(ada) == [
         Kind.SIGNED_IN, Kind.API_KEY_MADE, Kind.API_KEY_REVOKED, Kind.SITE_KEY_MADE, Kind.SITE_KEY_REVOKED,
-        Kind.SIGNING_KEY_MADE, Kind.SIGNING_KEY_REVOKED, Kind.TENANT_INVITED, Kind.TENANT_MEMBER_REMOVED,
-        Kind.TENANT_DELETED,
+        Kind.SIGNING_KEY_MADE, Kind.SIGNING_KEY_REVOKED, Kind.SITE_INVITED, Kind.SITE_MEMBER_REMOVED,
+        Kind.SITE_DELETED,
     ]  # fmt: skip
     assert await kinds(ben) == [
-        Kind.SIGNED_IN, Kind.TENANT_JOINED, Kind.CONVERSATIONS_EXPORTED, Kind.CONVERSATIONS_EXPORTED,
+        Kind.SIGNED_IN, Kind.SITE_JOINED, Kind.CONVERSATIONS_EXPORTED, Kind.CONVERSATIONS_EXPORTED,
     ]  # fmt: skip
     stored = json.dumps(world.sql("SELECT to_jsonb(e) FROM security_events e"), default=str)
     assert not any(one in stored for one in (key, public.key, secret, invitation))

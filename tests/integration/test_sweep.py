@@ -68,10 +68,10 @@ from leaf.services.chats import lists
 from leaf.services.conversations import drafts, queue, steps, stores
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
-from leaf.services.files.history import prune
+from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.runs import claims
-from leaf.services.sites import people as tenant_people
+from leaf.services.sites import people as site_people
 from leaf.services.usage import limits
 from leaf.services.visitors import Visiting
 from leaf.state import delivery
@@ -116,7 +116,7 @@ class Scene:
     key_id: UUID
     """A key of ada's."""
     site: Site
-    """A tenant of ada's, with an agent."""
+    """A site of ada's, with an agent."""
     visited: UUID
     """A visitor's chat with that agent."""
     answered: UUID
@@ -138,7 +138,7 @@ class Scene:
         """Everything that is ada's, in the database and in Redis."""
         rows = rows_of(str(self.world.settings.database_url))
         hers = {str(self.victim.user_id), str(self.victim.workspace_id), str(self.chat_id), str(self.visited)}
-        hers |= {str(self.site.tenant_id), str(self.site.agent_id)}
+        hers |= {str(self.site.site_id), str(self.site.agent_id)}
         mine = {
             table: [row for row in found if hers & {str(value) for value in row.values()}]
             for table, found in rows.items()
@@ -540,15 +540,15 @@ EVENTS: dict[str, EventCase] = {
     "SitesState.load": _event("SitesState.load"),
     "SitesState.create": _event("SitesState.create", lambda _: [{"name": "Mine"}]),
     "SitesState.create_agent": _event(
-        "SitesState.create_agent", lambda scene: [{"tenant": str(scene.site.tenant_id), "name": "Mine"}]
+        "SitesState.create_agent", lambda scene: [{"site": str(scene.site.site_id), "name": "Mine"}]
     ),
-    "SitesState.invite": _event("SitesState.invite", lambda scene: [str(scene.site.tenant_id)]),
-    "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.tenant_id}"}]),
+    "SitesState.invite": _event("SitesState.invite", lambda scene: [str(scene.site.site_id)]),
+    "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.site_id}"}]),
     "SitesState.remove": _event(
-        "SitesState.remove", lambda scene: [str(scene.site.tenant_id), str(scene.victim.user_id)]
+        "SitesState.remove", lambda scene: [str(scene.site.site_id), str(scene.victim.user_id)]
     ),
-    "SitesState.delete": _event("SitesState.delete", lambda scene: [str(scene.site.tenant_id)]),
-    "SitesState.rotate": _event("SitesState.rotate", lambda scene: [str(scene.site.tenant_id), "24"]),
+    "SitesState.delete": _event("SitesState.delete", lambda scene: [str(scene.site.site_id)]),
+    "SitesState.rotate": _event("SitesState.rotate", lambda scene: [str(scene.site.site_id), "24"]),
     "SitesState.revoke_secret": _event("SitesState.revoke_secret", lambda scene: [str(scene.site.secret_id)]),
     "SiteAgentState.load": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.load"),
     "SiteAgentState.save": lambda tab, scene: _on_her_agent(
@@ -884,23 +884,23 @@ async def _send_a_file(scene: Scene) -> object:
 SERVICES: dict[str, ServiceCase] = {
     "sites.create": lambda scene: sites.create(scene.actor, "Mine"),
     "sites.listed": lambda scene: sites.listed(scene.actor),
-    "sites.change": lambda scene: sites.change(scene.actor, scene.site.tenant_id, name="Mine"),
-    "sites.delete": lambda scene: sites.delete(scene.actor, scene.site.tenant_id),
-    "sites.members": lambda scene: sites.members(scene.actor, scene.site.tenant_id),
-    "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.tenant_id),
-    "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.tenant_id}"),
-    "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.tenant_id, scene.victim.user_id),
-    "sites.require": lambda scene: _in(scene, lambda tx: tenant_people.require(tx, scene.site.tenant_id)),
-    "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.tenant_id, "Mine"),
-    "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.tenant_id),
+    "sites.change": lambda scene: sites.change(scene.actor, scene.site.site_id, name="Mine"),
+    "sites.delete": lambda scene: sites.delete(scene.actor, scene.site.site_id),
+    "sites.members": lambda scene: sites.members(scene.actor, scene.site.site_id),
+    "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.site_id),
+    "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.site_id}"),
+    "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.site_id, scene.victim.user_id),
+    "sites.require": lambda scene: _in(scene, lambda tx: site_people.require(tx, scene.site.site_id)),
+    "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
+    "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
     "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),
     "sites.change_agent": lambda scene: sites.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
     "sites.delete_agent": lambda scene: sites.delete_agent(scene.actor, scene.site.agent_id),
     "sites.create_key": lambda scene: sites.create_key(scene.actor, scene.site.agent_id, "Mine"),
     "sites.list_keys": lambda scene: sites.list_keys(scene.actor, scene.site.agent_id),
     "sites.revoke_key": lambda scene: sites.revoke_key(scene.actor, scene.site.key_id),
-    "sites.rotate_secret": lambda scene: sites.rotate_secret(scene.actor, scene.site.tenant_id, overlap_hours=0),
-    "sites.list_secrets": lambda scene: sites.list_secrets(scene.actor, scene.site.tenant_id),
+    "sites.rotate_secret": lambda scene: sites.rotate_secret(scene.actor, scene.site.site_id, overlap_hours=0),
+    "sites.list_secrets": lambda scene: sites.list_secrets(scene.actor, scene.site.site_id),
     "sites.revoke_secret": lambda scene: sites.revoke_secret(scene.actor, scene.site.secret_id),
     "sites.conversations": lambda scene: sites.conversations(scene.actor, scene.site.agent_id),
     "sites.transcript": lambda scene: sites.transcript(scene.actor, scene.visited),
@@ -1164,12 +1164,9 @@ NO_PERSON = {
     "runs.require_free": "reads the row that its caller has found for the actor",
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
-    "integrations.user_of": "reads the actor alone",
-    "integrations.workspace_of": "reads the actor alone",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",
-    "folders.names": "asks the Drive that its caller has opened for a person, and keeps what that says by person",
     "models.chosen": "the id of a model is nobody's",
     "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",

@@ -1,4 +1,4 @@
-"""Files that visitors send, where the agent's tenant lets them: off until somebody turns it on."""
+"""Files that visitors send, where the agent's site lets them: off until somebody turns it on."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The widget API: what a page of a tenant's site can do with a public key, and what it cannot."""
+"""The widget API: what a page of a site can do with a public key, and what it cannot."""
 
 import asyncio
 import json
@@ -182,11 +182,11 @@ async def test_another_browser_sees_nothing_of_it(site: Site) -> None:
 
 
 async def test_an_unknown_key_is_refused_and_a_known_one_leads_to_its_agent_alone(site: Site) -> None:
-    """What a request says of agent and tenant has no effect. # 003-03, 003-04"""
+    """What a request says of agent and site has no effect. # 003-03, 003-04"""
     ben = await person("ben")
     other = await Site.make(ben, "Bakery", "https://bakery.example")
     async with site.page() as page:
-        chat = await begun(page, agentId=str(other.agent_id), tenantId=str(other.tenant_id))
+        chat = await begun(page, agentId=str(other.agent_id), tenantId=str(other.site_id))
         for key in ("leaf_pk_none", "leaf_pk_", f"{site.key}x", site.key[:-1]):
             refused = await page.get("/api/chats", headers={"authorization": f"Bearer {key}"})
             assert refusal(refused) == (401, "unknown_key")
@@ -269,7 +269,7 @@ def _tampered(token: str) -> str:
 
 @pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")
 async def test_a_token_that_does_not_hold_is_refused(site: Site) -> None:
-    """Expired, forged, without an end, by another algorithm, of another tenant, for another user. # 003-09"""
+    """Expired, forged, without an end, by another algorithm, of another site, for another user. # 003-09"""
     other = await Site.make(await person("ben"), "Bakery", "https://bakery.example")
     good = site.token("u-1")
     key = "-----BEGIN PUBLIC KEY-----"
@@ -302,7 +302,7 @@ async def test_a_token_that_does_not_hold_is_refused(site: Site) -> None:
 async def test_a_secret_that_was_replaced_holds_for_its_overlap(site: Site, world: World) -> None:
     """# 003-30"""
     old = site.token("u-1")
-    _, new = await sites.rotate_secret(site.member, site.tenant_id, overlap_hours=24)
+    _, new = await sites.rotate_secret(site.member, site.site_id, overlap_hours=24)
     for token in (old, site.token("u-1", secret=new)):
         async with site.page(token=token) as page:
             assert (await page.get("/api/chats")).status_code == 200
@@ -403,9 +403,9 @@ async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: Wor
     assert world.count("visitors") == visitors.quotas.CHATS_A_MINUTE
 
 
-async def test_the_tenants_budget_bears_the_cost(site: Site) -> None:
+async def test_the_sites_budget_bears_the_cost(site: Site) -> None:
     """What one visitor uses leaves less for the next, and nothing of a person's. # 003-28"""
-    await sites.change(site.member, site.tenant_id, name="Shop", monthly_tokens=100)
+    await sites.change(site.member, site.site_id, name="Shop", monthly_tokens=100)
     async with site.page() as page, site.page() as other:
         chat, others = await begun(page), await begun(other)
         async with answering(input_tokens=90, output_tokens=20):
@@ -416,7 +416,7 @@ async def test_the_tenants_budget_bears_the_cost(site: Site) -> None:
     assert row.tokens == 110
 
 
-async def test_context_is_kept_within_bounds_and_shown_to_the_tenant(site: Site) -> None:
+async def test_context_is_kept_within_bounds_and_shown_to_the_site(site: Site) -> None:
     """# 003-06"""
     async with site.page(user_agent="Firefox/1") as page, answering():
         given = {

@@ -31,7 +31,7 @@ class Scene:
     message: str
 
     def belongings(self) -> list[object]:
-        """All that is in the chat, with what the tenant has set."""
+        """All that is in the chat, with what the site has set."""
         rows = rows_of(str(self.world.settings.database_url))
         mine = [row for row in rows["messages"] if row["chat_session_id"] == self.chat]
         beside = [row for row in rows["widget_chats"] if row["chat_session_id"] == self.chat]
@@ -101,7 +101,7 @@ def test_every_route_has_a_case() -> None:
 
 
 async def test_no_route_gives_anything_of_another_visitors(scene: Scene) -> None:
-    """To another browser, to users of every kind, to another tenant's visitors and members, and to nobody."""
+    """To another browser, to users of every kind, to another site's visitors and members, and to nobody."""
     other = await Site.make(await person("ben"), "Bakery", "https://bakery.example")
     site, before = scene.site, scene.belongings()
     async with (

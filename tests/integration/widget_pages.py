@@ -1,4 +1,4 @@
-"""A tenant's site for tests: its agent and key, pages of it that call the widget API, and who answers there."""
+"""A site for tests: its agent and key, pages of it that call the widget API, and who answers there."""
 
 import asyncio
 import json
@@ -25,10 +25,10 @@ SHOP = "https://shop.example"
 
 @dataclass(frozen=True)
 class Site:
-    """A tenant with one agent, which may be used on one site."""
+    """A site with one agent, which pages of one origin may use."""
 
     member: Actor
-    tenant_id: UUID
+    site_id: UUID
     agent_id: UUID
     key: str
     key_id: UUID
@@ -38,12 +38,12 @@ class Site:
 
     @classmethod
     async def make(cls, member: Actor, name: str = "Shop", origin: str = SHOP, **settings: Any) -> "Site":
-        tenant_id = await sites.create(member, name)
-        agent_id = await sites.create_agent(member, tenant_id, f"{name} help")
+        site_id = await sites.create(member, name)
+        agent_id = await sites.create_agent(member, site_id, f"{name} help")
         await sites.change_agent(member, agent_id, {"origins": [origin], **settings})
         key = await sites.create_key(member, agent_id, "Pages")
-        row, secret = await sites.rotate_secret(member, tenant_id, overlap_hours=0)
-        return cls(member, tenant_id, agent_id, key.key, key.id, secret, row.id, origin)
+        row, secret = await sites.rotate_secret(member, site_id, overlap_hours=0)
+        return cls(member, site_id, agent_id, key.key, key.id, secret, row.id, origin)
 
     @asynccontextmanager
     async def page(

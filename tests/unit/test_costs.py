@@ -5,20 +5,20 @@ from decimal import Decimal
 from leaf import catalog, texts
 from leaf.catalog import Kind, Mode, Price
 from leaf.services.models import ModelInfo, Offer
-from leaf.views import costs
+from leaf.views import amounts
 
 
 def test_a_price_is_in_words_that_tell_free_from_unknown() -> None:
-    assert costs.price(None) == "price unknown"
-    assert costs.price(Price(Decimal(0), Decimal(0))) == "free"
-    paid = costs.price(Price(Decimal("0.50"), Decimal(3)))
+    assert amounts.price(None) == "price unknown"
+    assert amounts.price(Price(Decimal(0), Decimal(0))) == "free"
+    paid = amounts.price(Price(Decimal("0.50"), Decimal(3)))
     assert paid == "$0.50 to read, $3.00 to write a million tokens"
 
 
 def test_each_mode_and_type_names_its_model() -> None:
     offer = Offer(Mode.QUICK, Kind.SPEED, ModelInfo("x:y", "Y"), 20, None)
-    assert costs.of([offer]) == {"quick:speed": "Y · price unknown"}
-    assert costs.steps([offer]) == {"quick": 20}
+    assert amounts.offer_costs([offer]) == {"quick:speed": "Y · price unknown"}
+    assert amounts.offer_steps([offer]) == {"quick": 20}
 
 
 def test_prices_come_from_the_table_and_then_from_the_library() -> None:
@@ -38,6 +38,6 @@ def test_prices_are_told_in_the_readers_language() -> None:
     before = texts.current()
     texts.use("de")
     try:
-        assert costs.price(Price(Decimal("0.50"), Decimal(3))).startswith("0,50 $ zum Lesen, 3,00 $")
+        assert amounts.price(Price(Decimal("0.50"), Decimal(3))).startswith("0,50 $ zum Lesen, 3,00 $")
     finally:
         texts.use(before)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf import config, errors
-from leaf.google import refusals, service
+from leaf.google import refusals, transport
 from leaf.google.drive import escape_query
 from leaf.google.files import DriveFile
 from leaf.google.transport import HttpFailure, NetworkFailure
@@ -74,14 +74,14 @@ def test_each_refusal_has_its_error(raised: Exception, expected: type[errors.Dri
 def test_a_token_goes_to_google_only(monkeypatch: pytest.MonkeyPatch, address: str, may: bool):
     settings = config.Settings(_env_file=None, google_client_id="id", google_client_secret="secret")
     monkeypatch.setattr(config, "_current", settings)
-    assert service.may_see_token(address) is may
+    assert transport.may_see_token(address) is may
 
 
 def test_in_the_sandbox_a_token_goes_to_the_sandbox_only(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, sandbox_url="http://127.0.0.1:4321"))
-    assert service.may_see_token("http://127.0.0.1:4321/feeds/x")
-    assert not service.may_see_token("http://127.0.0.1:9999/feeds/x")
-    assert not service.may_see_token("https://docs.google.com/feeds/x")
+    assert transport.may_see_token("http://127.0.0.1:4321/feeds/x")
+    assert not transport.may_see_token("http://127.0.0.1:9999/feeds/x")
+    assert not transport.may_see_token("https://docs.google.com/feeds/x")
 
 
 def test_a_file_is_described_without_what_drive_left_out():

@@ -3,7 +3,7 @@
 import pytest
 
 from leaf import outbound
-from leaf.outbound import Page, charsets
+from leaf.outbound import Page, client
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from leaf.outbound import Page, charsets
     ["utf-8", "utf8", "iso-8859-1", "latin1", "windows-1252", "shift_jis", "gb2312", "euc-kr", "koi8-r", "utf-16le"],
 )
 def test_charsets_of_the_web_are_known(name: str) -> None:
-    assert charsets.known(name) == name
+    assert client.known_charset(name) == name
     assert "a" in outbound.decoded(Page("https://a.example/", "text/html", name, "a".encode(name)))
 
 
@@ -21,7 +21,7 @@ def test_charsets_of_the_web_are_known(name: str) -> None:
 )
 def test_other_codecs_are_not(name: str) -> None:
     """Some raise, some take for ever, and some turn harmless bytes into markup. # 002-15"""
-    assert charsets.known(name) == ""
+    assert client.known_charset(name) == ""
 
 
 def test_a_page_with_a_section_that_no_parser_knows_still_has_its_title() -> None:

@@ -3,9 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf.views import row_changes
-from leaf.views.row_changes import Shown
-from leaf.views.rows import Row
+from leaf.views.rows import Row, Shown, shown_after, shown_anew
 
 
 def rows(*names: int) -> list[Row]:
@@ -19,12 +17,12 @@ def drawn(page: Shown) -> list[str]:
 
 
 def test_of_a_long_chat_the_end_comes_first_and_is_not_sent_again() -> None:
-    first = row_changes.of(rows(3, 4), above=3)
+    first = shown_anew(rows(3, 4), above=3)
     assert (drawn(first), first.awaited) == (["3", "4"], 3)
-    whole = row_changes.after(first, rows(0, 1, 2, 3, 4))
+    whole = shown_after(first, rows(0, 1, 2, 3, 4))
     assert (drawn(whole), whole.awaited) == (["0", "1", "2", "3", "4"], 0)
     assert whole.history is first.history
-    again = row_changes.after(whole, rows(0, 1, 2, 3, 4, 5, 6))
+    again = shown_after(whole, rows(0, 1, 2, 3, 4, 5, 6))
     assert (again.earlier, again.history) == (whole.earlier, whole.history)
     assert [row.id for row in again.later] == ["5", "6"]
 
@@ -34,8 +32,8 @@ def test_a_page_shows_what_there_is_whatever_branch_is_gone_to(
     first: list[int], cut: int, then: list[list[int]]
 ) -> None:
     """What it keeps of before is only not sent again."""
-    page = row_changes.of(rows(*first[cut:]), above=min(cut, len(first)))
+    page = shown_anew(rows(*first[cut:]), above=min(cut, len(first)))
     for path in then:
-        page = row_changes.after(page, rows(*path))
+        page = shown_after(page, rows(*path))
         assert drawn(page) == [str(name) for name in path]
         assert page.awaited == 0

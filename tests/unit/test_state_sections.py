@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from leaf import parts
 from leaf.views.frames import Frame, framed
-from leaf.views.rows import Item, Items
-from leaf.views.sections import Kind, Section, sections
+from leaf.views.rows import Item, Items, Kind, Section, sections
 from tests.unit.test_state_live import Page
 
 KINDS: tuple[Kind, ...] = ("research", "text", "display", "list", "asking", "related")

@@ -85,10 +85,10 @@ def test_a_chart_says_in_words_what_its_bars_show() -> None:
     """# 003-28"""
     days = [DayOfUse(date(2026, 11, day)) for day in (1, 2, 3)]
     told = site_usage.chart(days, [0, 8, 2])
-    assert told.told == "10 in the last 3 days, most on 2 November: 8"
+    assert told.words == "10 in the last 3 days, most on 2 November: 8"
     assert [bar.height for bar in told.bars] == [0, HEIGHT, HEIGHT // 4]
-    assert site_usage.chart(days, [0, 1.25, 0.5], places=1, adds_up=False).told == "Most on 2 November: 1.2"
-    assert site_usage.chart(days, [0, 0, 0]).told == ""
+    assert site_usage.chart(days, [0, 1.25, 0.5], places=1, adds_up=False).words == "Most on 2 November: 1.2"
+    assert site_usage.chart(days, [0, 0, 0]).words == ""
     assert site_usage.chart([], []).bars == []
 
 

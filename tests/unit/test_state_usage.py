@@ -1,6 +1,6 @@
 """What was used, in words and bars for the pages."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -11,7 +11,7 @@ from leaf.services.usage import Standing, Totals
 from leaf.state import usage
 from leaf.views import amounts
 from leaf.views.amounts import Fact
-from leaf.views.bars import HEIGHT
+from leaf.views.bars import HEIGHT, Chart, bars
 
 ONE = Totals(
     entries=1, requests=3, input_tokens=1700, output_tokens=300, cache_read_tokens=1200, cache_write_tokens=100,
@@ -76,28 +76,26 @@ def test_a_sum_says_what_it_does_not_know(totals: Totals, told: str, short: str)
     assert (amounts.cost(totals), amounts.short_cost(totals)) == (told, short)
 
 
-@given(st.lists(st.tuples(st.integers(0, 10**12), st.decimals(0, 10**6, places=6)), min_size=1, max_size=30))
-def test_bars_are_as_high_as_their_part_of_the_highest(amounts: list[tuple[int, Decimal]]) -> None:
+@given(st.lists(st.integers(0, 10**12) | st.decimals(0, 10**6, places=6).map(float), min_size=1, max_size=30))
+def test_bars_are_as_high_as_their_part_of_the_highest(amounts: list[float]) -> None:
     """Something is seen of every day on which something was used, and nothing of the others."""
-    days = [
-        (date(2026, 1, 1) + timedelta(days=place), Totals(entries=1, input_tokens=tokens, cost_usd=cost))
-        for place, (tokens, cost) in enumerate(amounts)
-    ]
-    views = usage.day_views(days)
-    for (tokens, cost), view in zip(amounts, views, strict=True):
-        assert (view.token_height > 0, view.cost_height > 0) == (tokens > 0, cost > 0)
-        assert view.token_y + view.token_height == view.cost_y + view.cost_height == HEIGHT
-    assert max(view.token_height for view in views) in {0, HEIGHT}
-    assert sorted(views, key=lambda view: view.x) == views
+    shown = bars(amounts)
+    for amount, bar in zip(amounts, shown, strict=True):
+        assert (bar.height > 0) == (amount > 0)
+        assert bar.y + bar.height == HEIGHT
+    assert max(bar.height for bar in shown) == (HEIGHT if any(amounts) else 0)
+    assert sorted(shown, key=lambda bar: bar.x) == shown
 
 
 def test_the_charts_are_told_in_words() -> None:
     days = [(date(2026, 11, 1), ONE), (date(2026, 11, 2), Totals())]
-    assert usage.chart_words(days) == (
+    assert tuple(chart.words for chart in usage.charts(days)) == (
         "2,000 tokens in the last 2 days, most on 1 November: 2,000",
         "$0.0042 in the last 2 days, most on 1 November: $0.0042",
     )
-    assert usage.chart_words([]) == ("", "")
+    assert [(chart.first, len(chart.bars)) for chart in usage.charts(days)] == [("1 Nov", 2)] * 2
+    assert [chart.words for chart in usage.charts([(date(2026, 11, 1), Totals())])] == ["", ""]
+    assert usage.charts([]) == (Chart(), Chart())
 
 
 def test_a_budget_is_told_with_what_is_left_and_set_aside() -> None:

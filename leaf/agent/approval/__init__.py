@@ -8,8 +8,3 @@ something out therefore waits for the asker (decision 0020).
 from leaf.agent.approval.outward import OUTWARD, Ask, outgoing_page, toolset
 from leaf.agent.approval.request import required, shown
 from leaf.agent.approval.taint import FOREIGN, NEITHER, PRIVATE, Taint, taint
-
-__all__ = [
-    "FOREIGN", "NEITHER", "OUTWARD", "PRIVATE", "Ask", "Taint", "outgoing_page", "required", "shown", "taint",
-    "toolset",
-]  # fmt: skip

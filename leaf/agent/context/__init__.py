@@ -8,5 +8,3 @@ sent half of it. The stored messages of the chat stay whole.
 from leaf.agent.context.budget import fit, is_too_long, note
 from leaf.agent.context.native import NativeModel
 from leaf.agent.context.window import Summary, SummaryStore, Turn, Window
-
-__all__ = ["NativeModel", "Summary", "SummaryStore", "Turn", "Window", "fit", "is_too_long", "note"]

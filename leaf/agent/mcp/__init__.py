@@ -15,8 +15,6 @@ from leaf.agent.mcp.server import Server
 from leaf.agent.mcp.toolset import McpTools
 from leaf.telemetry import logs
 
-__all__ = ["close", "is_mcp", "is_writing", "server_of", "start", "toolsets"]
-
 
 def toolsets() -> list[AbstractToolset[Deps]]:
     """Return the tools of the configured servers."""

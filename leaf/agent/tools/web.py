@@ -54,7 +54,6 @@ async def search(  # noqa: D417 - read by the model
     found = await web.search(config.current(), asked, type, limit)
     results: list[dict[str, Any]] = []
     for result in found.results:
-        ctx.deps.web.saw(result.url)
         numbered = {"n": ctx.deps.web.number_of(result.url), "title": result.title, "url": result.url}
         results.append({**numbered, "snippet": result.snippet, "published": result.published})
     return {
@@ -96,7 +95,6 @@ async def fetch(  # noqa: D417 - read by the model
     known = ctx.deps.web.numbers.get(url.strip())
     if known is not None:
         ctx.deps.web.numbers.setdefault(page.url, known)
-    ctx.deps.web.saw(page.url)
     return {
         "state": "complete",
         "n": ctx.deps.web.number_of(page.url),

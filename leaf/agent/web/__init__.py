@@ -8,5 +8,3 @@ from leaf.agent.web.engines import Kind, is_available, search
 from leaf.agent.web.reader import Read, read
 from leaf.agent.web.results import Result
 from leaf.agent.web.session import WebSession
-
-__all__ = ["Kind", "Read", "Result", "WebSession", "is_available", "read", "search"]

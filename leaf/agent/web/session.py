@@ -1,4 +1,4 @@
-"""The web as one answer has seen it: its hosts, and the number of each page."""
+"""The numbers of web pages in one answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -7,42 +7,29 @@ from typing import Any, Self
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_core import from_json
 
-from leaf import outbound
-
 TOOLS = frozenset({"search", "fetch"})
 """The tools that bring content from the web."""
 
 
 @dataclass(slots=True)
 class WebSession:
-    """The web as a run has seen it.
+    """The web pages that a run has found or read.
 
-    It is computed from the results of the run's tools, so a worker that takes over has the same state.
+    They are computed from the results of the run's tools, so a worker that takes over has the same state.
     """
 
-    seen_hosts: set[str] = field(default_factory=set[str])
-    """The hosts of all results and of all pages that this run has read."""
-    read_web: bool = False
-    """Whether the model has read text from the web, in this answer or an earlier one of the chat."""
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     """The number of each page by its address, from 1: `[n]` in an answer means one page only."""
 
     @classmethod
-    def of(
-        cls,
-        turn: Sequence[ModelMessage],
-        *,
-        earlier: Sequence[ModelMessage] = (),
-        kept: Callable[[str], bytes | None] = lambda _: None,
-    ) -> Self:
+    def of(cls, turn: Sequence[ModelMessage], kept: Callable[[str], bytes | None] = lambda _: None) -> Self:
         """Return the state of a run.
 
         Args:
             turn: The messages of the run.
-            earlier: The messages of the chat before it.
             kept: Returns the stored result of a call by its id, as JSON, for results that are in no message yet.
         """
-        session = cls(read_web=any(True for _ in _outputs(earlier)))
+        session = cls()
         for output in _outputs(turn):
             session.take(output)
         last = turn[-1] if turn else None
@@ -57,13 +44,6 @@ class WebSession:
         """Return the number of a page; a new page gets a new number."""
         return self.numbers.setdefault(url, max(self.numbers.values(), default=0) + 1)
 
-    def saw(self, url: str) -> None:
-        """Note that a page was found or read."""
-        self.read_web = True
-        host = outbound.host_of(url)
-        if host:
-            self.seen_hosts.add(host)
-
     def take(self, output: dict[str, Any]) -> None:
         """Add the result of a search or a fetch."""
         results = output.get("results")
@@ -71,7 +51,6 @@ class WebSession:
             url, number = page.get("url"), page.get("n")
             if isinstance(url, str) and isinstance(number, int):
                 self.numbers.setdefault(url, number)
-                self.saw(url)
 
 
 def _outputs(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:

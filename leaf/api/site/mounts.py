@@ -40,7 +40,7 @@ class _Sites(Mount):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Starlette's match, for HTTP requests alone."""
-        if scope["type"] != "http" or not config.current().tenants:
+        if scope["type"] != "http" or not config.current().sites:
             return Match.NONE, {}
         return super().matches(scope)
 

@@ -3,5 +3,3 @@
 from leaf.api.turns.body import Ask
 from leaf.api.turns.idempotency import Started, once, once_as
 from leaf.api.turns.intent import start
-
-__all__ = ["Ask", "Started", "once", "once_as", "start"]

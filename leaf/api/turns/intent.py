@@ -4,7 +4,7 @@ import asyncio
 from contextlib import aclosing, suppress
 from uuid import UUID
 
-from leaf import errors, streams
+from leaf import errors, parts, streams
 from leaf.api.callers import Caller
 from leaf.api.turns import files
 from leaf.api.turns.body import Ask, SentMessage
@@ -131,7 +131,7 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn |
     turn = await conversations.active(caller.person.actor, chat_id)
     if turn is None or turn.user.user_id != caller.person.user_id:
         return None
-    asked = _text(turn.user)
+    asked = parts.question_text(turn.user.parts)
     if ask.messages or ask.trigger == "submit-message":
         return turn if ask.user_message.text.strip() == asked else None
     named = await _named(caller, ask, chat_id, [])
@@ -154,8 +154,10 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
         return None
     *earlier, question, answer = path
     before = next((str(one.id) for one in reversed(earlier) if one.role == "assistant"), None)
-    same = _text(question) == ask.user_message.text.strip() and (len(ask.messages or []) < 2 or ask.before == before)
-    return answer.run_id if same and question.user_id == caller.person.user_id else None
+    is_same = parts.question_text(question.parts) == ask.user_message.text.strip() and (
+        len(ask.messages or []) < 2 or ask.before == before
+    )
+    return answer.run_id if is_same and question.user_id == caller.person.user_id else None
 
 
 async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
@@ -175,11 +177,6 @@ async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
             async for _ in events:
                 pass
     return True
-
-
-def _text(question: Message) -> str:
-    """The text of a question."""
-    return "".join(str(part.get("text", "")) for part in question.parts)
 
 
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Date, Index, Integer, Unique
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, created, key
-from leaf.db.models.sites import of_agent
+from leaf.db.models.sites import SITE_COLUMN, of_agent
 from leaf.db.storable import StorableText
 
 
@@ -26,7 +26,7 @@ class BudgetAlert(Base, table=True):
     )  # fmt: skip
 
     id: UUID = key()
-    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
+    site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID | None = None
     """The agent whose messages of a day are counted; None for the site's month."""
     unit: str = Field(sa_type=StorableText)
@@ -50,7 +50,7 @@ class ProviderLog(Base, table=True):
     )
 
     id: UUID = key()
-    tenant_id: UUID
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", index=True)

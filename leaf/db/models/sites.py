@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
@@ -22,9 +22,12 @@ from sqlmodel import Field
 from leaf.db.models.base import TIME, Base, created, key, owner, updated, utc_now
 from leaf.db.storable import StorableText
 
+SITE_COLUMN: Final = {"name": "tenant_id"}
+"""The column of `site_id` in all tables."""
 
-def _of_tenant() -> Any:
-    return Field(foreign_key="tenants.id", ondelete="CASCADE", index=True)
+
+def _of_site() -> Any:
+    return Field(foreign_key="tenants.id", ondelete="CASCADE", index=True, sa_column_kwargs=SITE_COLUMN)
 
 
 def of_agent() -> ForeignKeyConstraint:
@@ -44,7 +47,7 @@ def _empty_object() -> Any:
     return Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'::jsonb")})
 
 
-class Tenant(Base, table=True):
+class Site(Base, table=True):
     """A site; created by `leaf_new_tenant` only."""
 
     __tablename__ = "tenants"
@@ -65,12 +68,12 @@ class Tenant(Base, table=True):
     updated_at: datetime = updated()
 
 
-class TenantMember(Base, table=True):
+class SiteMember(Base, table=True):
     """A member of a site's team; added by `leaf_new_tenant` and `leaf_join_tenant` only."""
 
     __tablename__ = "tenant_members"
 
-    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", primary_key=True)
+    site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", primary_key=True, sa_column_kwargs=SITE_COLUMN)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     joined_at: datetime = created()
     alerts_seen_at: datetime = Field(
@@ -79,13 +82,13 @@ class TenantMember(Base, table=True):
     """The member has seen the `budget_alerts` up to this time."""
 
 
-class TenantInvitation(Base, table=True):
+class SiteInvitation(Base, table=True):
     """An invitation link that makes one person a member."""
 
     __tablename__ = "tenant_invitations"
 
     id: UUID = key()
-    tenant_id: UUID = _of_tenant()
+    site_id: UUID = _of_site()
     created_by: UUID = owner()
     token_hash: str = Field(unique=True, sa_type=StorableText)
     """`tokens.digest` of what stands in the link."""
@@ -118,7 +121,7 @@ class Agent(Base, table=True):
     )
 
     id: UUID = key()
-    tenant_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE")
+    site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", sa_column_kwargs=SITE_COLUMN)
     name: str = Field(sa_type=StorableText)
     system_prompt: str = _empty_text()
     model: str | None = Field(default=None, sa_type=StorableText)
@@ -168,7 +171,7 @@ class AgentKey(Base, table=True):
     )
 
     id: UUID = key()
-    tenant_id: UUID
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
     name: str = Field(sa_type=StorableText)
     key: str = Field(unique=True, sa_type=StorableText)
@@ -182,7 +185,7 @@ class SigningSecret(Base, table=True):
     __table_args__ = (CheckConstraint("char_length(hint) <= 24", name="hint"),)
 
     id: UUID = key()
-    tenant_id: UUID = _of_tenant()
+    site_id: UUID = _of_site()
     hint: str = Field(sa_type=StorableText)
     """The beginning of the secret."""
     sealed: str = Field(sa_type=StorableText, repr=False)
@@ -205,7 +208,7 @@ class Visitor(Base, table=True):
     )
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
-    tenant_id: UUID
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
     kind: str = Field(sa_type=StorableText)
     """session: a browser; trusted, signed: a user of the site without or with proof; member: of the site's team."""
@@ -233,7 +236,7 @@ class WidgetChat(Base, table=True):
     )
 
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
-    tenant_id: UUID
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
     context: dict[str, Any] = _empty_object()
     """The context that the visitor's page has sent (`leaf.sites.Context`)."""

@@ -1,26 +1,6 @@
 """Pure operations on text files: paths, exact edits, diffs, globs and searches."""
 
 from leaf.documents.textfiles.edits import Ambiguous, NotThere, difference, replaced
-from leaf.documents.textfiles.names import free, safe
-from leaf.documents.textfiles.paths import MAX_CHARACTERS, checked
+from leaf.documents.textfiles.paths import MAX_CHARACTERS, checked, free, safe
 from leaf.documents.textfiles.patterns import OVERLAP_CHARACTERS, Hit, Search, globbed, grepped
 from leaf.documents.textfiles.ranges import MAX_LINES, Lines, lines_of
-
-__all__ = [
-    "MAX_CHARACTERS",
-    "MAX_LINES",
-    "OVERLAP_CHARACTERS",
-    "Ambiguous",
-    "Hit",
-    "Lines",
-    "NotThere",
-    "Search",
-    "checked",
-    "difference",
-    "free",
-    "globbed",
-    "grepped",
-    "lines_of",
-    "replaced",
-    "safe",
-]

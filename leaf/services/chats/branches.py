@@ -34,7 +34,7 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
         tree = await grow(tx, chat_id)
         await look_at(tx, chat_id, tree.choice(message_id))
         # The notice goes to every page that shows the chat, so the actor's other tabs read their own branch again.
-        tx.after_commit(lambda: events.publish([events.chat(chat_id)]))
+        tx.after_commit(events.publish, [events.chat(chat_id)])
     return chat_id
 
 

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import exists, text
+from sqlalchemy import exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
@@ -21,36 +21,34 @@ async def new(actor: Actor) -> UUID:
 
     An empty chat with files is not reused: its files were uploaded for a question that is still to come.
     """
-    if actor.user_id is None or actor.workspace_id is None:
-        raise errors.Unauthenticated
+    person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        await (await tx.session.connection()).execute(lock, {"key": f"leaf:new-chat:{actor.user_id}"})
+        await tx.lock(f"new-chat:{person}")
         invites = exists().where(col(models.ChatInvitation.chat_session_id) == col(models.ChatSession.id))
         others = aliased(models.ChatParticipant)
         has_others = exists().where(
-            col(others.chat_session_id) == col(models.ChatSession.id), col(others.user_id) != actor.user_id
+            col(others.chat_session_id) == col(models.ChatSession.id), col(others.user_id) != person
         )
         empty = (
             select(models.ChatSession.id)
             .join(models.ChatParticipant, col(models.ChatParticipant.chat_session_id) == col(models.ChatSession.id))
             .where(
                 ~col(models.ChatParticipant.listed),
-                col(models.ChatParticipant.user_id) == actor.user_id,
+                col(models.ChatParticipant.user_id) == person,
                 ~col(models.ChatSession.begun),
                 ~invites,
                 ~has_others,
-                col(models.ChatSession.created_by) == actor.user_id,
-                col(models.ChatSession.workspace_id) == actor.workspace_id,
+                col(models.ChatSession.created_by) == person,
+                col(models.ChatSession.workspace_id) == workspace_id,
             )
         )
         found = (await tx.session.exec(empty.limit(1))).first()
         if found is not None:
             return found
-        chat = models.ChatSession(workspace_id=actor.workspace_id, created_by=actor.user_id)
+        chat = models.ChatSession(workspace_id=workspace_id, created_by=person)
         tx.session.add(chat)
         await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=actor.user_id))
+        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person))
     return chat.id
 
 
@@ -119,4 +117,4 @@ async def _announce(tx: Transaction, chat_id: UUID) -> None:
     query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
     people = (await tx.session.exec(query)).all()
     topics = [events.chat(chat_id), *(events.user(user_id) for user_id in people)]
-    tx.after_commit(lambda: events.publish(topics))
+    tx.after_commit(events.publish, topics)

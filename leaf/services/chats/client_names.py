@@ -1,11 +1,11 @@
 """Client names of chats: clients of the AI SDK choose their own chat ids, which are not UUIDs."""
 
+from contextlib import suppress
 from uuid import UUID, uuid4, uuid5
 
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.paths import find
@@ -35,30 +35,25 @@ async def begin(actor: Actor, name: str | None = None) -> UUID:
     Raises:
         errors.NotFound: The chat with this name was deleted.
     """
-    if actor.user_id is None or actor.workspace_id is None:
-        raise errors.Unauthenticated
+    person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
         chat_id = uuid4() if name is None else await _id_of(tx, name)
         if name is not None and await _is_there(tx, chat_id):
             return chat_id
         # Two requests may create it at the same time: the second waits for the first and then finds the chat.
-        chat = {"id": chat_id, "workspace_id": actor.workspace_id, "created_by": actor.user_id}
+        chat = {"id": chat_id, "workspace_id": workspace_id, "created_by": person}
         await tx.session.exec(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
-        participant = {"chat_session_id": chat_id, "user_id": actor.user_id}
+        participant = {"chat_session_id": chat_id, "user_id": person}
         await tx.session.exec(insert(models.ChatParticipant).values(participant).on_conflict_do_nothing())
         await find(tx, chat_id)
     return chat_id
 
 
 async def _id_of(tx: Transaction, name: str) -> UUID:
-    person = tx.actor.user_id
-    if person is None:
-        raise errors.Unauthenticated
-    try:
-        chat_id = UUID(name)
-    except ValueError:
-        return uuid5(person, name)
-    return chat_id if await _is_there(tx, chat_id) else uuid5(person, name)
+    with suppress(ValueError):
+        if await _is_there(tx, chat_id := UUID(name)):
+            return chat_id
+    return uuid5(tx.actor.member_id, name)
 
 
 async def _is_there(tx: Transaction, chat_id: UUID) -> bool:

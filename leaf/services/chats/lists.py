@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, text, tuple_
+from sqlalchemy import ColumnElement, and_, func, tuple_
 from sqlmodel import col, select
 from sqlmodel.sql.expression import Select
 
@@ -143,8 +143,7 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
     changed_at = col(models.ChatParticipant.changed_at)
     query = _mine(actor, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
     rows = [_row(*found) for found in (await tx.session.exec(query.order_by(changed_at.desc()))).all()]
-    statement = text("SELECT leaf_deleted_chats(:since)")
-    gone = (await (await tx.session.connection()).execute(statement, {"since": since})).scalars().all()
+    gone = (await tx.call("leaf_deleted_chats", since)).scalars().all()
     if len(rows) + len(gone) > MOST_CHANGES:
         return None
     empty = False if any(not row.archived for row in rows) else None
@@ -200,5 +199,5 @@ def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
 
 
 async def _now(tx: Transaction) -> datetime:
-    found: datetime = (await (await tx.session.connection()).execute(select(func.clock_timestamp()))).scalar_one()
+    found: datetime = (await tx.execute(select(func.clock_timestamp()))).scalar_one()
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf.db import models
@@ -153,17 +153,14 @@ def _accented(word: str) -> str:
 
 async def _matching_titles(tx: Transaction, query: Query) -> list[UUID]:
     """Chats whose title matches."""
-    statement = text("SELECT chat_session_id FROM leaf_search_titles(:terms, :unfinished, :most)")
-    values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_CHATS}
-    return [*(await (await tx.session.connection()).execute(statement, values)).scalars().all()]
+    found = await tx.call("leaf_search_titles", [*query.terms], query.unfinished, MOST_CHATS)
+    return [row.chat_session_id for row in found]
 
 
 async def _matching_messages(tx: Transaction, query: Query) -> list[tuple[UUID, UUID]]:
     """Chats with matching messages, at most three per chat; some may appear twice."""
-    statement = text("SELECT chat_session_id, message_id FROM leaf_search(:terms, :unfinished, :most)")
-    values = {"terms": [*query.terms], "unfinished": query.unfinished, "most": MOST_MESSAGES}
-    rows = (await (await tx.session.connection()).execute(statement, values)).all()
-    return [(chat_id, message_id) for chat_id, message_id in rows]
+    found = await tx.call("leaf_search", [*query.terms], query.unfinished, MOST_MESSAGES)
+    return [(row.chat_session_id, row.message_id) for row in found]
 
 
 async def _chats(

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf import errors, streams, texts
@@ -109,10 +109,10 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
             col(models.Message.chat_session_id).in_(own), col(models.Message.status).in_(UNFINISHED)
         )
         runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
-        deleted = await _call(tx, "leaf_delete_chats", own)
+        deleted = [*(await tx.call("leaf_delete_chats", own)).scalars()]
         if not deleted:
             raise errors.NotFound("chat")
-        tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, topics)
     await _clean(runs)
     return Deletion(deleted, len(began) - len(own))
 
@@ -128,11 +128,11 @@ async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
     """
     _few(chat_ids)
     async with transaction(actor) as tx:
-        restored = await _call(tx, "leaf_restore_chats", chat_ids)
+        restored = [*(await tx.call("leaf_restore_chats", [*chat_ids])).scalars()]
         if not restored:
             raise errors.NotFound("chat")
         topics = await _topics(tx, restored)
-        tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, topics)
     return restored
 
 
@@ -148,15 +148,12 @@ async def purge(older_than: timedelta = KEPT_FOR) -> int:
     count = 0
     while True:
         async with transaction(Actor.system(), read_only=True) as tx:
-            statement = text("SELECT chat_session_id, run_ids FROM leaf_deleted_runs(:older_than, :most)")
-            values = {"older_than": older_than, "most": _PURGED_AT_ONCE}
-            due = (await (await tx.session.connection()).execute(statement, values)).all()
-        for chat_id, run_ids in due:
-            for run_id in run_ids:
+            due = (await tx.call("leaf_deleted_runs", older_than, _PURGED_AT_ONCE)).all()
+        for row in due:
+            for run_id in row.run_ids:
                 await streams.delete(run_id)
             async with transaction(Actor.system()) as tx:
-                statement = text("SELECT leaf_purge_chat(:chat, :older_than)")
-                await (await tx.session.connection()).execute(statement, {"chat": chat_id, "older_than": older_than})
+                await tx.call("leaf_purge_chat", row.chat_session_id, older_than)
             count += 1
         if len(due) < _PURGED_AT_ONCE:
             return count
@@ -171,9 +168,7 @@ async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], value
     )
     if not (await tx.session.exec(statement.values(values))).rowcount:
         raise errors.NotFound("chat")
-    if actor.user_id is not None:
-        topic = events.user(actor.user_id)
-        tx.after_commit(lambda: events.publish([topic]))
+    tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
@@ -183,12 +178,6 @@ async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
     )
     people = {*(await tx.session.exec(participants)).all()}
     return [*(events.chat(chat_id) for chat_id in chat_ids), *(events.user(user_id) for user_id in people)]
-
-
-async def _call(tx: Transaction, function: str, chat_ids: Sequence[UUID]) -> list[UUID]:
-    statement = text(f"SELECT {function}(:chats)")
-    found = await (await tx.session.connection()).execute(statement, {"chats": [*chat_ids]})
-    return [*found.scalars().all()]
 
 
 def _few(chat_ids: Sequence[UUID]) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import cast
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Uuid, any_, exists, inspect, literal, text
+from sqlalchemy import ColumnElement, Uuid, any_, exists, inspect, literal
 from sqlalchemy import select as core_select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col, select
@@ -87,7 +87,7 @@ class Snapshot:
         columns = inspect(models.Message).columns
         shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
         query = core_select(*shown).where(among(message_ids))
-        found = await (await self._tx.session.connection()).execute(query)
+        found = await self._tx.execute(query)
         # A row has the attributes of the model.
         return {row.id: message_of(cast("models.Message", row)) for row in found}
 
@@ -112,9 +112,7 @@ class Snapshot:
 
     async def _people(self) -> dict[UUID, str]:
         """The participants' names by their ids."""
-        statement = text("SELECT user_id, name FROM leaf_participants(:chat)")
-        found = await (await self._tx.session.connection()).execute(statement, {"chat": self._chat.id})
-        return {row.user_id: row.name for row in found}
+        return {row.user_id: row.name for row in await self._tx.call("leaf_participants", self._chat.id)}
 
     async def _summary(self, message_id: UUID, before: list[Chat]) -> Summary | None:
         """The summary that ends with an answer; it never changes."""

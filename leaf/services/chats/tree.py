@@ -63,10 +63,6 @@ class Tree:
         """
         return tuple(self._children[self._parents[message_id]])
 
-    def is_last(self, message_id: UUID) -> bool:
-        """Whether a message has no children."""
-        return message_id not in self._children
-
     def choice(self, message_id: UUID) -> UUID | None:
         """The branch to store for a reader who selects a message: None if following the newest message shows it."""
         return None if self.tip(message_id) == self.tip(None) else message_id

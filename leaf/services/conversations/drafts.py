@@ -1,7 +1,6 @@
 """Changes to conversations in the database: one transaction that holds the lock of the chat."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -30,15 +29,23 @@ class DatabaseDraft:
         tx: A transaction that holds the lock of the actor's budget and of the chat.
         chat: The chat.
         quota: Counted by `admit`.
+        outage: The reason why no run can begin, found before the transaction.
     """
 
-    def __init__(self, tx: Transaction, chat: models.ChatSession, quota: Quota | None = None) -> None:
+    def __init__(
+        self,
+        tx: Transaction,
+        chat: models.ChatSession,
+        quota: Quota | None = None,
+        outage: errors.RedisUnavailable | None = None,
+    ) -> None:
         self.tx = tx
         self.chat = chat
         self.begun: models.Message | None = None
         self.callbacks: list[Callable[[], Awaitable[object]]] = []
         self.allowance = usage.Allowance()
         self._quota = quota
+        self._outage = outage
 
     @property
     def chat_id(self) -> UUID:
@@ -101,13 +108,14 @@ class DatabaseDraft:
         return end
 
     async def admit(self, *, is_question: bool = True) -> None:
-        """Counts a run in the limits of the actor, and sets aside a part of the budget."""
+        """Counts a run in the limits of the actor, and sets aside a part of the budget. Without Redis none begins."""
+        if self._outage is not None:
+            raise self._outage
         self.allowance = await usage.allowance(self.tx, self.tx.actor)
         if is_question:
             await usage.throttle(self.tx.actor)
         if self._quota is not None:
             await self._quota.take()
-            self.counted = True
 
     async def queue(self, row: models.QueuedMessage) -> Queued:
         """Stores a message that waits for the end of the answer.
@@ -158,8 +166,8 @@ class DatabaseDraft:
                 col(models.ChatParticipant.chat_session_id) == self.chat_id
             )
             topics += [events.user(user_id) for user_id in (await self.tx.session.exec(query)).all()]
-            self.tx.after_commit(partial(runs.enqueue, self.begun))
-        self.tx.after_commit(partial(events.publish, topics))
+            self.tx.after_commit(runs.enqueue, self.begun)
+        self.tx.after_commit(events.publish, topics)
         for callback in self.callbacks:
             self.tx.after_commit(callback)
 
@@ -173,8 +181,8 @@ async def change(
     quota: Quota | None = None,
 ) -> T:
     """Makes one change to a chat, in one transaction (`store.Store.change`)."""
-    await runs.ready()
-    draft: DatabaseDraft | None = None
+    # A message that only waits is stored without Redis, too. No transaction is open during the question.
+    outage = await runs.outage()
     try:
         async with transaction(actor) as tx:
             # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
@@ -183,7 +191,7 @@ async def change(
                 chat_id = await chat_of_message(tx, message_id)
             if chat_id is None:
                 raise errors.NotFound("message")
-            draft = DatabaseDraft(tx, await chats.find(tx, chat_id, lock=True), quota)
+            draft = DatabaseDraft(tx, await chats.find(tx, chat_id, lock=True), quota, outage)
             result = await work(draft)
             await draft.announce()
     except errors.LimitReached as error:

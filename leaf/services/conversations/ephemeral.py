@@ -253,7 +253,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         return None
     earlier = chat.rows[:-1]
     model, details = answers.model_of(answer)
-    questions = [parts.text_of({"parts": row.parts}) for row in earlier if row.role is MessageRole.USER]
+    questions = [parts.question_text(row.parts) for row in earlier if row.role is MessageRole.USER]
     offering = [part for row in earlier for part in row.parts if part.get("type") in parts.OFFERING]
     turns = [row for row in earlier if row.model_messages]
     return Assignment(

@@ -5,10 +5,10 @@ from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import text as sql
 from sqlmodel import col, select
 
 from leaf import audiences, catalog, client_tools, errors, parts
+from leaf.audiences import Audience
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -20,7 +20,7 @@ from leaf.services.conversations.drafts import change, chat_of_message
 from leaf.services.conversations.store import Turn, id_of
 from leaf.services.runs import Assignment, Outcome, calls
 from leaf.services.runs import answer as answers
-from leaf.sites import PublicAgent, Visit
+from leaf.sites import NO_SITE, PublicAgent, SiteChat
 
 __all__ = [
     "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
@@ -83,8 +83,7 @@ async def sent(actor: Actor, key: str) -> UUID | None:
 async def assignment(run_id: UUID) -> Assignment | None:
     """Everything that a worker needs for a run; None where the run is gone or has ended."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        connection = await tx.session.connection()
-        owner = (await connection.execute(sql("SELECT leaf_run_owner(:run)"), {"run": run_id})).scalar_one_or_none()
+        owner = (await tx.call("leaf_run_owner", run_id)).scalar_one_or_none()
         if owner is None:
             return None
         await tx.go_on_as(Actor.worker_for(owner))
@@ -104,9 +103,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         workspace_id = await participants.workspace_of(tx, chat.id)
         # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
-        visit = await _visit(tx, chat.id)
-    audience = audiences.SITE_VISITOR if visit is not None else audiences.MEMBER
-    questions = [_text(m) for m in messages if m.role is MessageRole.USER]
+        audience, site = await _audience(tx, chat.id)
+    questions = [parts.question_text(m.parts) for m in messages if m.role is MessageRole.USER]
     model, details = answers.model_of(answer)
     return Assignment(
         actor=Actor.worker_for(owner, workspace_id, audience=audience),
@@ -130,29 +128,26 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
-        visit=visit,
+        site=site,
     )
 
 
-async def _visit(tx: Transaction, chat_id: UUID) -> Visit | None:
-    """The agent that answers in a visitor's chat as it is set now, and the context of the visitor's page."""
-    query = sql("SELECT agent, context FROM leaf_agent_of_chat(:chat)")
-    row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
-    return Visit(PublicAgent.of(row.agent), row.context) if row is not None else None
-
-
-def _text(question: models.Message) -> str:
-    return "".join(str(part.get("text", "")) for part in question.parts)
+async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]:
+    """The audience of a chat; and its surroundings on the site to which it belongs, if it belongs to one."""
+    row = (await tx.call("leaf_agent_of_chat", chat_id)).one_or_none()
+    if row is None:
+        return audiences.MEMBER, NO_SITE
+    return audiences.SITE_VISITOR, SiteChat(PublicAgent.of(row.agent), row.context)
 
 
 async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:
     """The parts of some messages that offer something to click on."""
-    query = sql(
+    query = (
         "SELECT part FROM messages, jsonb_array_elements(parts) AS part "
         "WHERE id = ANY(:path) AND part ->> 'type' = ANY(:types)"
     )
     given = {"path": [*message_ids], "types": list(parts.OFFERING)}
-    rows = await (await tx.session.connection()).execute(query, given)
+    rows = await tx.execute(query, given)
     return [row.part for row in rows]
 
 
@@ -163,7 +158,7 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
     """
     if not message_ids:
         return frozenset()
-    query = sql(
+    query = (
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
         "FROM messages, jsonb_array_elements(parts) AS part "
         "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool') "
@@ -171,7 +166,7 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
         "jsonb_path_query(model_messages, '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
         "WHERE id = ANY(:covered) AND requests IS NULL"  # Leaf's own answers are long, and their parts say it all.
     )
-    rows = await (await tx.session.connection()).execute(query, {"covered": [*message_ids]})
+    rows = await tx.execute(query, {"covered": [*message_ids]})
     return frozenset(row.tool for row in rows)
 
 
@@ -254,6 +249,4 @@ async def announce(task: Assignment) -> None:
 async def unfinished(older_than: timedelta) -> list[UUID]:
     """Unfinished runs that began at least so long ago, the oldest first."""
     async with transaction(Actor.system()) as tx:
-        connection = await tx.session.connection()
-        rows = await connection.execute(sql("SELECT run_id FROM leaf_unfinished_runs(:age)"), {"age": older_than})
-        return [row.run_id for row in rows]
+        return [row.run_id for row in await tx.call("leaf_unfinished_runs", older_than)]

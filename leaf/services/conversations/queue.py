@@ -4,10 +4,8 @@ They are sent in order, each in its writer's name. Nothing is sent after an answ
 has failed, or waits for its reader: they wait on, until another answer is done or their writer sends them.
 """
 
-from functools import partial
 from uuid import UUID
 
-from sqlalchemy import text as sql
 from sqlmodel import col, select
 
 from leaf import catalog, errors
@@ -150,8 +148,7 @@ async def _send(
 
 
 async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:
-    statement = sql("SELECT id, user_id FROM leaf_next_queued(:chat)")
-    found = (await (await tx.session.connection()).execute(statement, {"chat": chat_id})).one_or_none()
+    found = (await tx.call("leaf_next_queued", chat_id)).one_or_none()
     return (found.id, found.user_id) if found is not None else None
 
 
@@ -173,4 +170,4 @@ async def _own(tx: Transaction, queued_id: UUID) -> models.QueuedMessage:
 
 
 def _announce(tx: Transaction, chat_id: UUID) -> None:
-    tx.after_commit(partial(events.publish, [events.chat(chat_id)]))
+    tx.after_commit(events.publish, [events.chat(chat_id)])

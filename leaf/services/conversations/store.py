@@ -11,7 +11,7 @@ from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole
-from leaf.parts import Part
+from leaf.parts import Part, question_text
 from leaf.redis import rates
 from leaf.services import chats
 from leaf.services.runs import Assignment, Outcome
@@ -78,7 +78,7 @@ class Queued:
     @property
     def text(self) -> str:
         """Its words."""
-        return "".join(str(part.get("text", "")) for part in self.parts)
+        return question_text(self.parts)
 
 
 @dataclass(frozen=True)

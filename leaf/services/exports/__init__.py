@@ -3,5 +3,3 @@
 from leaf.services.exports.archive import Entry, chat, export
 from leaf.services.exports.chat import ChatExport, of_chat
 from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
-
-__all__ = ["KINDS", "LEFT_OUT", "NOT_EXPORTED", "ChatExport", "Entry", "Kind", "chat", "export", "of_chat", "rows"]

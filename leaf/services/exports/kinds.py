@@ -84,7 +84,7 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
 """Columns that an export does not hold, each with the reason."""
 
 NOT_EXPORTED: Final[dict[str, str]] = {
-    "visitors": "they are other people, whose chats are the tenant's to export and not one member's",
+    "visitors": "they are other people, whose chats are the site's to export and not one member's",
     "provider_logs": "what models were asked for visitors, for the same reason; it goes within days",
     "widget_chats": "what stands beside the chats of visitors, for the same reason",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
@@ -113,7 +113,7 @@ async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGe
         given["chat"] = chat_id
     while True:
         async with transaction(actor, read_only=True) as tx:
-            found = (await (await tx.session.connection()).execute(statement, given)).all()
+            found = (await tx.execute(statement, given)).all()
         for row in found:
             yield row.row
         if len(found) < kind.at_once:

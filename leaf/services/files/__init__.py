@@ -9,20 +9,3 @@ from leaf.services.files.chat_files import ChatFiles
 from leaf.services.files.limits import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_UPLOAD_BYTES
 from leaf.services.files.rows import By, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files.uploads import too_large
-
-__all__ = [
-    "KEPT_VERSIONS",
-    "MAX_CHAT_BYTES",
-    "MAX_FILES",
-    "MAX_FILE_BYTES",
-    "MAX_UPLOAD_BYTES",
-    "By",
-    "Change",
-    "ChatFiles",
-    "FileRow",
-    "FileText",
-    "Original",
-    "Uploaded",
-    "Version",
-    "too_large",
-]

@@ -145,7 +145,7 @@ class Reader:
         return found
 
     async def _run(self, query: Any) -> Any:
-        return await (await self.tx.session.connection()).execute(query)
+        return await self.tx.execute(query)
 
 
 def _text(

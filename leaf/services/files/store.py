@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf import documents, errors, texts
@@ -15,10 +15,21 @@ from leaf.db.session import Transaction
 from leaf.documents import Kind
 from leaf.redis import events
 from leaf.services import chats
-from leaf.services.files import history, limits
+from leaf.services.files import limits
 from leaf.services.files.rows import Action
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
+
+
+_PRUNE = """
+    DELETE FROM chat_file_versions WHERE id IN (
+        SELECT id FROM (
+            SELECT v.id, sum(octet_length(v.content)) OVER (ORDER BY v.created_at DESC, v.number DESC, v.id) AS bytes
+            FROM chat_file_versions v JOIN chat_files f ON f.id = v.file_id
+            WHERE v.chat_session_id = :chat_id AND v.number <> f.version AND v.content <> ''
+        ) AS past WHERE bytes > :most
+    )
+"""
 
 
 @dataclass(frozen=True)
@@ -87,8 +98,7 @@ class Store:
             errors.NotFound: The member is no participant of the chat.
         """
         await chats.find(self.tx, self.chat_id)
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        await (await self.tx.session.connection()).execute(lock, {"key": f"leaf:files:{self.chat_id}"})
+        await self.tx.lock(f"files:{self.chat_id}")
 
     async def row(self, path: str) -> models.ChatFile | None:
         """The row of a path, if there ever was such a file."""
@@ -110,7 +120,7 @@ class Store:
         if version is None or version.original_id is None:
             return None
         query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
-        return Kept(*(await (await self.tx.session.connection()).execute(query)).one())
+        return Kept(*(await self.tx.execute(query)).one())
 
     async def made(self, call_id: str | None) -> Made | None:
         """The change that this tool call has made already."""
@@ -166,8 +176,7 @@ class Store:
         self.tx.session.add(version)
         await self.tx.session.flush()
         await self._drop_old(row)
-        topics = [events.chat(self.chat_id)]
-        self.tx.after_commit(lambda: events.publish(topics))
+        self.tx.after_commit(events.publish, [events.chat(self.chat_id)])
         return await self.with_predecessor(path, version, before)
 
     async def drop_unused_originals(self) -> None:
@@ -179,7 +188,7 @@ class Store:
     async def _drop_old(self, row: models.ChatFile) -> None:
         old = col(_VERSION.number) <= row.version - limits.KEPT_VERSIONS
         dropped = await self.tx.session.exec(sqlalchemy.delete(_VERSION).where(old, col(_VERSION.file_id) == row.id))
-        count = dropped.rowcount + await history.prune(self.tx, self.chat_id)
+        count = dropped.rowcount + await prune(self.tx, self.chat_id)
         if count:
             await self.drop_unused_originals()
 
@@ -251,3 +260,15 @@ def kind_of(path: str, original_kind: str | None) -> Kind:
     """The kind of a file: that of its original, or else what its name says."""
     found: Any = original_kind or documents.kind_of("", path)
     return "text" if found == "other" else found
+
+
+async def prune(tx: Transaction, chat_id: UUID) -> int:
+    """Drops the oldest former versions until the limits hold.
+
+    The newest version of a file always stays; for a deleted file that is an empty one. The caller holds the lock of the
+    chat's files (`Store.begin`), so concurrent changes never measure at the same time.
+
+    Returns:
+        The number of dropped versions.
+    """
+    return (await tx.execute(_PRUNE, {"chat_id": chat_id, "most": limits.MAX_CHAT_HISTORY_BYTES})).rowcount

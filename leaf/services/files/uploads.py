@@ -139,8 +139,7 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
     )
     in_use = {one for one in (await store.tx.session.exec(shown)).all() if one is not None}
     query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
-    connection = await store.tx.session.connection()
-    kept = [Kept(*row) for row in await connection.execute(query.order_by(col(_ORIGINAL.created_at)))]
+    kept = [Kept(*row) for row in await store.tx.execute(query.order_by(col(_ORIGINAL.created_at)))]
     used, written = sum(one.size_bytes for one in kept), sum(one.content_bytes for one in kept)
     if sum(one.size_bytes for one in kept if one.id in in_use) + size > limits.MAX_CHAT_UPLOADED_BYTES:
         most = f"{limits.MAX_CHAT_UPLOADED_BYTES / 1e6:.0f} MB"

@@ -17,21 +17,3 @@ from leaf.services.guests.cookies import (
     new,
     of_text,
 )
-
-__all__ = [
-    "LIFETIME_SECONDS",
-    "Conversation",
-    "Guest",
-    "another_chat",
-    "as_text",
-    "cookie_name",
-    "forget",
-    "guest_of",
-    "issue",
-    "keep",
-    "kept_by",
-    "new",
-    "of_text",
-    "read",
-    "require_guest",
-]

@@ -9,9 +9,8 @@ import logging
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exc, text
+from sqlalchemy import exc
 
-from leaf import errors
 from leaf.db import models
 from leaf.db.actor import Actor, Guest
 from leaf.db.session import Transaction, transaction
@@ -46,16 +45,15 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
         errors.DatabaseUnavailable: It is marked, and can be kept by the same member later.
         errors.RedisUnavailable: Nothing has changed.
     """
-    if actor.user_id is None or actor.workspace_id is None:
-        raise errors.Unauthenticated
+    person = actor.member_id
     while True:
         chat = await store.read(guest)
-        if chat.keeper not in {None, actor.user_id} or not (chat.rows or chat.kept):
+        if chat.keeper not in {None, person} or not (chat.rows or chat.kept):
             return None
         if chat.kept:
             return guest.chat_id
         if chat.keeper is None:
-            chat.keeper = actor.user_id
+            chat.keeper = person
             if not await store.write(chat):
                 continue
         try:
@@ -68,7 +66,7 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
         going_on = chat.unfinished
         chat.kept, chat.rows = True, []
         if await store.write(chat, ended=going_on.workflow_run_id if going_on is not None else None):
-            await events.publish([events.user(actor.user_id)])
+            await events.publish([events.user(person)])
             await store.tell(guest)
             return guest.chat_id
         # Its answer has ended since.
@@ -82,14 +80,11 @@ async def kept_by(actor: Actor, guest: Guest) -> UUID | None:
 
 async def _store(tx: Transaction, chat: Conversation) -> None:
     actor, chat_id = tx.actor, chat.guest.chat_id
-    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-    await (await tx.session.connection()).execute(lock, {"key": f"leaf:keep:{chat_id}"})
+    await tx.lock(f"keep:{chat_id}")
     if await tx.session.get(models.ChatSession, chat_id) is None:
-        tx.session.add(
-            models.ChatSession(id=chat_id, workspace_id=actor.workspace_id, created_by=actor.user_id)  # pyright: ignore[reportArgumentType] - `keep` has asked
-        )
+        tx.session.add(models.ChatSession(id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id))
         await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.user_id))  # pyright: ignore[reportArgumentType]
+        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
         await tx.session.flush()
         for row in chat.rows:
             tx.session.add(_copy(row, actor.user_id))

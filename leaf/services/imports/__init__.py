@@ -3,8 +3,3 @@
 from leaf.services.imports.requests import Import, begin, listed, remove
 from leaf.services.imports.storage import Incoming, Refusal, keep
 from leaf.services.imports.work import JOB, Overtaken, Task, beat, claim, count, enqueue, finish, owner, unfinished
-
-__all__ = [
-    "JOB", "Import", "Incoming", "Overtaken", "Refusal", "Task", "beat", "begin", "claim", "count", "enqueue", "finish",
-    "keep", "listed", "owner", "remove", "unfinished",
-]  # fmt: skip

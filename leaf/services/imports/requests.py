@@ -64,17 +64,16 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
         errors.Conflict: Another one of the person's is not done.
         errors.LimitReached: The person has begun 20 within an hour.
     """
-    if actor.user_id is None or actor.workspace_id is None:
-        raise errors.Unauthenticated
+    person, workspace_id = actor.member_id, actor.own_workspace_id
     if not data:
         raise errors.Invalid(texts.english("exchange.empty_file"), field="file")
     if len(data) > portable.FILE_BYTES:
         raise too_large(portable.FILE_BYTES)
-    if wait := await rates.take(f"import:{actor.user_id}", AN_HOUR, seconds=3600):
+    if wait := await rates.take(f"import:{person}", AN_HOUR, seconds=3600):
         raise errors.LimitReached(texts.english("exchange.too_often"), resets_in_seconds=max(1, round(wait)))
     row = models.Import(
-        user_id=actor.user_id,
-        workspace_id=actor.workspace_id,
+        user_id=person,
+        workspace_id=workspace_id,
         name=name[:_NAME_CHARACTERS],
         size_bytes=len(data),
         data=data,
@@ -89,7 +88,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
         await enqueue(row.id, 1)
     except errors.RedisUnavailable:
         log.warning("import %s was stored and could not be enqueued; a worker will find it", row.id)
-    await events.publish([events.user(actor.user_id)])
+    await events.publish([events.user(person)])
     return row.id
 
 

@@ -116,8 +116,8 @@ async def _is_here(tx: Transaction, found: Incoming) -> bool:
 async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
     chat, now = found.read.chat, models.utc_now()
     row = models.ChatSession(
-        workspace_id=tx.actor.workspace_id,  # pyright: ignore[reportArgumentType] - a worker's actor has one here
-        created_by=tx.actor.user_id,  # pyright: ignore[reportArgumentType]
+        workspace_id=tx.actor.own_workspace_id,
+        created_by=tx.actor.member_id,
         title=chat.title or _first_words(chat),
         title_source="user",
         imported_from=found.read.origin,
@@ -130,8 +130,7 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
     await tx.session.flush()
     ids = {one.id: uuid4() for one in chat.messages}
     rows = _rows(chat, row.id, row.created_by, ids, now, to_turn)
-    connection = await tx.session.connection()
-    await connection.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]
+    await tx.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]
     # Messages have set it to now.
     changed = sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == row.id)
     await tx.session.exec(changed.values(updated_at=min(chat.updated_at, now)))

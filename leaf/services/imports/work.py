@@ -6,7 +6,6 @@ from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import text
 from sqlmodel import col, select
 
 from leaf import errors, redis
@@ -57,18 +56,13 @@ async def enqueue(import_id: UUID, attempt: int) -> bool:
 async def owner(import_id: UUID) -> UUID | None:
     """The owner of an import; None if it no longer exists."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        found = await (await tx.session.connection()).execute(
-            text("SELECT leaf_import_owner(:import)"), {"import": import_id}
-        )
-        return found.scalar_one()
+        return (await tx.call("leaf_import_owner", import_id)).scalar_one()
 
 
 async def unfinished(older_than: timedelta) -> dict[UUID, int]:
     """Imports that no worker has done anything with for so long, and how many have begun them."""
-    statement = text("SELECT import_id, attempts FROM leaf_unfinished_imports(:age)")
     async with transaction(Actor.system(), read_only=True) as tx:
-        rows = await (await tx.session.connection()).execute(statement, {"age": older_than})
-        return {row.import_id: row.attempts for row in rows}
+        return {row.import_id: row.attempts for row in await tx.call("leaf_unfinished_imports", older_than)}
 
 
 async def claim(person: UUID, import_id: UUID) -> Task:
@@ -82,7 +76,8 @@ async def claim(person: UUID, import_id: UUID) -> Task:
         errors.NotFound: The import does not exist for this member, or it has ended.
     """
     async with transaction(Actor.worker_for(person)) as tx:
-        row = (await tx.session.exec(_locked(import_id))).one_or_none()
+        query = select(models.Import).where(col(models.Import.id) == import_id).with_for_update()
+        row = (await tx.session.exec(query)).one_or_none()
         if row is None or row.data is None:
             raise errors.NotFound("import")
         row.status, row.attempts = "running", row.attempts + 1
@@ -123,7 +118,3 @@ async def _set(actor: Actor, import_id: UUID, **values: Any) -> None:
     async with transaction(actor) as tx:
         if not (await tx.session.exec(change.values({**values, "updated_at": models.utc_now()}))).rowcount:
             raise errors.NotFound("import")
-
-
-def _locked(import_id: UUID) -> Any:
-    return select(models.Import).where(col(models.Import.id) == import_id).with_for_update()

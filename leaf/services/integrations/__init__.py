@@ -17,18 +17,3 @@ from leaf.services.integrations.connections import (
     state_of,
 )
 from leaf.services.integrations.user_drive import UserDrive
-
-__all__ = [
-    "KINDS",
-    "Card",
-    "Kind",
-    "State",
-    "UserDrive",
-    "begin_connect",
-    "cards",
-    "complete_connect",
-    "disconnect",
-    "read_cards",
-    "revoke_all",
-    "state_of",
-]

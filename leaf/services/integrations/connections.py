@@ -110,8 +110,8 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         ).one_or_none()
         if row is None:
             row = models.Integration(
-                user_id=rows.user_of(actor),
-                workspace_id=rows.workspace_of(actor),
+                user_id=actor.member_id,
+                workspace_id=actor.own_workspace_id,
                 provider=IntegrationProvider.GOOGLE_DRIVE,
                 access_token="",
             )
@@ -154,7 +154,7 @@ async def revoke_all(actor: Actor) -> bool:
         Whether every grant is known to have ended.
     """
     async with transaction(actor, read_only=True) as tx:
-        query = select(models.Integration).where(col(models.Integration.user_id) == rows.user_of(actor))
+        query = select(models.Integration).where(col(models.Integration.user_id) == actor.member_id)
         stored = (await tx.session.exec(query)).all()
     return all([await _revoke(row) for row in stored])
 

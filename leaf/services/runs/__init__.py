@@ -10,29 +10,5 @@ from leaf.services.runs.answer import EARLIER_MODELS, Waited, runs_of
 from leaf.services.runs.assignment import Assignment, Outcome
 from leaf.services.runs.calls import open_calls
 from leaf.services.runs.claims import Claim, Delivery, claim, deliver
-from leaf.services.runs.job import enqueue, ready
+from leaf.services.runs.job import enqueue, outage
 from leaf.services.runs.overdue import RUN_TIMEOUT, Overdue, abandon, expire, explanation, overdue
-
-__all__ = [
-    "EARLIER_MODELS",
-    "RUN_TIMEOUT",
-    "Assignment",
-    "Claim",
-    "Delivery",
-    "Outcome",
-    "Overdue",
-    "Waited",
-    "abandon",
-    "claim",
-    "deliver",
-    "enqueue",
-    "expire",
-    "explanation",
-    "is_busy",
-    "locked",
-    "open_calls",
-    "overdue",
-    "ready",
-    "run_of",
-    "runs_of",
-]

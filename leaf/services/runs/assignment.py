@@ -12,7 +12,7 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, usage
 from leaf.services.runs.answer import Waited
-from leaf.sites import Visit
+from leaf.sites import NO_SITE, SiteChat
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Assignment:
     """When an answer with such tools is ended (Unix time, seconds)."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """The part of the asker's budgets that is set aside for it."""
-    visit: Visit | None = None
+    site: SiteChat = NO_SITE
     """The agent of the site and the page of its visitor, where a site's agent answers."""
 
 

@@ -9,7 +9,6 @@ import secrets
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -85,7 +84,7 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
         nonce = calls.record(row, call_id).get("nonce") if held == tab else None
         lease = timedelta(seconds=config.current().client_lease_seconds)
         calls.change(row, call_id, tab=tab, lease=(now + lease).isoformat(), nonce=nonce or secrets.token_hex(16))
-        tx.after_commit(lambda: events.publish([events.chat(row.chat_session_id)]))
+        tx.after_commit(events.publish, [events.chat(row.chat_session_id)])
     return _claim(row, call, now)
 
 
@@ -107,7 +106,8 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
     """
     claims = _verified(actor, token, delivery)
     await throttle(actor)
-    await job.ready()
+    if (outage := await job.outage()) is not None:
+        raise outage
     message_id = UUID(str(claims["message"]))
     async with transaction(actor) as tx:
         row = await tx.session.get(models.Message, message_id)
@@ -128,9 +128,9 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
         if goes_on:
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             answer.go_on(row)
-            tx.after_commit(partial(job.enqueue, row))
+            tx.after_commit(job.enqueue, row)
         topics = [events.chat(row.chat_session_id), *([events.user(row.user_id)] if goes_on and row.user_id else [])]
-        tx.after_commit(partial(events.publish, topics))
+        tx.after_commit(events.publish, topics)
 
 
 async def throttle(actor: Actor) -> None:

@@ -8,14 +8,14 @@ from leaf.db import models
 log = logging.getLogger(__name__)
 
 
-async def ready() -> None:
-    """Asks Redis before anything is stored: without it no answer would come.
-
-    Raises:
-        errors.RedisUnavailable: It does not answer.
-    """
-    with redis.guard():
-        await redis.client().execute_command("PING")
+async def outage() -> errors.RedisUnavailable | None:
+    """The reason why no run can begin; None while Redis answers."""
+    try:
+        with redis.guard():
+            await redis.client().execute_command("PING")
+    except errors.RedisUnavailable as error:
+        return error
+    return None
 
 
 async def enqueue(answer: models.Message) -> None:

@@ -1,10 +1,8 @@
 """Calls of tools at the caller that have timed out, and answers that are stopped while they wait for such a call."""
 
 from dataclasses import dataclass
-from functools import partial
 from uuid import UUID
 
-from sqlalchemy import text as sql
 from sqlmodel import col, select
 
 from leaf import config, errors, texts
@@ -31,9 +29,7 @@ class Overdue:
 async def overdue() -> list[Overdue]:
     """Answers that have waited too long for their caller, the longest first; 100 at most."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        connection = await tx.session.connection()
-        query = sql("SELECT message_id, user_id FROM leaf_overdue_client_calls(:most)")
-        rows = (await connection.execute(query, {"most": _AT_ONCE})).all()
+        rows = (await tx.call("leaf_overdue_client_calls", _AT_ONCE)).all()
     return [Overdue(row.message_id, row.user_id) for row in rows]
 
 
@@ -56,8 +52,8 @@ async def expire(late: Overdue) -> bool:
         code = RUN_TIMEOUT if calls.run_is_over(row) else TOOL_TIMEOUT
         row.answers = {**(row.answers or {}), call["toolCallId"]: {"overdue": code}}
         answer.go_on(row)
-        tx.after_commit(partial(job.enqueue, row))
-        tx.after_commit(partial(events.publish, [events.chat(row.chat_session_id), events.user(late.user_id)]))
+        tx.after_commit(job.enqueue, row)
+        tx.after_commit(events.publish, [events.chat(row.chat_session_id), events.user(late.user_id)])
     return True
 
 
@@ -96,5 +92,5 @@ async def abandon(actor: Actor, chat_id: UUID) -> bool:
             found = True
             answer.close(row, MessageStatus.STOPPED)
         if found:
-            tx.after_commit(partial(events.publish, [events.chat(chat_id)]))
+            tx.after_commit(events.publish, [events.chat(chat_id)])
     return found

@@ -1,4 +1,4 @@
-"""Tenants and what their members do with them: agents, public keys, signing secrets, and looking at conversations."""
+"""Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
 
 from leaf.services.sites.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
 from leaf.services.sites.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
@@ -14,7 +14,7 @@ from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, lis
 from leaf.services.sites.people import (
     INVITATION,
     Member,
-    TenantRow,
+    SiteRow,
     change,
     create,
     delete,
@@ -27,56 +27,3 @@ from leaf.services.sites.people import (
 from leaf.services.sites.playground import SAMPLE, try_out
 from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
 from leaf.services.sites.transcripts import Head, Transcript, transcript, watch
-
-__all__ = [
-    "COLUMNS",
-    "INVITATION",
-    "SAMPLE",
-    "SPANS_DAYS",
-    "AgentRow",
-    "Alert",
-    "Conversation",
-    "DayOfUse",
-    "Filters",
-    "Head",
-    "KeyRow",
-    "LogRow",
-    "Logged",
-    "Member",
-    "SecretRow",
-    "TenantRow",
-    "Transcript",
-    "alerts",
-    "change",
-    "change_agent",
-    "conversations",
-    "create",
-    "create_agent",
-    "create_key",
-    "delete",
-    "delete_agent",
-    "expire_logs",
-    "exported",
-    "invite",
-    "join",
-    "keep_logs",
-    "list_agents",
-    "list_keys",
-    "list_logs",
-    "list_secrets",
-    "listed",
-    "members",
-    "note_budgets",
-    "read_agent",
-    "read_log",
-    "read_unseen",
-    "remove",
-    "revoke_key",
-    "revoke_secret",
-    "rotate_secret",
-    "saw_alerts",
-    "transcript",
-    "try_out",
-    "used",
-    "watch",
-]

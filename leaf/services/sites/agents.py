@@ -1,4 +1,4 @@
-"""Agents of tenants: what answers a site's visitors, and how."""
+"""Agents of sites and their settings."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from leaf.services.sites.people import named, require
 from leaf.sites import Injection
 
 MOST: Final = 50
-"""Agents of one tenant."""
+"""The largest number of agents of a site."""
 PROMPT_CHARACTERS: Final = 20_000
 WELCOME_CHARACTERS: Final = 1000
 SUGGESTION_CHARACTERS: Final = 120
@@ -33,10 +33,10 @@ _MOST_MESSAGES: Final = 1_000_000
 
 @dataclass(frozen=True)
 class AgentRow:
-    """An agent as its tenant's members see it."""
+    """An agent as the site's team sees it."""
 
     id: UUID
-    tenant_id: UUID
+    site_id: UUID
     settings: dict[str, Any]
     """The settings that `change_agent` accepts."""
 
@@ -46,27 +46,27 @@ class AgentRow:
         return str(self.settings["name"])
 
 
-async def create_agent(actor: Actor, tenant_id: UUID, name: str) -> UUID:
+async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
     """Creates an agent, which nobody can reach yet because it has no origins and keys.
 
     Raises:
         errors.Invalid: The name is empty or too long, or the site has 50 agents.
         errors.NotFound: The site does not exist for this member.
     """
-    row = models.Agent(tenant_id=tenant_id, name=named(name))
+    row = models.Agent(site_id=site_id, name=named(name))
     async with transaction(actor) as tx:
-        await require(tx, tenant_id)
-        count = select(func.count()).where(col(models.Agent.tenant_id) == tenant_id)
+        await require(tx, site_id)
+        count = select(func.count()).where(col(models.Agent.site_id) == site_id)
         if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("tenants.too_many_agents", most=MOST), field="name")
+            raise errors.Invalid(texts.english("sites.too_many_agents", most=MOST), field="name")
         tx.session.add(row)
     return row.id
 
 
-async def list_agents(actor: Actor, tenant_id: UUID) -> list[AgentRow]:
-    """The agents of a tenant, the oldest first; none for strangers."""
+async def list_agents(actor: Actor, site_id: UUID) -> list[AgentRow]:
+    """The agents of a site, the oldest first; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
-        query = select(models.Agent).where(col(models.Agent.tenant_id) == tenant_id)
+        query = select(models.Agent).where(col(models.Agent.site_id) == site_id)
         rows = (await tx.session.exec(query.order_by(col(models.Agent.created_at), col(models.Agent.id)))).all()
     return [_row(row) for row in rows]
 
@@ -120,7 +120,7 @@ async def delete_agent(actor: Actor, agent_id: UUID) -> None:
 
 
 def _row(row: models.Agent) -> AgentRow:
-    return AgentRow(row.id, row.tenant_id, {name: getattr(row, name) for name in _CHECKS})
+    return AgentRow(row.id, row.site_id, {name: getattr(row, name) for name in _CHECKS})
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -132,7 +132,7 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def _no_value(name: str) -> errors.Invalid:
-    return errors.Invalid(texts.english("tenants.no_value", name=name), field=name)
+    return errors.Invalid(texts.english("sites.no_value", name=name), field=name)
 
 
 def _identity(name: str, value: Any) -> str:
@@ -173,13 +173,13 @@ def _injection(name: str, value: Any) -> dict[str, Any]:
 def _text(name: str, value: Any, most: int) -> str:
     text = storable.text(str(value)).strip()
     if len(text) > most:
-        raise errors.Invalid(texts.english("tenants.too_long", name=name, most=most), field=name)
+        raise errors.Invalid(texts.english("sites.too_long", name=name, most=most), field=name)
     return text
 
 
 def _number(name: str, value: Any, least: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise errors.Invalid(texts.english("tenants.out_of_range", name=name, least=least, most=most), field=name)
+        raise errors.Invalid(texts.english("sites.out_of_range", name=name, least=least, most=most), field=name)
     return value
 
 
@@ -188,7 +188,7 @@ def _list(name: str, value: Any, most: int) -> list[str]:
         raise _no_value(name)
     given: list[str] = [*value]
     if len(given) > most:
-        raise errors.Invalid(texts.english("tenants.too_many_values", name=name, most=most), field=name)
+        raise errors.Invalid(texts.english("sites.too_many_values", name=name, most=most), field=name)
     return given
 
 
@@ -212,7 +212,7 @@ def _schema(value: Any) -> dict[str, Any] | None:
     """A JSON schema of an object, or None."""
     if not value:
         return None
-    wrong = errors.Invalid(texts.english("tenants.no_schema"), field="output_schema")
+    wrong = errors.Invalid(texts.english("sites.no_schema"), field="output_schema")
     if not isinstance(value, dict):
         raise wrong
     schema: dict[str, Any] = value
@@ -220,7 +220,7 @@ def _schema(value: Any) -> dict[str, Any] | None:
 
     # References can be endless or lead elsewhere, and patterns can take for ever: workers check every answer by it.
     if _UNSAFE & {*_keywords(schema)}:
-        raise errors.Invalid(texts.english("tenants.unsafe_schema"), field="output_schema")
+        raise errors.Invalid(texts.english("sites.unsafe_schema"), field="output_schema")
     if schema.get("type") != "object" or len(storable.json_text(schema)) > PROMPT_CHARACTERS:
         raise wrong
     try:

@@ -16,7 +16,7 @@ from leaf.redis import events
 # The highest of each budget, as long as its period lasts. The policies of the tables hold.
 _CURRENT = """
     SELECT DISTINCT ON (b.tenant_id, b.agent_id, b.unit)
-        b.id, t.name AS tenant, coalesce(a.name, '') AS agent, b.unit, b.percent, b.created_at
+        b.id, t.name AS site, coalesce(a.name, '') AS agent, b.unit, b.percent, b.created_at
     FROM tenant_members m
     JOIN budget_alerts b ON b.tenant_id = m.tenant_id
     JOIN tenants t ON t.id = b.tenant_id
@@ -41,7 +41,7 @@ class Alert:
     """A budget of which 80 or 100 percent are used."""
 
     id: UUID
-    tenant: str
+    site: str
     """Its name."""
     agent: str
     """The agent whose daily messages are meant; empty for the site's month."""
@@ -57,7 +57,7 @@ async def note_budgets(actor: Actor) -> None:
         actor: The visitor, or a worker that acts for the visitor; other actors cause no check.
     """
     settings = config.current()
-    given = {"tokens": settings.tenant_monthly_tokens, "usd": settings.tenant_monthly_usd}
+    given = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
     async with transaction(actor) as tx:
         query = text("SELECT leaf_note_budgets(CAST(:tokens AS bigint), CAST(:usd AS numeric))")
         told: Sequence[UUID] = (await (await tx.session.connection()).execute(query, given)).scalars().all()
@@ -90,4 +90,4 @@ def _periods() -> dict[str, date]:
 
 
 def _alerts(rows: Any) -> list[Alert]:
-    return [Alert(row.id, row.tenant, row.agent, row.unit, row.percent, row.created_at) for row in rows]
+    return [Alert(row.id, row.site, row.agent, row.unit, row.percent, row.created_at) for row in rows]

@@ -45,9 +45,9 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
             raise errors.NotFound("agent")
         count = select(func.count()).where(col(models.AgentKey.agent_id) == agent_id)
         if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("tenants.too_many_keys", most=MOST), field="name")
+            raise errors.Invalid(texts.english("sites.too_many_keys", most=MOST), field="name")
         row = models.AgentKey(
-            tenant_id=agent.tenant_id, agent_id=agent_id, name=name, key=PREFIX + secrets.token_urlsafe(24)
+            site_id=agent.site_id, agent_id=agent_id, name=name, key=PREFIX + secrets.token_urlsafe(24)
         )
         tx.session.add(row)
         await security.note(tx, security.Kind.SITE_KEY_MADE, str(agent_id))

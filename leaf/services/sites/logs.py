@@ -95,7 +95,7 @@ async def keep_logs(
         errors.NotFound: The log is switched off, or the chat is not the visitor's.
     """
     shared = {
-        "tenant": agent.tenant_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
+        "tenant": agent.site_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
         "expires_at": utc_now() + timedelta(days=config.current().provider_log_days),
     }  # fmt: skip
     # Secrets are taken out as texts are asked for, which takes its time where they are long.

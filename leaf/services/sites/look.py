@@ -22,7 +22,7 @@ def checked_look(value: Any) -> dict[str, Any]:
     Raises:
         errors.Invalid: A field is unknown or has an invalid value.
     """
-    wrong = errors.Invalid(texts.english("tenants.no_value", name="look"), field="look")
+    wrong = errors.Invalid(texts.english("sites.no_value", name="look"), field="look")
     if not isinstance(value, dict):
         raise wrong
     given: dict[str, Any] = value

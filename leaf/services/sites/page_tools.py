@@ -1,4 +1,4 @@
-"""Tools that run in the pages of an agent's sites, as its tenant declares them."""
+"""Tools that run in the pages of an agent's sites, as its site declares them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tenants: making, naming and deleting them, and who belongs to them. Every member may do everything."""
+"""Sites and their teams: creating, naming and deleting sites, invitations and members. Members have equal rights."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
 MOST: Final = 20
-"""Tenants of one person."""
+"""The largest number of sites of a person."""
 INVITATION: Final = "leaf_tenant_"
 """How the token of an invitation begins."""
 _INVITATION_DAYS: Final = 7
@@ -28,8 +28,8 @@ _LONGEST_TOKEN: Final = 200
 
 
 @dataclass(frozen=True)
-class TenantRow:
-    """A tenant as its members see it."""
+class SiteRow:
+    """A site as its members see it."""
 
     id: UUID
     name: str
@@ -41,7 +41,7 @@ class TenantRow:
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who manages a tenant."""
+    """A member of a site's team."""
 
     user_id: UUID
     name: str
@@ -50,39 +50,39 @@ class Member:
 
 
 async def create(actor: Actor, name: str) -> UUID:
-    """Makes a tenant, of which the person is the first member.
+    """Makes a site, of which the person is the first member.
 
     Raises:
-        errors.Forbidden: This Leaf has no tenants.
-        errors.Invalid: The name is empty or too long, or the person has 20 tenants already.
+        errors.Forbidden: This Leaf has no sites.
+        errors.Invalid: The name is empty or too long, or the person has 20 sites already.
     """
     if actor.kind != "user":
         raise errors.Unauthenticated
-    if not config.current().tenants:
-        raise errors.Forbidden(texts.english("tenants.off"))
+    if not config.current().sites:
+        raise errors.Forbidden(texts.english("sites.off"))
     name = named(name)
     async with transaction(actor) as tx:
-        count = select(func.count()).select_from(models.Tenant)
+        count = select(func.count()).select_from(models.Site)
         if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("tenants.too_many", most=MOST), field="name")
+            raise errors.Invalid(texts.english("sites.too_many", most=MOST), field="name")
         query = text("SELECT leaf_new_tenant(:name)")
         made: UUID = (await (await tx.session.connection()).execute(query, {"name": name})).scalar_one()
     return made
 
 
-async def listed(actor: Actor) -> list[TenantRow]:
-    """The tenants that the person is a member of, the oldest first."""
+async def listed(actor: Actor) -> list[SiteRow]:
+    """The sites that the person is a member of, the oldest first."""
     async with transaction(actor, read_only=True) as tx:
-        query = select(models.Tenant).order_by(col(models.Tenant.created_at), col(models.Tenant.id))
+        query = select(models.Site).order_by(col(models.Site.created_at), col(models.Site.id))
         return [
-            TenantRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
+            SiteRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
             for row in (await tx.session.exec(query)).all()
         ]
 
 
 async def change(
     actor: Actor,
-    tenant_id: UUID,
+    site_id: UUID,
     *,
     name: str,
     monthly_tokens: int | None = None,
@@ -97,43 +97,43 @@ async def change(
     if (monthly_tokens is not None and not 0 < monthly_tokens < 2**62) or (
         monthly_usd is not None and not 0 < monthly_usd < 10**9
     ):
-        raise errors.Invalid(texts.english("tenants.no_limit"), field="limit")
+        raise errors.Invalid(texts.english("sites.no_limit"), field="limit")
     values: dict[str, Any] = {
         "name": named(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd, "updated_at": utc_now(),
     }  # fmt: skip
     async with transaction(actor) as tx:
-        query = sqlalchemy.update(models.Tenant).where(col(models.Tenant.id) == tenant_id).values(values)
+        query = sqlalchemy.update(models.Site).where(col(models.Site.id) == site_id).values(values)
         if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("tenant")
+            raise errors.NotFound("site")
 
 
-async def delete(actor: Actor, tenant_id: UUID) -> None:
+async def delete(actor: Actor, site_id: UUID) -> None:
     """Deletes a site with its agents, visitors and all their chats at once.
 
     Raises:
         errors.NotFound: The site does not exist for this member.
     """
     async with transaction(actor) as tx:
-        agents = select(models.Agent.id).where(col(models.Agent.tenant_id) == tenant_id)
-        people = select(models.TenantMember.user_id).where(col(models.TenantMember.tenant_id) == tenant_id)
+        agents = select(models.Agent.id).where(col(models.Agent.site_id) == site_id)
+        people = select(models.SiteMember.user_id).where(col(models.SiteMember.site_id) == site_id)
         topics = [events.agent(one) for one in (await tx.session.exec(agents)).all()]
         topics += [events.user(one) for one in (await tx.session.exec(people)).all()]
         tx.after_commit(lambda: events.publish(topics))
-        query = sqlalchemy.delete(models.Tenant).where(col(models.Tenant.id) == tenant_id)
+        query = sqlalchemy.delete(models.Site).where(col(models.Site.id) == site_id)
         if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("tenant")
-        await security.note(tx, security.Kind.TENANT_DELETED, str(tenant_id))
+            raise errors.NotFound("site")
+        await security.note(tx, security.Kind.SITE_DELETED, str(site_id))
 
 
-async def members(actor: Actor, tenant_id: UUID) -> list[Member]:
+async def members(actor: Actor, site_id: UUID) -> list[Member]:
     """The team of a site in the order of joining; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT * FROM leaf_tenant_people(:tenant)")
-        found = await (await tx.session.connection()).execute(query, {"tenant": tenant_id})
+        found = await (await tx.session.connection()).execute(query, {"tenant": site_id})
         return [Member(row.user_id, row.name, row.email, row.joined_at) for row in found]
 
 
-async def invite(actor: Actor, tenant_id: UUID) -> str:
+async def invite(actor: Actor, site_id: UUID) -> str:
     """Creates an invitation; its token lets one signed-in person join the team within seven days.
 
     Raises:
@@ -142,18 +142,18 @@ async def invite(actor: Actor, tenant_id: UUID) -> str:
     """
     token = tokens.new("tenant")
     async with transaction(actor) as tx:
-        await require(tx, tenant_id)
+        await require(tx, site_id)
         count = select(func.count()).where(
-            col(models.TenantInvitation.tenant_id) == tenant_id, col(models.TenantInvitation.expires_at) > utc_now()
+            col(models.SiteInvitation.site_id) == site_id, col(models.SiteInvitation.expires_at) > utc_now()
         )
         if actor.user_id is None or (await tx.session.exec(count)).one() >= _MOST_INVITATIONS:
-            raise errors.Conflict(texts.english("tenants.too_many_invitations"))
+            raise errors.Conflict(texts.english("sites.too_many_invitations"))
         ends = utc_now() + timedelta(days=_INVITATION_DAYS)
-        row = models.TenantInvitation(
-            tenant_id=tenant_id, created_by=actor.user_id, token_hash=tokens.digest(token), expires_at=ends
+        row = models.SiteInvitation(
+            site_id=site_id, created_by=actor.user_id, token_hash=tokens.digest(token), expires_at=ends
         )
         tx.session.add(row)
-        await security.note(tx, security.Kind.TENANT_INVITED, str(tenant_id))
+        await security.note(tx, security.Kind.SITE_INVITED, str(site_id))
     return token
 
 
@@ -170,33 +170,33 @@ async def join(actor: Actor, token: str) -> UUID:
             given = {"hash": tokens.digest(token)}
             found = (await (await tx.session.connection()).execute(query, given)).scalar_one()
             if found is not None:
-                await security.note(tx, security.Kind.TENANT_JOINED, str(found))
+                await security.note(tx, security.Kind.SITE_JOINED, str(found))
     if found is None:
         raise errors.NotFound("invitation")
     return found
 
 
-async def remove(actor: Actor, tenant_id: UUID, user_id: UUID) -> None:
+async def remove(actor: Actor, site_id: UUID, user_id: UUID) -> None:
     """Ends a membership, the actor's own or another one. A site is deleted with its last member.
 
     Raises:
         errors.NotFound: The membership does not exist for this member.
     """
     async with transaction(actor) as tx:
-        query = sqlalchemy.delete(models.TenantMember).where(
-            col(models.TenantMember.tenant_id) == tenant_id, col(models.TenantMember.user_id) == user_id
+        query = sqlalchemy.delete(models.SiteMember).where(
+            col(models.SiteMember.site_id) == site_id, col(models.SiteMember.user_id) == user_id
         )
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("member")
         tx.after_commit(lambda: events.publish([events.user(user_id)]))
-        await security.note(tx, security.Kind.TENANT_MEMBER_REMOVED, str(tenant_id))
+        await security.note(tx, security.Kind.SITE_MEMBER_REMOVED, str(site_id))
 
 
-async def require(tx: Transaction, tenant_id: UUID) -> None:
+async def require(tx: Transaction, site_id: UUID) -> None:
     """Raises errors.NotFound unless the actor belongs to the site's team."""
-    query = select(models.Tenant.id).where(col(models.Tenant.id) == tenant_id)
+    query = select(models.Site.id).where(col(models.Site.id) == site_id)
     if (await tx.session.exec(query)).one_or_none() is None:
-        raise errors.NotFound("tenant")
+        raise errors.NotFound("site")
 
 
 def named(name: str) -> str:
@@ -207,5 +207,5 @@ def named(name: str) -> str:
     """
     name = " ".join(storable.text(name).split())
     if not 1 <= len(name) <= NAME_CHARACTERS:
-        raise errors.Invalid(texts.english("tenants.name_length", most=NAME_CHARACTERS), field="name")
+        raise errors.Invalid(texts.english("sites.name_length", most=NAME_CHARACTERS), field="name")
     return name

@@ -37,7 +37,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
         errors.LeafError: The question is refused like a site visitor's.
     """
     row = await read_agent(actor, agent_id)
-    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.tenant_id), **row.settings})
+    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
     subject = str(actor.user_id)
     async with transaction(Actor.system()) as tx:
         found = await visitor(tx, agent.id, "member", subject, adds=True)

@@ -1,4 +1,4 @@
-"""Signing secrets: with one a tenant's own servers say who a visitor is. While one replaces another both hold."""
+"""Signing secrets, with which a site's servers sign user tokens. While one replaces another, both are valid."""
 
 import secrets
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class SecretRow:
     """Absent (None) for the secret in use."""
 
 
-async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
+async def rotate_secret(actor: Actor, site_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
     """Creates a signing secret; former ones stay valid for the overlap.
 
     Args:
         actor: A member of the site's team.
-        tenant_id: The site.
+        site_id: The site.
         overlap_hours: One of `OVERLAPS_HOURS`: the time for changing the site's servers.
 
     Returns:
@@ -54,31 +54,31 @@ async def rotate_secret(actor: Actor, tenant_id: UUID, *, overlap_hours: int) ->
         errors.NotFound: The site does not exist for this member.
     """
     if overlap_hours not in OVERLAPS_HOURS:
-        raise errors.Invalid(texts.english("tenants.no_value", name="overlap"), field="overlap_hours")
+        raise errors.Invalid(texts.english("sites.no_value", name="overlap"), field="overlap_hours")
     secret = PREFIX + secrets.token_urlsafe(32)
     async with transaction(actor) as tx:
-        await require(tx, tenant_id)
-        await _forget_ended(tx, tenant_id)
-        mine = col(models.SigningSecret.tenant_id) == tenant_id
+        await require(tx, site_id)
+        await _forget_ended(tx, site_id)
+        mine = col(models.SigningSecret.site_id) == site_id
         if (await tx.session.exec(select(func.count()).where(mine))).one() >= MOST:
-            raise errors.Conflict(texts.english("tenants.too_many_secrets", most=MOST))
+            raise errors.Conflict(texts.english("sites.too_many_secrets", most=MOST))
         ends = utc_now() + timedelta(hours=overlap_hours)
         held = sqlalchemy.update(models.SigningSecret).where(mine)
         earliest = func.least(func.coalesce(col(models.SigningSecret.expires_at), ends), ends)
         await tx.session.exec(held.values(expires_at=earliest))
         row = models.SigningSecret(
-            tenant_id=tenant_id, hint=secret[:_HINT_CHARACTERS], sealed=config.current().sealer.seal(secret)
+            site_id=site_id, hint=secret[:_HINT_CHARACTERS], sealed=config.current().sealer.seal(secret)
         )
         tx.session.add(row)
-        await security.note(tx, security.Kind.SIGNING_KEY_MADE, str(tenant_id))
+        await security.note(tx, security.Kind.SIGNING_KEY_MADE, str(site_id))
     return _row(row), secret
 
 
-async def list_secrets(actor: Actor, tenant_id: UUID) -> list[SecretRow]:
-    """The signing secrets of a tenant that hold, the newest first; none for strangers."""
+async def list_secrets(actor: Actor, site_id: UUID) -> list[SecretRow]:
+    """The valid signing secrets of a site, the newest first; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.SigningSecret).where(
-            col(models.SigningSecret.tenant_id) == tenant_id,
+            col(models.SigningSecret.site_id) == site_id,
             func.coalesce(col(models.SigningSecret.expires_at), utc_now() + timedelta(days=1)) > utc_now(),
         )
         rows = (await tx.session.exec(query.order_by(col(models.SigningSecret.created_at).desc()))).all()
@@ -98,9 +98,9 @@ async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
         await security.note(tx, security.Kind.SIGNING_KEY_REVOKED, str(secret_id))
 
 
-async def _forget_ended(tx: Transaction, tenant_id: UUID) -> None:
+async def _forget_ended(tx: Transaction, site_id: UUID) -> None:
     ended = col(models.SigningSecret.expires_at) <= utc_now()
-    await tx.session.exec(delete(models.SigningSecret).where(col(models.SigningSecret.tenant_id) == tenant_id, ended))
+    await tx.session.exec(delete(models.SigningSecret).where(col(models.SigningSecret.site_id) == site_id, ended))
 
 
 def _row(row: models.SigningSecret) -> SecretRow:

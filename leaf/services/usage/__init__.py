@@ -6,35 +6,8 @@ belongs to a member and a day or month (UTC), in tokens or US dollars. A questio
 answer (`reserve`), so concurrent answers cannot exceed the budget.
 """
 
-from leaf.services.usage.amounts import Usage
 from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share
 from leaf.services.usage.entries import PURPOSES, Entry, enter, record
 from leaf.services.usage.limits import allowance, lock, reserve, standings, throttle
 from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_runs, report
-from leaf.services.usage.totals import Totals
-
-__all__ = [
-    "PURPOSES",
-    "Allowance",
-    "ChatTotals",
-    "Entry",
-    "Report",
-    "Standing",
-    "Totals",
-    "Unit",
-    "Usage",
-    "allowance",
-    "amount",
-    "ended",
-    "enter",
-    "lock",
-    "of_chat",
-    "of_message",
-    "of_runs",
-    "record",
-    "report",
-    "reserve",
-    "share",
-    "standings",
-    "throttle",
-]
+from leaf.services.usage.totals import Totals, Usage

@@ -5,9 +5,6 @@ from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import text
-
-from leaf import errors
 from leaf.db.session import Actor, Transaction, transaction
 
 Purpose = Literal["answer", "title", "related", "summary", "plan"]
@@ -15,7 +12,7 @@ PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary", "plan"
 
 # A chat or message that is deleted or invisible to the member is entered as NULL, so an entry reveals nothing about
 # other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.
-_INSERT = text("""
+_INSERT = """
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
     INSERT INTO usage_entries (
         run_id, purpose, user_id, workspace_id, chat_session_id, message_id, model, requests, input_tokens,
@@ -31,7 +28,7 @@ _INSERT = text("""
     FROM users u WHERE u.id = :user_id
     ON CONFLICT (run_id, purpose, user_id) DO NOTHING
     RETURNING id
-""")
+"""
 
 
 @dataclass(frozen=True)
@@ -81,14 +78,11 @@ async def enter(
     tx: Transaction, actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None
 ) -> bool:
     """Does the same as `record` within a transaction."""
-    if actor.user_id is None:
-        raise errors.Unauthenticated
     values = {
         **vars(entry),
-        "user_id": actor.user_id,
+        "user_id": actor.member_id,
         "workspace_id": actor.workspace_id,
         "chat_id": chat_id,
         "message_id": message_id,
     }
-    connection = await tx.session.connection()
-    return (await connection.execute(_INSERT, values)).first() is not None
+    return (await tx.execute(_INSERT, values)).first() is not None

@@ -8,19 +8,16 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf import config, errors, texts
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import rates
-from leaf.services.usage import sites
 from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refusal, resets_at, share
 
 MINUTE_SECONDS = 60.0
 
 # One statement sees one moment: an answer that ends meanwhile counts as reserved or as used, never as neither.
-_USED = text("""
+_USED = """
     SELECT
         used.*,
         (SELECT coalesce(sum(m.reserved_tokens), 0) FROM messages m
@@ -35,8 +32,7 @@ _USED = text("""
             coalesce(sum(u.cost_usd), 0) AS month_usd
         FROM usage_entries u WHERE u.user_id = :user_id AND u.day >= :month
     ) used
-""")
-_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+"""
 
 
 def _budgets() -> list[tuple[Period, Unit, Decimal]]:
@@ -56,7 +52,7 @@ async def _person_standings(tx: Transaction, now: datetime) -> list[Standing]:
     if not budgets:
         return []
     values = {"user_id": tx.actor.user_id, "today": now.date(), "month": now.date().replace(day=1)}
-    row = (await (await tx.session.connection()).execute(_USED, values)).mappings().one()
+    row = (await tx.execute(_USED, values)).mappings().one()
     return [
         Standing(
             period=period,
@@ -71,11 +67,39 @@ async def _person_standings(tx: Transaction, now: datetime) -> list[Standing]:
 
 
 async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
-    await (await tx.session.connection()).execute(_LOCK, {"key": f"leaf:usage:{user_id}"})
+    await tx.lock(f"usage:{user_id}")
+
+
+async def _site_standings(tx: Transaction, now: datetime) -> list[Standing]:
+    """The state of this month's budgets of the site whose visitor is the actor; empty if none is set.
+
+    The lower limit holds, the operator's or the site's own.
+    """
+    row = (await tx.call("leaf_tenant_standing", now.date().replace(day=1))).one_or_none()
+    if row is None:
+        return []
+    settings = config.current()
+    limits: dict[Unit, Decimal | None] = {
+        "tokens": _lower(settings.site_monthly_tokens, row.monthly_tokens),
+        "usd": _lower(settings.site_monthly_usd, row.monthly_usd),
+    }
+    used = {"tokens": (row.tokens, row.reserved_tokens), "usd": (row.usd, row.reserved_usd)}
+    return [
+        Standing("month", unit, limit, Decimal(used[unit][0]), Decimal(used[unit][1]), resets_at("month", now))
+        for unit, limit in limits.items()
+        if limit is not None
+    ]
 
 
 async def _lock_site(tx: Transaction, _user_id: UUID | None) -> None:
-    await sites.lock(tx)
+    await tx.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('leaf:tenant-usage:' || v.tenant_id, 0)) "
+        "FROM visitors v WHERE v.user_id = leaf_user_id()"
+    )
+
+
+def _lower(one: int | Decimal | None, other: int | Decimal | None) -> Decimal | None:
+    return min((Decimal(limit) for limit in (one, other) if limit is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -97,7 +121,7 @@ async def _unlocked(*_: object) -> None: ...
 _KINDS: Final = {
     "person": _Budget(lambda: bool(_budgets()), _lock_person, _person_standings),
     # Sites set budgets of their own, which the database knows.
-    "site": _Budget(lambda: True, _lock_site, sites.read_standings),
+    "site": _Budget(lambda: True, _lock_site, _site_standings),
     "": _Budget(lambda: False, _unlocked, _nothing),
 }
 

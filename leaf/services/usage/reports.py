@@ -99,7 +99,7 @@ async def _mine(actor: Actor, which: ColumnElement[bool]) -> Totals:
 
 
 async def _rows(tx: Transaction, query: Executable) -> Sequence[Any]:
-    return (await (await tx.session.connection()).execute(query)).all()
+    return (await tx.execute(query)).all()
 
 
 async def _total(tx: Transaction, which: ColumnElement[bool]) -> Totals:

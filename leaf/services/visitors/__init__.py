@@ -7,26 +7,3 @@ never taken from a request. Visitors ask with `conversations.ask`, under the `te
 from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, expire, listed, merge, open_chat, rate
 from leaf.services.visitors.identity import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
 from leaf.services.visitors.quotas import FILE_BYTES, allow_file, may_begin, terms
-
-__all__ = [
-    "FILE_BYTES",
-    "PREFIX",
-    "Claims",
-    "Keyed",
-    "Visiting",
-    "VisitorChat",
-    "agent_of",
-    "allow_file",
-    "archive",
-    "begin",
-    "delete",
-    "expire",
-    "identify",
-    "is_allowed_somewhere",
-    "listed",
-    "may_begin",
-    "merge",
-    "open_chat",
-    "rate",
-    "terms",
-]

@@ -48,7 +48,7 @@ async def begin(who: Visiting, context: Context) -> UUID:
         await tx.session.flush()
         tx.session.add(
             models.WidgetChat(
-                chat_session_id=chat_id, tenant_id=who.agent.tenant_id, agent_id=who.agent.id, context=context
+                chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context
             )
         )
     return chat_id

@@ -148,7 +148,7 @@ def _opened(keyed: Keyed) -> list[str]:
         try:
             found.append(sealer.open(sealed))
         except errors.ConfigurationError:
-            log.warning("a signing secret of tenant %s cannot be opened: make a new one", keyed.agent.tenant_id)
+            log.warning("a signing secret of site %s cannot be opened: make a new one", keyed.agent.site_id)
     return found
 
 

@@ -1,5 +1,3 @@
-"""The chat that tenants put on their own pages: one script, made of `source/`, that needs nothing of the page."""
+"""The chat that sites put on their own pages: one script, made of `source/`, that needs nothing of the page."""
 
 from leaf.sites.widget.script import Script, classic, module
-
-__all__ = ["Script", "classic", "module"]

@@ -11,21 +11,3 @@ from leaf.telemetry.metrics.sums import (
     samples,
     totals,
 )
-
-__all__ = [
-    "CONTENT_TYPE",
-    "Metric",
-    "Process",
-    "Publisher",
-    "counted",
-    "gauges_of_process",
-    "instruments",
-    "jobs_waiting",
-    "page",
-    "processes",
-    "readiness",
-    "samples",
-    "standing",
-    "totals",
-    "waiting",
-]

@@ -60,6 +60,3 @@ def toolset() -> FunctionToolset[Deps]:
         max_retries=strict.MALFORMED,
         instructions=INSTRUCTIONS,
     )
-
-
-__all__ = ["toolset"]

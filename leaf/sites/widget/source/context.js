@@ -1,4 +1,4 @@
-// What the tenant is told of the page. Everything is cut to what the server takes, and what it would refuse is left out.
+// What the site is told of the page. Everything is cut to what the server takes, and what it would refuse is left out.
 
 const MOST = { pageUrl: 2000, referrer: 2000, userAgent: 300, locale: 35, timezone: 64 };
 const MOST_METADATA_BYTES = 4096;

@@ -58,7 +58,7 @@ export class LeafChat extends Base {
     this.#restart();
   }
 
-  /** The page's own data for the tenant: an object of at most 4 kB as JSON. */
+  /** The page's own data for the site: an object of at most 4 kB as JSON. */
   get metadata() {
     return this.#metadata ?? parsed(this.getAttribute("metadata"));
   }

@@ -1,4 +1,4 @@
-// Colours that a tenant or a page gives, as what the style sheet reads. Set through the object model, which a page's
+// Colours that a site or a page gives, as what the style sheet reads. Set through the object model, which a page's
 // policy for styles does not concern.
 
 /** The brightness of a colour from 0 to 1 (WCAG 2), as the browser reads it. */

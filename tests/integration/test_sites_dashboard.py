@@ -1,4 +1,4 @@
-"""The dashboard of a tenant's agent: what its members see of visitors while and after they ask."""
+"""The dashboard of a site's agent: what its members see of visitors while and after they ask."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -59,7 +59,7 @@ async def read(actor: Actor, asked: Asked) -> AsyncIterator[list[str]]:
 
 @pytest.mark.usefixtures("world")
 async def test_a_member_reads_along_while_an_answer_is_written() -> None:
-    """Through the tenant's rights alone: the run is nobody else's, and not the member's own. # 003-26"""
+    """Through the site's rights alone: the run is nobody else's, and not the member's own. # 003-26"""
     site = await Site.make(await person("ada"))
     asked = await ask(site)
     found = await sites.transcript(site.member, asked.chat_id)
@@ -77,7 +77,7 @@ async def test_a_member_reads_along_while_an_answer_is_written() -> None:
 
 @pytest.mark.usefixtures("world")
 async def test_nobody_but_members_reads_along() -> None:
-    """Another tenant's member, the visitor, another visitor, a person without tenants, nobody. # 003-44"""
+    """Another site's member, the visitor, another visitor, a person without sites, nobody. # 003-44"""
     site = await Site.make(await person("ada"))
     elsewhere = await Site.make(await person("ben"), "Bakery", "https://bakery.example")
     asked, another = await ask(site), await ask(site, session="t" * 22)
@@ -100,13 +100,13 @@ async def test_whoever_is_no_member_any_more_reads_no_further(world: World) -> N
     """# 003-44"""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada)
-    await sites.join(ben, await sites.invite(ada, site.tenant_id))
+    await sites.join(ben, await sites.invite(ada, site.site_id))
     asked = await ask(site)
     async with aclosing(sites.watch(ben, asked.chat_id, every_seconds=0.01)) as news:
         assert await anext(news) is True
         assert await anext(news) is False
         assert ben.user_id is not None
-        await sites.remove(ada, site.tenant_id, ben.user_id)
+        await sites.remove(ada, site.site_id, ben.user_id)
         with pytest.raises(errors.NotFound):
             await anext(news)
     with pytest.raises(errors.NotFound):
@@ -172,7 +172,7 @@ async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World)
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada, agent_daily=2)
     elsewhere = await Site.make(ben, "Bakery", "https://bakery.example")
-    await sites.change(ada, site.tenant_id, name="Shop", monthly_tokens=100, monthly_usd=Decimal(1))
+    await sites.change(ada, site.site_id, name="Shop", monthly_tokens=100, monthly_usd=Decimal(1))
     async with events.subscribe([events.user(one.user_id) for one in (ada, ben) if one.user_id]) as told:
         await _answered(await ask(site), input_tokens=70)
         assert await sites.alerts(ada, site.agent_id) == []
@@ -181,7 +181,7 @@ async def test_members_are_told_once_when_most_of_a_budget_is_used(world: World)
         assert ada.user_id is not None
         assert await told.changed(within_seconds=5) == {events.user(ada.user_id)}
     first = await sites.alerts(ada, site.agent_id)
-    assert {(one.unit, one.percent, one.tenant, one.agent) for one in first} == {
+    assert {(one.unit, one.percent, one.site, one.agent) for one in first} == {
         ("tokens", 80, "Shop", ""), ("usd", 80, "Shop", ""), ("messages", 100, "Shop", "Shop help")
     }  # fmt: skip
     assert world.count("budget_alerts") == 4
@@ -211,8 +211,8 @@ async def test_each_member_is_told_of_an_alert_on_their_next_page() -> None:
     """Also whoever was not there when it was entered; and nobody twice."""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada)
-    await sites.join(ben, await sites.invite(ada, site.tenant_id))
-    await sites.change(ada, site.tenant_id, name="Shop", monthly_tokens=10)
+    await sites.join(ben, await sites.invite(ada, site.site_id))
+    await sites.change(ada, site.site_id, name="Shop", monthly_tokens=10)
     await _answered(await ask(site), input_tokens=20)
     for member in (ada, ben):
         async with transaction(member, read_only=True) as tx:
@@ -225,7 +225,7 @@ async def test_each_member_is_told_of_an_alert_on_their_next_page() -> None:
     async with transaction(carol, read_only=True) as tx:
         assert await sites.read_unseen(tx) == []
     # Who comes later was not there.
-    await sites.join(carol, await sites.invite(ada, site.tenant_id))
+    await sites.join(carol, await sites.invite(ada, site.site_id))
     async with transaction(carol, read_only=True) as tx:
         assert await sites.read_unseen(tx) == []
     await sites.note_budgets(ada)

@@ -1,4 +1,4 @@
-"""Tenants: who manages them, what can be set, what goes with them, and what their members see."""
+"""Sites: who manages them, what can be set, what goes with them, and what their members see."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, answering, asked, begun
 
-TABLES_OF_TENANTS = (
+TABLES_OF_SITES = (
     "tenants", "tenant_members", "tenant_invitations", "agents", "agent_keys", "signing_secrets", "visitors",
     "widget_chats",
 )  # fmt: skip
@@ -26,35 +26,35 @@ async def test_members_come_by_an_invitation_that_holds_once(world: World) -> No
     """# 003-44"""
     ada, ben, carol = [await person(name) for name in ("ada", "ben", "carol")]
     site = await Site.make(ada)
-    token = await sites.invite(ada, site.tenant_id)
+    token = await sites.invite(ada, site.site_id)
     assert token not in str(world.sql("SELECT token_hash FROM tenant_invitations"))
-    assert await sites.join(ben, token) == site.tenant_id
-    assert [one.email for one in await sites.members(ben, site.tenant_id)] == ["ada@example.org", "ben@example.org"]
+    assert await sites.join(ben, token) == site.site_id
+    assert [one.email for one in await sites.members(ben, site.site_id)] == ["ada@example.org", "ben@example.org"]
     for used in (token, "leaf_tenant_none", ""):
         with pytest.raises(errors.NotFound):
             await sites.join(carol, used)
-    late = await sites.invite(ben, site.tenant_id)
+    late = await sites.invite(ben, site.site_id)
     world.sql("UPDATE tenant_invitations SET expires_at = now()")
     with pytest.raises(errors.NotFound):
         await sites.join(carol, late)
-    assert (await sites.list_agents(carol, site.tenant_id)) == []
+    assert (await sites.list_agents(carol, site.site_id)) == []
 
 
-async def test_a_tenant_goes_with_its_last_member_and_takes_all_along(world: World) -> None:
+async def test_a_site_goes_with_its_last_member_and_takes_all_along(world: World) -> None:
     """Its visitors, their chats, its workspace; and nothing of anybody else's. # 003-44"""
     ada, ben = await person("ada"), await person("ben")
     site, other = await Site.make(ada), await Site.make(ben, "Bakery", "https://bakery.example")
     async with site.page() as page, other.page() as elsewhere, answering():
         for one in (page, elsewhere):
             await asked(one, await begun(one))
-    counted = {table: world.count(table) for table in (*TABLES_OF_TENANTS, "users", "workspaces", "messages")}
-    await sites.join(ben, await sites.invite(ada, site.tenant_id))
+    counted = {table: world.count(table) for table in (*TABLES_OF_SITES, "users", "workspaces", "messages")}
+    await sites.join(ben, await sites.invite(ada, site.site_id))
     assert ada.user_id is not None
     assert ben.user_id is not None
-    await sites.remove(ben, site.tenant_id, ada.user_id)
+    await sites.remove(ben, site.site_id, ada.user_id)
     assert len(await sites.listed(ben)) == 2
-    await sites.remove(ben, site.tenant_id, ben.user_id)
-    assert [one.id for one in await sites.listed(ben)] == [other.tenant_id]
+    await sites.remove(ben, site.site_id, ben.user_id)
+    assert [one.id for one in await sites.listed(ben)] == [other.site_id]
     for table in ("tenants", "agents", "agent_keys", "signing_secrets", "visitors", "widget_chats"):
         assert world.count(table) == counted[table] // 2, table
     assert world.count("users") == counted["users"] - 1
@@ -220,7 +220,7 @@ async def test_a_visitor_can_make_nothing_but_chats(world: World) -> None:
     for row in (
         models.ApiKey(user_id=actor.user_id, name="x", hint="x", token_hash="x", scopes=["read"]),
         models.Session(user_id=actor.user_id, token_hash="x", expires_at=models.utc_now()),
-        models.Agent(tenant_id=site.tenant_id, name="Mine"),
+        models.Agent(site_id=site.site_id, name="Mine"),
     ):
         with pytest.raises(Exception, match="row-level security"):
             async with session.transaction(actor) as tx:

@@ -1,0 +1,186 @@
+"""Pages outside of the app's frame: the landing page, feedback, the farewell, and a wrong address."""
+
+import reflex as rx
+
+from leaf.components import forms
+from leaf.components.basics import Shown, button, centred, go, icon, mark, skip_link, text_link
+from leaf.components.client import anchor, drafts, language
+from leaf.components.notices import outcome
+from leaf.components.shell import overlay
+from leaf.components.texts import t
+from leaf.services import accounts
+from leaf.services.feedback import COMMENT_CHARACTERS
+from leaf.state.feedback import FeedbackState
+from leaf.state.landing import LandingState
+
+_ACCESS = "https://myaccount.google.com/connections"
+
+
+def _points() -> tuple[tuple[str, Shown, Shown], ...]:
+    return (
+        ("book-open", t("landing.sources_title"), t("landing.sources_text")),
+        ("infinity", t("landing.survive_title"), t("landing.survive_text")),
+        ("lock", t("landing.yours_title"), t("landing.yours_text")),
+    )
+
+
+def home() -> rx.Component:
+    """Introduction to Leaf, and the sign-in."""
+    problems = {
+        "denied": t("landing.problem_denied"),
+        "unavailable": t("landing.problem_unavailable"),
+        "state": t("landing.problem_state"),
+    }
+    sign_in = [
+        go(
+            t("landing.sign_in", provider=provider.label),
+            f"/auth/{provider.id}/start",
+            kind="primary large",
+            next=LandingState.next_path,
+        )
+        for provider in accounts.sign_in_providers()
+    ]
+    # The way in without an account, where there is one.
+    try_out = rx.cond(LandingState.guests, go(t("guest.try"), "/auth/guest", kind="secondary large"))
+    return rx.el.div(
+        skip_link(),
+        rx.el.header(rx.el.span(mark(28), "Leaf", class_name="brand"), class_name="landing-top"),
+        rx.el.main(
+            rx.el.section(
+                outcome(problems=problems, otherwise=t("landing.problem")),
+                rx.el.h1(t("landing.title")),
+                rx.el.p(t("landing.lead"), class_name="landing-lead"),
+                rx.el.div(*sign_in, try_out, class_name="landing-actions"),
+                rx.el.p(
+                    rx.cond(
+                        LandingState.next_path != "/dashboard",
+                        t("landing.then_page"),
+                        t("landing.shares"),
+                    ),
+                    class_name="fine-print",
+                ),
+                class_name="landing-hero",
+            ),
+            _picture(),
+            rx.el.section(
+                *(
+                    rx.el.div(
+                        rx.el.span(icon(name, 20), class_name="point-icon"),
+                        rx.el.h2(title),
+                        rx.el.p(text),
+                        class_name="point",
+                    )
+                    for name, title, text in _points()
+                ),
+                class_name="points",
+                aria_label=t("landing.points"),
+            ),
+            id="main",
+            tab_index=-1,
+        ),
+        drafts(person="", deleted="", stranger=True),
+        overlay(),
+        class_name="landing",
+    )
+
+
+def _picture() -> rx.Component:
+    """A small picture of a conversation, drawn by the page itself."""
+    return rx.el.div(
+        rx.el.div(t("landing.picture_question"), class_name="bubble"),
+        rx.el.div(icon("check", 15), t("landing.picture_steps"), class_name="picture-steps"),
+        rx.el.p(
+            t("landing.picture_answer_before"),
+            rx.el.strong(t("landing.picture_amount")),
+            t("landing.picture_answer_after"),
+        ),
+        rx.el.div(
+            rx.el.span(rx.el.b("1"), icon("sheet", 14), t("landing.picture_plan")),
+            rx.el.span(rx.el.b("2"), icon("file-text", 14), t("landing.picture_minutes")),
+            class_name="picture-sources",
+        ),
+        class_name="picture",
+        aria_hidden=True,
+    )
+
+
+def feedback() -> rx.Component:
+    """The page for feedback on Leaf, signed in or not."""
+    return rx.el.div(
+        skip_link(),
+        rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
+        rx.el.main(
+            rx.el.h1(t("account.send_feedback")),
+            rx.cond(FeedbackState.sent, _thanks(), _form()),
+            id="main",
+            tab_index=-1,
+            class_name="narrow",
+        ),
+        overlay(),
+        class_name="landing",
+    )
+
+
+def _form() -> rx.Component:
+    return rx.el.form(
+        rx.el.p(t("account.feedback_lead"), class_name="lead"),
+        rx.el.label(t("account.feedback_label"), html_for="comment"),
+        forms.area(id="comment", name="comment", max_length=COMMENT_CHARACTERS, rows="7", required=True),
+        rx.el.p(t("account.feedback_note"), class_name="small-note"),
+        button(t("account.send"), kind="primary", type="submit"),
+        on_submit=FeedbackState.send,
+        class_name="setting wide",
+    )
+
+
+def _thanks() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(icon("check", 18), t("account.feedback_thanks"), role="status", class_name="thanks"),
+        rx.el.div(
+            button(t("account.feedback_more"), on_click=FeedbackState.begin),
+            text_link(t("account.to_leaf"), "/dashboard", class_name="button primary"),
+            class_name="field-row",
+        ),
+        class_name="stack",
+    )
+
+
+def goodbye() -> rx.Component:
+    """The page after the deletion of an account; the parameter `google` of its address selects a note."""
+    asked: rx.Var[str] = rx.State.router.url.query  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
+    return rx.el.main(
+        rx.el.div(
+            mark(36),
+            rx.el.h1(t("account.goodbye")),
+            rx.el.p(t("account.goodbye_text")),
+            rx.cond(
+                asked.contains("google=unreached"),
+                rx.el.p(
+                    t("account.goodbye_google"),
+                    " ",
+                    anchor(t("account.goodbye_access"), href=_ACCESS, rel="noreferrer", class_name="plain-link"),
+                    role="alert",
+                ),
+            ),
+            text_link(t("account.goodbye_back"), "/", class_name="button secondary"),
+            class_name="centred",
+        ),
+        drafts(person="", deleted="", stranger=True, farewell=True),
+        overlay(),
+        id="main",
+        class_name="main alone",
+    )
+
+
+def missing() -> rx.Component:
+    """One calm page for every wrong address."""
+    return rx.el.main(
+        centred(
+            "leaf",
+            t("common.missing_title"),
+            rx.el.p(t("common.missing_text")),
+            text_link(t("common.go_to_leaf"), "/dashboard", class_name="button secondary"),
+            language(),
+        ),
+        class_name="main alone",
+    )
