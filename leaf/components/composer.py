@@ -104,7 +104,6 @@ def composer_form(
         for word, name, icon_name, press in _COMMANDS
     ]
     view = hook("view", "useComposer", "composer", options, commands)
-    attach = t("composer.attach_title", limit=UPLOAD_LIMIT)
     return plain_form(
         chips(items=view["chips"]),
         rx.el.textarea(
@@ -118,27 +117,7 @@ def composer_form(
         rx.cond(view["offer"].to(dict[str, Any])["length"], _offer(view["offer"].to(dict[str, Any]))),
         rx.el.div(
             rx.el.div(
-                rx.cond(
-                    files,
-                    rx.fragment(
-                        rx.el.button(
-                            icon("paperclip", 17),
-                            type="button",
-                            aria_label=t("composer.attach"),
-                            title=attach,
-                            custom_attrs={"onClick": view["pick"]},
-                            class_name="icon-button small",
-                        ),
-                        rx.el.input(
-                            type="file",
-                            multiple=True,
-                            accept=ACCEPTED,
-                            hidden=True,
-                            aria_label=t("files.to_upload"),
-                            special_props=[view["picker"]],
-                        ),
-                    ),
-                ),
+                rx.cond(files, _attachment(view)),
                 children,
                 class_name="composer-note",
             ),
@@ -152,6 +131,28 @@ def composer_form(
         rx.el.p(view["hint"], id="composer-hint", class_name="composer-hint", role="alert"),
         rx.cond(view["over"], rx.el.p(t("composer.drop"), class_name="composer-drop")),
         special_props=[view["form"]],
+    )
+
+
+def _attachment(view: Shown) -> rx.Component:
+    """The button that attaches files."""
+    return rx.fragment(
+        rx.el.button(
+            icon("paperclip", 17),
+            type="button",
+            aria_label=t("composer.attach"),
+            title=t("composer.attach_title", limit=UPLOAD_LIMIT),
+            custom_attrs={"onClick": view["pick"]},
+            class_name="icon-button small",
+        ),
+        rx.el.input(
+            type="file",
+            multiple=True,
+            accept=ACCEPTED,
+            hidden=True,
+            aria_label=t("files.to_upload"),
+            special_props=[view["picker"]],
+        ),
     )
 
 
