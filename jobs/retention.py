@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from leaf import errors
-from leaf.services import chats, security, sites, visitors
+from leaf.services import chats, security, sites
+from leaf.services.sites import visitors
 
 log = logging.getLogger(__name__)
 

@@ -79,17 +79,17 @@ async def _announce(settings: config.Settings) -> None:
     reflex_config = get_config()
     port = reflex_config.frontend_port or settings.port
     address = settings.public_url or f"http://localhost:{port}"
+    pause = 0.1
     async with httpx.AsyncClient(trust_env=False, timeout=5) as http:
         while True:
-            try:
+            with suppress(httpx.HTTPError):
                 response = await http.get(f"http://localhost:{port}/")
                 backend = await http.get(f"http://localhost:{reflex_config.backend_port or port}/api/health")
-            except httpx.HTTPError:
-                await asyncio.sleep(0.1)
-                continue
-            if response.is_success and backend.is_success:
-                break
-            await asyncio.sleep(0.1)
+                if response.is_success and backend.is_success:
+                    break
+            await asyncio.sleep(pause)
+            # A process that serves routes alone has no pages, and looks ever more rarely.
+            pause = min(pause * 1.05, 5.0)
     # Of several web processes of one start, one prints the line.
     with suppress(RedisError):
         if not await redis.client().set(f"leaf:announced:{socket.gethostname()}:{os.getppid()}", "1", nx=True, ex=60):

@@ -1,6 +1,8 @@
 """Fixtures for every kind of test: a PostgreSQL server of the suite's own, a fresh database, settings, people."""
 
+import os
 import secrets
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 from uuid import UUID
@@ -18,6 +20,10 @@ settings.register_profile("leaf", deadline=None)
 settings.load_profile("leaf")
 """Examples may take their time on a busy machine; a test has its own limit."""
 
+# Tests start some hundred processes of Python: without bytecode each compiles 2,600 modules for itself.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 MakeUser = Callable[[str], Awaitable[Actor]]
 
 
@@ -27,23 +33,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Where two processes run the tests (`-n 2`), a file stays in one of them; each begins at an end of the list.
+    """A file stays in one of the processes that run the tests (`-n 4`), and so do files that share servers.
 
-    So one begins with the acceptance tests, which wait much, and the other one with those that compute; whoever is
-    through helps the other. Each has a stack of its own, if it comes to tests that need one.
+    Every second process begins at the end of the list, and helps the others when its half is done: `make test` lists
+    first the acceptance tests, which wait much, and last the walks, which compute much. So only some of the processes
+    start the servers of either.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return nodeid.partition("::")[0]
+            file = nodeid.partition("::")[0]
+            return "tests/acceptance of web processes" if file in SHARE_WEB_PROCESSES else file
 
         def _assign_work_unit(self, node: Any) -> None:
-            if node is not self.nodes[0]:
+            if self.nodes.index(node) % 2:
                 self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
             super()._assign_work_unit(node)
 
     return Scheduler(config, log)
+
+
+SHARE_WEB_PROCESSES = {f"tests/acceptance/test_{name}.py" for name in ("aisdk", "editor", "examples")}
 
 
 @pytest.fixture(scope="session")

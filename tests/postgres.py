@@ -58,9 +58,9 @@ class PostgresServer:
             connection.execute(statement)
 
     def create_database(self, template: str = "template1", owner: str = "postgres") -> str:
-        """A new database with a name of its own, copied from a template."""
+        """A new database with a name of its own, copied from a template, file by file: that is cheap without fsync."""
         name = f"leaf_{secrets.token_hex(6)}"
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY FILE_COPY")
         self.execute(statement.format(*map(sql.Identifier, (name, template, owner))))
         return name
 

@@ -9,6 +9,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -142,43 +144,11 @@ def test_there_are_no_circles_within_a_layer() -> None:
         visit(name, ())
 
 
-def run(program: str, *arguments: str) -> str:
-    finished = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program, *arguments],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert finished.returncode == 0, finished.stderr[-3000:]
-    return finished.stdout
-
-
-LOADS = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)\nprint(*sys.modules)"
-
-
-def loaded_by(*layers: str) -> set[str]:
-    """The packages that a process has loaded which imports all modules of some layers."""
-    wanted = [name for name, _ in modules() if layer_of(name) in layers and not name.endswith("__main__")]
-    return {name.partition(".")[0] for name in run(LOADS, *wanted).split()}
-
-
-def test_the_web_process_never_loads_the_agent() -> None:
-    """pydantic-ai takes seconds to import, and model providers have no place where sessions are."""
-    loaded = loaded_by("pages", "components", "state", "views", "api", "services", "db", "base")
-    assert "reflex" in loaded
-    assert not loaded & {"pydantic_ai", "openai", "anthropic", "genai"}
-
-
-def test_the_worker_never_loads_the_pages() -> None:
-    """Nor do the routes by themselves."""
-    loaded = loaded_by("jobs", "agent", "api", "services", "db", "base")
-    assert "pydantic_ai" in loaded
-    assert not loaded & {"reflex", "reflex_base"}
-
-
-AUDIT = """
+IMPORTS = """
 import importlib, json, os, sys
 os.environ["LEAF_ENV"] = "nonsense"
-root, *names = sys.argv[1:]
-own = (root + "/leaf/", root + "/jobs/", root + "/sandbox/")
+groups = json.loads(sys.argv[2])
+own = tuple(f"{sys.argv[1]}/{folder}/" for folder in ("leaf", "jobs", "sandbox"))
 found, module = [], ""
 def ours():
     frame = sys._getframe(2)
@@ -190,28 +160,93 @@ def ours():
         frame = frame.f_back
     return False
 def audit(event, arguments):
+    if not module:
+        return
     # Not socket.bind: urllib3 finds out about IPv6 by it.
     if event in ("socket.connect", "subprocess.Popen", "os.fork"):
         found.append(f"{module}: {event}")
     elif event in ("open", "os.mkdir", "os.remove", "os.rename", "os.listdir", "os.scandir") and ours():
         found.append(f"{module}: {event} {arguments[0]}")
     elif event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
-        if not str(arguments[0]).endswith(".pyc") and "__pycache__" not in str(arguments[0]):
+        # Python itself keeps the bytecode of what it imports.
+        if not sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
             found.append(f"{module}: writes {arguments[0]}")
+def load(names):
+    global module
+    for module in names:
+        importlib.import_module(module)
+    module = ""
 sys.addaudithook(audit)
-for module in names:
-    importlib.import_module(module)
-print(json.dumps(found))
+load(groups.pop("every"))
+for group, names in groups.items():
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        load(names)
+        with open(writing, "w") as report:
+            json.dump([found, sorted(sys.modules)], report)
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as report:
+        print(group, report.read(), flush=True)
+    os.wait()
 """
 
 
-def test_importing_does_nothing() -> None:
-    """No socket, no file, no process, and whatever the environment says.
+@dataclass(frozen=True)
+class Process:
+    """A process that has imported all modules of some layers."""
+
+    deeds: list[str]
+    """What its imports did beside importing."""
+    packages: set[str]
+
+
+@pytest.fixture(scope="module")
+def processes() -> dict[str, Process]:
+    """The web process, the worker and the sandbox; they are forks of one that has what web and worker share.
 
     `leaf.leaf` is left out: Reflex wants the app to be made when it is imported.
     """
+    layers = {
+        "every": ("api", "services", "db", "base"),
+        "web": ("pages", "components", "state", "views"),
+        "worker": ("jobs", "agent"),
+        "sandbox": ("sandbox",),
+    }
     names = [name for name, _ in modules() if name != "leaf.leaf" and not name.endswith("__main__")]
-    assert json.loads(run(AUDIT, str(ROOT), *names)) == []
+    wanted = {group: [name for name in names if layer_of(name) in found] for group, found in layers.items()}
+    assert sorted(names) == sorted([*chain(*wanted.values()), "leaf"])
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", IMPORTS, str(ROOT), json.dumps(wanted)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr[-3000:]
+    made: dict[str, Process] = {}
+    for line in finished.stdout.splitlines():
+        group, _, report = line.partition(" ")
+        assert report, finished.stderr[-3000:]
+        deeds, loaded = json.loads(report)
+        made[group] = Process(deeds, {name.partition(".")[0] for name in loaded})
+    return made
+
+
+def test_the_web_process_never_loads_the_agent(processes: dict[str, Process]) -> None:
+    """pydantic-ai takes seconds to import, and model providers have no place where sessions are."""
+    loaded = processes["web"].packages
+    assert "reflex" in loaded
+    assert not loaded & {"pydantic_ai", "openai", "anthropic", "genai"}
+
+
+def test_the_worker_never_loads_the_pages(processes: dict[str, Process]) -> None:
+    """Nor do the routes by themselves."""
+    loaded = processes["worker"].packages
+    assert "pydantic_ai" in loaded
+    assert not loaded & {"reflex", "reflex_base"}
+
+
+def test_importing_does_nothing(processes: dict[str, Process]) -> None:
+    """No socket, no file, no process, and whatever the environment says."""
+    assert {group: process.deeds for group, process in processes.items()} == {"web": [], "worker": [], "sandbox": []}
 
 
 def test_views_do_not_know_reflex() -> None:

@@ -1,14 +1,19 @@
 """The routes of guests: becoming a guest, starting over, and adopting a chat into an account."""
 
 import logging
+from collections.abc import Callable
+from typing import Annotated, Any
 
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from leaf import config, errors, tokens
 from leaf.api import http
+from leaf.api.callers import Callers
+from leaf.api.routing import Route
 from leaf.services import accounts, flows, guests
+from leaf.services.api_keys import Scope
 
 log = logging.getLogger(__name__)
 
@@ -16,37 +21,45 @@ PAGE = "/guest"
 _FALLBACK = "/dashboard"
 
 
-async def enter(request: Request) -> Response:
+def _called(request: Request) -> guests.Guest | None:
+    guest: guests.Guest | None = request.state.caller
+    return guest
+
+
+Here = Annotated[guests.Guest | None, Depends(_called)]
+"""The guest of the browser's cookie; None without one."""
+
+
+async def enter(request: Request, guest: Here) -> Response:
     """`GET /auth/guest`: sets or renews the browser's guest cookie; nothing is stored.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
     """
     _require_guests()
-    return _as_guest(request, _guest(request) or guests.new())
+    return _as_guest(request, guest or guests.new())
 
 
-async def begin_anew(request: Request) -> Response:
+async def begin_anew(request: Request, guest: Here) -> Response:
     """`POST /auth/guest/new`: forgets the guest's chat and begins another one.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
     """
     _require_guests()
-    guest = _guest(request)
     if guest is None:
         return _as_guest(request, guests.new())
     await guests.forget(guest)
     return _as_guest(request, guests.another_chat(guest))
 
 
-async def keep(request: Request) -> Response:
+async def keep(request: Request, guest: Here) -> Response:
     """`POST /auth/guest/keep`: moves the guest's chat to the account of the signed-in member: the request proves both.
 
     Raises:
         errors.Unauthenticated: The browser has no session, or no guest cookie.
     """
-    session, guest = await http.session(request), _guest(request)
+    session = await http.session(request)
     if guest is None:
         raise errors.Unauthenticated
     return _kept(request, await guests.keep(session.actor, guest))
@@ -117,8 +130,21 @@ def _as_guest(request: Request, guest: guests.Guest) -> RedirectResponse:
     return response
 
 
+async def _identify(request: Request, _scope: Scope | None) -> guests.Guest | None:
+    return _guest(request)
+
+
+BROWSERS = Callers(_identify, lambda _scope: [], lambda _request: False)
+"""Browsers with or without a guest's cookie, on pages of Leaf."""
+
+
+def _route(path: str, handler: Callable[..., Any], **further: Any) -> Route:
+    """A route for browsers; the document of the API for programs leaves it out."""
+    return Route(path, handler, callers=BROWSERS, scope=None, tag="Guests", include_in_schema=False, **further)
+
+
 routes = [
-    Route("/auth/guest", http.endpoint(enter), methods=["GET"]),
-    Route("/auth/guest/new", http.endpoint(begin_anew, page=PAGE), methods=["POST"]),
-    Route("/auth/guest/keep", http.endpoint(keep, page=PAGE), methods=["POST"]),
+    _route("/auth/guest", enter),
+    _route("/auth/guest/new", begin_anew, method="POST", page=PAGE),
+    _route("/auth/guest/keep", keep, method="POST", page=PAGE),
 ]

@@ -1,4 +1,4 @@
-"""Routes of both APIs: the caller is identified first, bodies are bounded, and refusals name the wrong field."""
+"""Routes of both APIs and of guests: the caller is identified first, bodies are bounded, refusals name a field."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -50,6 +50,7 @@ class Route(APIRoute):
         reads_body: Whether the handler reads the body itself, within its own limits.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
             `http.endpoint` ensures that they come from Leaf's own pages.
+        page: The page that shows refusals instead of JSON (`http.endpoint`), for routes that people open.
         further: Further arguments of FastAPI's route.
     """
 
@@ -64,11 +65,12 @@ class Route(APIRoute):
         tag: str,
         reads_body: bool = False,
         takes_text: bool = False,
+        page: str | None = None,
         **further: Any,
     ) -> None:
         self._callers: Callers = callers
         self._scope: Scope | None = scope
-        self._reads_body, self._takes_text = reads_body, takes_text
+        self._reads_body, self._takes_text, self._page = reads_body, takes_text, page
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
@@ -103,7 +105,7 @@ class Route(APIRoute):
                     raise error.__cause__ from None
                 raise errors.Invalid("The body cannot be read: send JSON in UTF-8.", field="body") from error
 
-        answering = http.endpoint(answer, any_origin=callers.any_origin)
+        answering = http.endpoint(answer, page=self._page, any_origin=callers.any_origin)
 
         async def finished(request: Request) -> Response:
             return await callers.finish(request, await answering(request))

@@ -5,11 +5,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaf import parts
-from leaf.citations.causes import cause_of
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
 _GAPS = re.compile(r"(?:Pages? [\d, –-]+ (?:has|have) no text layer|Only [\w ]+ could be exported)[^.]*\.")
 """Patterns of notes about unreadable parts of a file."""
+_CAUSES: Mapping[str, Sequence[str]] = {
+    "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "empty_pdf", "empty_workbook"),
+    "export_cap": ("export",),
+    "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "too_complex"),
+    "no_access": (
+        "not_found", "owner_download", "forbidden", "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut",
+        "shortcut_nowhere", "shortcut_target",
+    ),
+    "damaged": ("wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page"),
+    "type": (
+        "kind", "binary", "no_export", "form", "drawing", "image", "video", "audio", "archive", "old_format", "type",
+        "type_unknown",
+    ),
+}  # fmt: skip
+"""Causes for which a file is skipped, with the texts of the area `refusals` that state them."""
+_CAUSE_OF_TEXT = {f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names}
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
@@ -134,12 +149,14 @@ class _Receipt:
         entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]
 
     def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        reason, name = str(skipped.get("reason") or ""), str(skipped.get("name") or "")
         key = str(skipped.get("id") or _about(given))
         message = {"message": skipped["message"]} if skipped.get("message") else {}
+        cause = _CAUSE_OF_TEXT.get(str(object_of(skipped.get("message")).get("key")), "other")
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
         kind = "file" if tool == "read_drive_file" else "folder"
-        self._skipped[key] = {**entry, "kind": kind, "reason": reason, "cause": cause_of(reason, name), **message}
+        self._skipped[key] = {
+            **entry, "kind": kind, "reason": str(skipped.get("reason") or ""), "cause": cause, **message,
+        }  # fmt: skip
 
     def _web_search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         count = len(objects_in(output.get("results")))

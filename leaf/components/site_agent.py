@@ -114,7 +114,7 @@ def playground() -> rx.Component:
             rx.el.div(
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
                 each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
-                rx.el.pre(PlaygroundState.told, class_name="event-text playground-answer"),
+                rx.el.pre(PlaygroundState.text, class_name="event-text playground-answer"),
                 rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
                 aria_live="polite",
             ),

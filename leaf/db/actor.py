@@ -53,7 +53,7 @@ class Actor:
 
     @property
     def member_id(self) -> UUID:
-        """The person's id.
+        """The id of the member or site visitor.
 
         Raises:
             errors.Unauthenticated: The actor is Leaf itself, or a guest.

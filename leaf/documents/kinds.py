@@ -3,6 +3,8 @@
 from pathlib import PurePath
 from typing import Literal
 
+from leaf import texts
+
 Kind = Literal[
     "document", "spreadsheet", "presentation", "pdf", "text", "markdown", "csv", "json", "code", "html", "page", "word",
     "excel", "powerpoint", "folder", "shortcut", "form", "drawing", "image", "video", "audio", "archive", "other",
@@ -56,26 +58,27 @@ _LABELS: dict[Kind, str] = {
 }  # fmt: skip
 
 _UNREADABLE: dict[Kind, str] = {
-    "folder": "is a folder, not a file: list it instead",
-    "shortcut": "is a shortcut that leads nowhere",
-    "form": "is a Google Form, which Google does not hand out as text; the sheet with its answers can be read",
-    "drawing": "is a Google Drawing, a picture without text that can be read",
-    "image": "is an image; Leaf reads text, not pictures",
-    "video": "is a video; Leaf reads text only",
-    "audio": "is a sound file; Leaf reads text only",
-    "archive": "is an archive; unpack it in Drive to have its files read",
+    "folder": "refusals.folder",
+    "shortcut": "refusals.shortcut",
+    "form": "refusals.form",
+    "drawing": "refusals.drawing",
+    "image": "refusals.image",
+    "video": "refusals.video",
+    "audio": "refusals.audio",
+    "archive": "refusals.archive",
 }
+"""The text that says why a kind cannot be read."""
 
 _OLD_FORMATS = {
-    "application/msword": "an old Word document (.doc)",
-    "application/vnd.ms-excel": "an old Excel workbook (.xls)",
-    "application/vnd.ms-powerpoint": "an old PowerPoint presentation (.ppt)",
-    "application/rtf": "a rich text file (.rtf)",
-    "text/rtf": "a rich text file (.rtf)",
-    "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
-    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (.ods)",
-    "application/vnd.oasis.opendocument.presentation": "an OpenDocument presentation (.odp)",
-    "application/epub+zip": "an e-book (.epub)",
+    "application/msword": ".doc",
+    "application/vnd.ms-excel": ".xls",
+    "application/vnd.ms-powerpoint": ".ppt",
+    "application/rtf": ".rtf",
+    "text/rtf": ".rtf",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
+    "application/vnd.oasis.opendocument.presentation": ".odp",
+    "application/epub+zip": ".epub",
 }
 
 
@@ -105,13 +108,13 @@ def label(kind: str) -> str:
     return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
-def refusal(kind: Kind, mime_type: str) -> str | None:
+def refusal(kind: Kind, mime_type: str) -> texts.Message | None:
     """The reason why a file of this kind cannot be read; None if it can."""
     if kind in _UNREADABLE:
-        return f"This {_UNREADABLE[kind]}."
+        return texts.english(_UNREADABLE[kind])
     if kind != "other":
         return None
     bare = mime_type.partition(";")[0].strip().lower()
     if bare in _OLD_FORMATS:
-        return f"This is {_OLD_FORMATS[bare]}, a format that Leaf does not read; save it as a Google file or a PDF."
-    return f"Leaf does not read files of the type {bare or 'unknown'}."
+        return texts.english("refusals.old_format", format=_OLD_FORMATS[bare])
+    return texts.english("refusals.type", type=bare) if bare else texts.english("refusals.type_unknown")

@@ -38,7 +38,7 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
         raise Unreadable(texts.english("refusals.wrong_kind")) from None
     parts = archive.infolist()
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
-        raise Unreadable(f"This file unpacks to more than {MAX_UNPACKED_BYTES / 1e6:.0f} MB; Leaf does not read it.")
+        raise Unreadable(texts.english("refusals.unpacks", most=round(MAX_UNPACKED_BYTES / 1e6)))
     return archive
 
 
@@ -72,7 +72,7 @@ def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
     notes = [f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read."] if pictures else []
     if not markdown and pictures:
-        raise NoText("This Word document has pictures only, and no text.")
+        raise NoText(texts.english("refusals.no_text_word"))
     return segments_by_heading(markdown), notes
 
 
@@ -91,7 +91,7 @@ def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
         except (*BROKEN, pptx.exc.PythonPptxError):
             raise Unreadable(texts.english("refusals.damaged_slides")) from None
     if not any(text.strip() for _, text in slides):
-        raise NoText("This presentation has no text: its slides are empty or pictures only.")
+        raise NoText(texts.english("refusals.no_text_slides"))
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
     slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
     notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []

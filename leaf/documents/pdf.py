@@ -30,7 +30,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         pages, bookmarks = _pages(data)
     empty = [number for number, text in enumerate(pages, 1) if not text.strip()]
     if len(empty) == len(pages):
-        raise NoText("scanned PDF: no text layer. Its pages are pictures; a copy with recognised text can be read.")
+        raise NoText(texts.english("refusals.no_text_scan"))
     notes: list[str] = []
     if empty:
         one = len(empty) == 1

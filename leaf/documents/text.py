@@ -241,7 +241,7 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
         )
         return converter.convert_soup(choose(soup) if choose is not None else soup).strip()
     except (ParserRejectedMarkup, RecursionError, AssertionError):
-        raise Unreadable("This web page is damaged, or nested too deeply to be read.") from None
+        raise Unreadable(texts.english("refusals.damaged_page")) from None
 
 
 def read_page(data: bytes) -> tuple[list[Segment], list[str]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.google import refusals, responses, transport
 from leaf.google.access import DriveAccess
 from leaf.google.files import FIELDS, DriveFile, Listing
@@ -72,11 +72,11 @@ class Drive:
         if not file.is_shortcut:
             return file
         if not file.target_id:
-            raise errors.DriveRefused(f"“{file.name}” is a shortcut, and Drive does not say where it leads.")
+            raise errors.DriveRefused(texts.english("refusals.shortcut_nowhere", name=file.name))
         try:
             return await self._metadata(DriveLink(file.target_id, file.target_resource_key))
         except errors.DriveRefused as refused:
-            reason = f"“{file.name}” is a shortcut whose target cannot be opened: {refused.reason}"
+            reason = texts.english("refusals.shortcut_target", name=file.name, reason=refused.reason)
             raise errors.DriveRefused(reason, status=refused.status) from refused
 
     async def list_folder(self, link: DriveLink, *, max_files: int = MAX_FILES) -> Listing:
@@ -170,7 +170,7 @@ class Drive:
         )  # fmt: skip
         address = responses.part(responses.mapping(given).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not transport.may_see_token(address):
-            raise errors.DriveRefused(f"Google offers no export of “{file.name}” in this format.", status=403)
+            raise errors.DriveRefused(texts.english("refusals.no_export", name=file.name), status=403)
 
         def fetch(connection: Transport) -> bytes:
             response, content = connection.request(address)

@@ -11,7 +11,8 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk
 from leaf.redis import events
-from leaf.services import accounts, chats, guests, runs, visitors
+from leaf.services import accounts, chats, guests, runs
+from leaf.services.sites import visitors
 from leaf.streams import Answer, Reader, RunId
 
 

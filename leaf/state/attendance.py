@@ -191,8 +191,8 @@ class Attendance:
             if self._tab.chat is None or not self._tab.chat.above:
                 (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)
             if view.alerts:
-                told = " ".join(alerts.said(one) for one in view.alerts)
-                (await self._state.get_state(NoticeState)).show(told, "info", {})
+                words = " ".join(alerts.in_words(one) for one in view.alerts)
+                (await self._state.get_state(NoticeState)).show(words, "info", {})
         await sites.saw_alerts(self._session.actor, view.alerts)
         self._looked_around = time.monotonic()
 

@@ -15,7 +15,7 @@ from leaf.services.sites import Conversation, Filters
 from leaf.services.sites.conversations import Wanted
 from leaf.state import session
 from leaf.state.site_agent import agent_in
-from leaf.views.alerts import said
+from leaf.views.alerts import in_words
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class ConversationsState(rx.State):
             if self.agent != str(agent_id):
                 self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
-            self.alerts = [said(alert) for alert in alerts]
+            self.alerts = [in_words(alert) for alert in alerts]
         await self._list(who.actor, agent_id, "")
 
     @rx.event(background=True)

@@ -86,7 +86,11 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
-        self.status, self.line, self.spoken = message.status, activity.said(activity.THINKING), say("doing.answering")
+        self.status, self.line, self.spoken = (
+            message.status,
+            activity.in_words(activity.THINKING),
+            say("doing.answering"),
+        )
         # An answer that had waited keeps its content and continues from there.
         self.items = rows.row_of(message).body
 
@@ -98,7 +102,7 @@ class LiveState(rx.State):
             frame: The newest frame.
             patient: Whether the answer has taken long enough to mention that the reader may leave.
         """
-        line = activity.said(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
+        line = activity.in_words(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         wanted = {
             # The items of an answer that had waited stay until the new run has sent all of them.

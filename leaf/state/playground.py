@@ -17,7 +17,7 @@ class PlaygroundState(rx.State):
     """The last trial."""
 
     asked: str = ""
-    told: str = ""
+    text: str = ""
     """The answer so far, as text."""
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
@@ -32,7 +32,7 @@ class PlaygroundState(rx.State):
         async with self:
             if self.busy:
                 return
-            self.asked, self.told, self.tools, self.problem, self.busy = content, "", [], "", True
+            self.asked, self.text, self.tools, self.problem, self.busy = content, "", [], "", True
         try:
             chat_id, run_id = await sites.try_out(member.actor, agent_id, content)
             proof = readers.session_proof(member, self.router.headers.cookie)
@@ -56,14 +56,14 @@ class PlaygroundState(rx.State):
 
     def _show(self, batch: Batch, frames: list[Frame]) -> None:
         if batch.anew:
-            self.told, self.tools = "", []
+            self.text, self.tools = "", []
         for chunk in batch.chunks:
             if chunk["type"] == "error":
                 self.problem = chunk["errorText"]
         for frame in frames:
             if frame["type"] == "reset":
-                self.told, self.tools = "", []
+                self.text, self.tools = "", []
             elif frame["type"] == "text":
-                self.told += frame["delta"]
+                self.text += frame["delta"]
             elif frame["type"] == "tool_call":
                 self.tools = [*self.tools, frame["toolName"]]

@@ -13,13 +13,13 @@ WRITING = "doing.writing"
 """Keys of activities without a call."""
 
 
-def said(activity: str) -> str:
+def in_words(activity: str) -> str:
     """The current activity of the agent in words."""
     return texts.say(activity) if activity in {THINKING, WRITING, questions.ASKS} else activity
 
 
 def activity(message_parts: Sequence[parts.Part]) -> str:
-    """The current activity of the agent: a step in words, or a key (`said`)."""
+    """The current activity of the agent: a step in words, or a key (`in_words`)."""
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING

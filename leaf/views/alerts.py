@@ -6,7 +6,7 @@ from leaf.services.sites import Alert
 _ALL = 100
 
 
-def said(alert: Alert) -> str:
+def in_words(alert: Alert) -> str:
     """An alert in words."""
     whole = alert.percent >= _ALL
     if alert.unit == "messages":

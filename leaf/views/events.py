@@ -92,14 +92,14 @@ def stored_events(found: sites.Transcript) -> Iterator[EventView]:
 
 def _event(event: Mapping[str, Any]) -> EventView:
     kind, role = event["eventType"], event.get("role", "")
-    told: dict[str, object] = {
+    content: dict[str, object] = {
         "message": event.get("content", ""),
         "tool_call": event.get("toolInput"),
         "tool_result": event.get("error", event.get("toolResult")),
         "error": event.get("errorMessage", ""),
         "system": event.get("content", ""),
     }
-    text = str(told[kind]) if kind == "message" else written(told[kind])
+    text = str(content[kind]) if kind == "message" else written(content[kind])
     metadata: Mapping[str, Any] = event.get("metadata") or {}
     return EventView(
         str(event["seq"]), kind, role,

@@ -159,7 +159,7 @@ def _phrases(data: dict[str, Any]) -> Iterator[str]:
     if searches or folders or read:
         of_drive = say("trust.read", files=_of(len(read), data["found"], at_least=bool(data.get("more"))))
     in_part = sum(not one["complete"] for one in read)
-    told: list[tuple[str, int]] = [
+    counts: list[tuple[str, int]] = [
         ("trust.some_in_part", in_part),
         ("trust.nothing_in", len(looked_into)),
         ("trust.skipped", len(data["skipped"])),
@@ -174,7 +174,7 @@ def _phrases(data: dict[str, Any]) -> Iterator[str]:
     first = [("trust.searched", len(searches)), ("trust.listed", len(folders))]
     yield from (say(key, count=count) for key, count in first if count)
     yield from (of_drive,) if of_drive else ()
-    yield from (say(key, count=count) for key, count in told if count)
+    yield from (say(key, count=count) for key, count in counts if count)
 
 
 def _lines(data: dict[str, Any]) -> Iterator[Line]:
@@ -213,8 +213,8 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
         where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
-        told = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
-        yield Line(say("trust.line_read", name=one["name"] or say("trust.a_file")), told, bool(gaps))
+        notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
+        yield Line(say("trust.line_read", name=one["name"] or say("trust.a_file")), notes, bool(gaps))
 
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:

@@ -46,15 +46,15 @@ def used(text: str) -> Used:
     return Used(frozenset(_words(said)), tuple(words for words in quotations if words))
 
 
-def best_window(text: str, answer: Used, limit: int = CHARACTERS) -> str:
-    """The stretch of whole lines, about `limit` characters, that the answer has most likely taken up."""
+def best_window(text: str, answer: Used) -> str:
+    """The stretch of whole lines, about `CHARACTERS` long, that the answer has most likely taken up."""
     lines = [line.strip() for line in _MARKS.sub("", text).splitlines() if line.strip()]
     if not lines:
         return ""
-    start, end = _densest(lines, _scores(lines, answer), limit)
+    start, end = _densest(lines, _scores(lines, answer))
     shown = "\n".join(lines[start:end])
-    if len(shown) > limit * 2:
-        shown = shown[: limit * 2].rsplit(" ", 1)[0] + "…"
+    if len(shown) > CHARACTERS * 2:
+        shown = shown[: CHARACTERS * 2].rsplit(" ", 1)[0] + "…"
     return f"{'…' if start else ''}{shown}{'…' if end < len(lines) and not shown.endswith('…') else ''}"
 
 
@@ -79,20 +79,20 @@ def _scores(lines: Sequence[str], answer: Used) -> list[float]:
     return [weight(words & answer.words) + _QUOTED_WEIGHT * quoted(words, weight(words)) for words in held]
 
 
-def _densest(lines: Sequence[str], scores: Sequence[float], limit: int) -> tuple[int, int]:
+def _densest(lines: Sequence[str], scores: Sequence[float]) -> tuple[int, int]:
     # Squared, so that one line that says it all outweighs several that share a common word.
     weights = [score * score for score in scores]
     best, best_weight, start, size, weight = (0, 1), 0.0, 0, 0, 0.0
     for end, line in enumerate(lines, 1):
         size += len(line)
         weight += weights[end - 1]
-        while (size > limit or end - start > LINES) and start < end - 1:
+        while (size > CHARACTERS or end - start > LINES) and start < end - 1:
             size -= len(lines[start])
             weight -= weights[start]
             start += 1
         if weight > best_weight * 1.000_001:
             best, best_weight = (start, end), weight
-    return _filled(lines, *_trimmed(scores, *best), limit)
+    return _filled(lines, *_trimmed(scores, *best))
 
 
 def _trimmed(scores: Sequence[float], start: int, end: int) -> tuple[int, int]:
@@ -104,13 +104,13 @@ def _trimmed(scores: Sequence[float], start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _filled(lines: Sequence[str], start: int, end: int, limit: int) -> tuple[int, int]:
+def _filled(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     """A window made as large as the limit allows: first onwards, then backwards."""
     size = sum(len(line) for line in lines[start:end])
-    while end < len(lines) and size + len(lines[end]) <= limit and end - start < LINES:
+    while end < len(lines) and size + len(lines[end]) <= CHARACTERS and end - start < LINES:
         size += len(lines[end])
         end += 1
-    while start and size + len(lines[start - 1]) <= limit and end - start < LINES:
+    while start and size + len(lines[start - 1]) <= CHARACTERS and end - start < LINES:
         start -= 1
         size += len(lines[start])
     return start, end

@@ -36,7 +36,7 @@ def is_made(part: parts.Part) -> bool:
     return not _is_question(part) and _state(part) == "allowed"
 
 
-def told(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
+def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
     """The parts of a message, with what has been answered to some of its questions while others are still open."""
     return [_answered(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts]
 

@@ -85,11 +85,11 @@ class Section:
     """Indexes of its parts: several in order for research, else one."""
 
 
-def sections(told: Iterable[tuple[int, Kind]]) -> list[Section]:
+def sections(placed: Iterable[tuple[int, Kind]]) -> list[Section]:
     """Splits a message into sections.
 
     Args:
-        told: The content of each slot in order. A slot may occur twice, as a call that waited for approval and then
+        placed: The content of each slot in order. A slot may occur twice, as a call that waited for approval and then
             ran; slots without content are left out. A `list` belongs to the group above it and does not end it.
 
     Returns:
@@ -106,7 +106,7 @@ def sections(told: Iterable[tuple[int, Kind]]) -> list[Section]:
         group.clear()
         lists.clear()
 
-    for slot, kind in told:
+    for slot, kind in placed:
         if kind == "research":
             group.append(slot)
         elif kind == "list":
@@ -137,19 +137,19 @@ class Items:
         names = names_of(message_parts)
         # Citation numbers appear when the answer is complete, so that sent text does not change.
         marks = {} if self._live else evidence.marks_of(message_parts)
-        told: list[tuple[int, Kind]] = []
+        placed: list[tuple[int, Kind]] = []
         items: dict[tuple[int, Kind], Item] = {}
         steps: dict[int, Step] = {}
         for slot, part in enumerate(message_parts):
-            for kind, shown in self._told(message_parts, slot, marks.get(slot, ())):
-                told.append((slot, kind))
+            for kind, shown in self._pieces(message_parts, slot, marks.get(slot, ())):
+                placed.append((slot, kind))
                 if shown is not None:
                     items[slot, kind] = shown
                 elif parts.is_tool(part):
                     steps[slot] = step_of(part, names)
                 else:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
-        cut = sections(told)
+        cut = sections(placed)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
         # The to-do list hangs on its group and does not follow it.
         last = next((one for one in reversed(cut) if one.kind != "list"), None)
@@ -159,7 +159,7 @@ class Items:
             for one, item in zip(cut, shown, strict=True)
         ]
 
-    def _told(
+    def _pieces(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
         """The kind of section and the item of a part; None for a step."""
@@ -270,7 +270,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             pieces=chips.pieces(text, mentions),
             came=chips.came(message.parts),
         )
-    body = Items(whole=whole).of(questions.told(message.parts, message.answers))
+    body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
     return Row(
         id=str(message.id),
         role="assistant",

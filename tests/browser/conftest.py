@@ -1,6 +1,5 @@
 """Fixtures of the browser tests: one running Leaf for all of them, and a fresh browser context for each."""
 
-import os
 import re
 import signal
 import sys
@@ -17,6 +16,7 @@ from tests import chromium
 from tests.browser import questions
 from tests.browser.guard import Guard
 from tests.browser.product import ROOT, Product
+from tests.browser.site import Shopkeeper
 from tests.browser.visitor import Chat, Visit, Visitor
 
 ADMINISTRATOR = "ada@sandbox.leaf.example"
@@ -38,7 +38,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """Leaf, started once; every process of it is gone in the end.
 
-    Where several processes run the walks (`-n 2`), each has a Leaf of its own; the pages are compiled by one of them.
+    Where several processes run the walks (`-n 2`), each has a Leaf of its own. The first of them compiles the pages,
+    unless they are there from an earlier run, compiled of the same sources.
     """
     running = Product(
         settings={
@@ -57,25 +58,17 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 
     signal.signal(signal.SIGTERM, stop)
     try:
-        if "PYTEST_XDIST_WORKER" not in os.environ:
-            running.start()
-        else:
-            _start_one_of_several(running, tmp_path_factory.getbasetemp().parent)
+        with FileLock(tmp_path_factory.getbasetemp().parent / "pages.lock"):
+            compiled_for = running.port_of_compiled_pages()
+            if compiled_for is None:
+                running.start()
+            else:
+                running.copy_pages(compiled_for)
+        if compiled_for is not None:
+            running.start_with_pages()
         yield running
     finally:
         running.stop()
-
-
-def _start_one_of_several(leaf: Product, shared: Path) -> None:
-    """The first process compiles the pages, and others wait for them."""
-    compiled_for = shared / "compiled-for-port"
-    with FileLock(shared / "pages.lock"):
-        if not compiled_for.exists():
-            leaf.start()
-            compiled_for.write_text(str(leaf.port))
-            return
-        leaf.pages = str(leaf.directory / "pages")
-    leaf.start_beside(int(compiled_for.read_text()))
 
 
 @pytest_asyncio.fixture(scope="session")
@@ -118,6 +111,14 @@ def unhurried(leaf: Product) -> Iterator[None]:
     leaf.use_model("sandbox:sandbox-slow-40")
     yield
     leaf.use_model(None)
+
+
+@pytest.fixture(scope="session")
+def shopkeeper(product: Product) -> Iterator[Shopkeeper]:
+    """The process that makes sites."""
+    process = Shopkeeper(product)
+    yield process
+    process.close()
 
 
 @pytest.fixture(scope="session")

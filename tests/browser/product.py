@@ -3,6 +3,7 @@ their own. Its processes can be killed and started again, one by one.
 """
 
 import asyncio
+import hashlib
 import json
 import os
 import shutil
@@ -32,6 +33,8 @@ MODEL = "sandbox:sandbox"
 """Quick; `Product.use_model` takes another one for a while."""
 SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
 """What the developer's own keys for web search begin with."""
+_SOURCES = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
+"""The files that the compiled pages are made of."""
 _START_SECONDS = 240
 _END_SECONDS = 25
 _READY = "Leaf is ready at"
@@ -112,13 +115,31 @@ class Product:
 
     def start(self) -> None:
         """Compiles the pages and starts everything, by the command of `make run`."""
+        note = ROOT / self.pages / "compiled.json"
+        note.unlink(missing_ok=True)
         self._spawn("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
+        note.write_text(json.dumps([self._compiled_of(), self.port]))
         self._prepare()
 
-    def start_beside(self, port: int) -> None:
-        """Starts everything with the pages that a Leaf of this port has compiled; only their port differs."""
-        copied = ROOT / self.pages
-        shutil.rmtree(copied, ignore_errors=True)
+    def port_of_compiled_pages(self) -> int | None:
+        """The port of the Leaf that has compiled the pages, if it had the same sources and settings."""
+        note = ROOT / PAGES / "compiled.json"
+        if not note.exists():
+            return None
+        compiled_of, port = json.loads(note.read_text())
+        return port if compiled_of == self._compiled_of() else None
+
+    def _compiled_of(self) -> str:
+        digest = hashlib.sha256(json.dumps([sys.version, self.model, self.settings]).encode())
+        for path in sorted(path for name in _SOURCES for path in ((ROOT / name), *(ROOT / name).rglob("*"))):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+        return digest.hexdigest()
+
+    def copy_pages(self, port: int) -> None:
+        """Takes the pages that a Leaf of this port has compiled; only their port differs."""
+        self.pages = str(self.directory / "pages")
+        copied = Path(self.pages)
         shutil.copytree(ROOT / PAGES / "build", copied / "build")
         for file in [ROOT / PAGES / "env.json", *copied.glob("build/*/assets/reflex-env-*.js")]:
             text = file.read_text()
@@ -128,6 +149,9 @@ class Product:
             )
         for file in copied.glob("build/*/assets/reflex-env-*.js.gz"):
             file.unlink()
+
+    def start_with_pages(self) -> None:
+        """Starts everything with the pages that are there."""
         self.start_web()
         self._prepare()
 

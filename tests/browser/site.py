@@ -1,7 +1,7 @@
 """A website for tests: pages of another origin under a strict policy, and the site in Leaf that allows them.
 
-`python -m tests.browser.site ORIGIN …` makes the site in the Leaf of LEAF_DATA_DIR, by the services that the pages of
-sites use.
+`python -m tests.browser.site` makes a site in the Leaf of LEAF_DATA_DIR for each line of its input, by the services
+that the pages of sites use; a line holds origins as JSON.
 """
 
 import asyncio
@@ -40,12 +40,34 @@ class Site:
         return f"{self.url}/?{urlencode({'lang': lang, 'dir': dir, 'api-key': self.key, **named})}"
 
 
+class Shopkeeper:
+    """A process that makes sites in a running Leaf: one for all of them, since it imports for seconds."""
+
+    def __init__(self, leaf: Product) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.site"],
+            cwd=ROOT, env=leaf.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def site(self, *origins: str) -> dict[str, str]:
+        """Makes a site whose agent may be used on these origins; its key and secret."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(origins) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+
 @asynccontextmanager
-async def open_site(leaf: Product) -> AsyncIterator[Site]:
+async def open_site(leaf: Product, shopkeeper: Shopkeeper) -> AsyncIterator[Site]:
     """A site, served for the length of a block; what it may do is what its policy names, and that is little."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    made = await asyncio.to_thread(_made, leaf, url)
+    made = await asyncio.to_thread(shopkeeper.site, url, leaf.url)
     policy = (
         f"default-src 'none'; script-src {leaf.url}; connect-src {leaf.url}; base-uri 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
@@ -82,14 +104,8 @@ def _page(leaf: str, target: str) -> str:
     )
 
 
-def _made(leaf: Product, origin: str) -> dict[str, str]:
-    command = [sys.executable, "-m", "tests.browser.site", origin, leaf.url]
-    done = subprocess.run(command, cwd=ROOT, env=leaf.environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 async def _make(origins: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
+    from leaf import redis
     from leaf.db import session
     from leaf.services import sites
     from tests.integration.people import person
@@ -101,19 +117,22 @@ async def _make(origins: list[str], settings: Mapping[str, Any]) -> dict[str, st
     key = await sites.create_key(owner, agent, "Pages")
     _, secret = await sites.rotate_secret(owner, site, overlap_hours=0)
     await session.dispose()
+    await redis.close()
     return {"key": key.key, "secret": secret}
 
 
-def main(origins: list[str]) -> None:
-    """Joins the running Leaf, and prints the key and the secret."""
+def main() -> None:
+    """Joins the running Leaf, and prints a key and a secret for each line."""
     from leaf import config, embedded
 
     services = embedded.start(config.load(), "worker", migrate=lambda _url: None)
     try:
-        sys.stdout.write(json.dumps(asyncio.run(_make(origins, AGENT))) + "\n")
+        for line in sys.stdin:
+            sys.stdout.write(json.dumps(asyncio.run(_make(json.loads(line), AGENT))) + "\n")
+            sys.stdout.flush()
     finally:
         services.stop()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -15,7 +15,7 @@ from playwright.async_api import Locator, Page, expect
 from sandbox.model import texts
 from tests.browser import questions
 from tests.browser.product import Product
-from tests.browser.site import Site, open_site
+from tests.browser.site import Shopkeeper, Site, open_site
 from tests.browser.test_hostile import HARMLESS
 from tests.browser.visitor import Visit, words
 
@@ -25,9 +25,9 @@ ANSWERED_MS = 60_000
 
 
 @pytest_asyncio.fixture
-async def site(leaf: Product) -> AsyncIterator[Site]:
+async def site(leaf: Product, shopkeeper: Shopkeeper) -> AsyncIterator[Site]:
     """A site."""
-    async with open_site(leaf) as made:
+    async with open_site(leaf, shopkeeper) as made:
         yield made
 
 

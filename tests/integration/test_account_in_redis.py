@@ -6,7 +6,8 @@ from leaf import redis as leaf_redis
 from leaf import streams
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import api_keys, chats, conversations, deletion, guests, participants, shares, visitors
+from leaf.services import api_keys, chats, conversations, deletion, guests, participants, shares
+from leaf.services.sites import visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
 from tests.integration.web_fixtures import Browser, World

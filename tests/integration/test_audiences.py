@@ -9,7 +9,8 @@ from leaf import audiences, errors
 from leaf.audiences import Audience
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import chats, conversations, visitors
+from leaf.services import chats, conversations
+from leaf.services.sites import visitors
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site

@@ -19,7 +19,8 @@ from leaf.api.site import frames
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.parts import Chunk
-from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, sites, visitors
+from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, sites
+from leaf.services.sites import visitors
 from leaf.state import feed
 from leaf.streams import hub, rights
 from tests.integration import test_guests

@@ -9,7 +9,8 @@ from jobs import retention
 from jobs.run.store import site_records
 from leaf import audiences, errors
 from leaf.db import Actor
-from leaf.services import conversations, sites, visitors
+from leaf.services import conversations, sites
+from leaf.services.sites import visitors
 from leaf.sites import PublicAgent
 from tests.integration.people import end, person
 from tests.integration.test_sites_dashboard import Asked, ask

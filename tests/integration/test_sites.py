@@ -11,7 +11,8 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor, models, session
-from leaf.services import chats, sites, visitors
+from leaf.services import chats, sites
+from leaf.services.sites import visitors
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, answering, asked, begun

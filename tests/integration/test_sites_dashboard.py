@@ -15,7 +15,8 @@ from leaf import errors, streams
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, conversations, readers, sites, visitors
+from leaf.services import chats, conversations, readers, sites
+from leaf.services.sites import visitors
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.integration.widget_pages import Site, chunks_of, said

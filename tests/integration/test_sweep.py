@@ -61,7 +61,6 @@ from leaf.services import (
     sites,
     summaries,
     usage,
-    visitors,
 )
 from leaf.services import models as model_service
 from leaf.services.chats import lists
@@ -71,9 +70,9 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.runs import claims
-from leaf.services.sites import people as site_people
+from leaf.services.sites import team, visitors
+from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
-from leaf.services.visitors import Visiting
 from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
@@ -890,7 +889,7 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.site_id),
     "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.site_id}"),
     "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.site_id, scene.victim.user_id),
-    "sites.require": lambda scene: _in(scene, lambda tx: site_people.require(tx, scene.site.site_id)),
+    "sites.require": lambda scene: _in(scene, lambda tx: team.require(tx, scene.site.site_id)),
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
     "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
     "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),

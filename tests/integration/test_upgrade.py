@@ -28,9 +28,9 @@ from leaf.services import (
     shares,
     sites,
     usage,
-    visitors,
 )
 from leaf.services.files import ChatFiles
+from leaf.services.sites import visitors
 from leaf.views import rows as message_rows
 from tests import schema_doc
 from tests.integration.people import person

@@ -3,7 +3,8 @@
 import pytest
 
 from leaf.db import Actor
-from leaf.services import sites, visitors
+from leaf.services import sites
+from leaf.services.sites import visitors
 from tests.integration.people import person
 from tests.integration.test_api_chat import program
 from tests.integration.test_client_tools import ada, script

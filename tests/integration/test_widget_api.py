@@ -11,7 +11,8 @@ import pytest
 from leaf import streams
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
-from leaf.services import sites, visitors
+from leaf.services import sites
+from leaf.services.sites import visitors
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World

@@ -8,6 +8,7 @@ import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, LiteralString
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
@@ -170,6 +171,21 @@ def empty(database_url: str) -> None:
     assert left == []
 
 
+@cache
+def _settings(database_url: str, redis_url: str, sandbox_url: str) -> config.Settings:
+    """The settings of a world; pydantic takes longer to make them than most tests need for a question."""
+    return config.Settings(
+        _env_file=None,
+        database_url=database_url,
+        redis_url=redis_url,
+        sandbox_url=sandbox_url,
+        titles=False,
+        related_questions=False,
+        secret=SECRET,
+        seal_keys=f"test:{SEAL_KEY}",
+    )
+
+
 @pytest.fixture
 async def world(
     web_database: str,
@@ -179,16 +195,7 @@ async def world(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[World]:
     """An empty Leaf with its database, its Redis, and a sandbox that has no grants, faults or log."""
-    made = config.Settings(
-        _env_file=None,
-        database_url=web_database,
-        redis_url=redis_server.url,
-        sandbox_url=sandbox_process.url,
-        titles=False,
-        related_questions=False,
-        secret=SECRET,
-        seal_keys=f"test:{SEAL_KEY}",
-    )
+    made = _settings(web_database, redis_server.url, sandbox_process.url)
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setattr(config, "_current", made)
     found = World(made, sandbox_process, monkeypatch)
@@ -198,7 +205,8 @@ async def world(
         found.http = http
         found.forget()
         yield found
-        found.forget()
+        # Tests that have no world share the sandbox.
+        found.forget_faults()
     isolation.close()
     await leaf_redis.close()
     await session.dispose()

@@ -99,7 +99,7 @@ def test_a_call_becomes_a_step_once_it_was_allowed() -> None:
 
 def test_one_of_several_questions_shows_its_answer_while_the_other_waits() -> None:
     answers = {"q": {"output": {"question": "Which?", "selectedOptions": ["a"]}}, "f": {"approved": False}}
-    told = questions.told([QUESTION, FETCH, {**QUESTION, "toolCallId": "later"}], answers)
+    told = questions.with_answers([QUESTION, FETCH, {**QUESTION, "toolCallId": "later"}], answers)
     assert [_shown(part)["state"] for part in told] == ["answered", "denied", "open"]
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf import citations
-from leaf.citations.causes import cause_of
+from leaf import citations, parts
 from leaf.documents.kinds import refusal
 from leaf.services import chats
+from leaf.texts import english
 from leaf.views import evidence, frames, rows
 
 
@@ -24,6 +24,13 @@ def _file(number: int, kind: str = "document") -> dict[str, Any]:
     return {"id": f"id{number}", "name": f"File {number}", "kind": kind, "url": f"https://drive.example/{number}"}
 
 
+def _skipped(reason: str) -> dict[str, Any]:
+    """The call that skipped file 3, as it is stored."""
+    part = _tool("read_drive_file", {"skipped": {**_file(3), "reason": str(reason)}}, file="id3")
+    keyed = parts.keyed({}, reason)
+    return part | ({"resultProviderMetadata": keyed["providerMetadata"]} if keyed else {})
+
+
 PARTS: list[dict[str, Any]] = [
     _tool("search_drive", {"query": "budget", "files": [_file(1), _file(2)], "partial": False}, query="budget"),
     _tool("search_drive", {"query": "plan", "files": [_file(2), _file(3)], "partial": False}, query="plan"),
@@ -34,7 +41,7 @@ PARTS: list[dict[str, Any]] = [
     ),
     _tool("read_drive_file", {"file": _file(1), "part": "all", "content": "x", "complete": True}, file="id1"),
     _tool("read_drive_file", {"file": _file(2), "part": "pages 1-3", "content": "x", "complete": False}, file="id2"),
-    _tool("read_drive_file", {"skipped": {**_file(3), "reason": "scanned PDF: no text layer."}}, file="id3"),
+    _skipped(english("refusals.no_text_scan")),
     _tool("search", {"query": "hail", "results": [{"url": "https://a.example"}]}, query="hail"),
     _tool("fetch", {"url": "https://a.example", "title": "A", "content": "x", "truncated": True}, url="x"),
     _tool("fetch", None, url="https://b.example"),
@@ -168,7 +175,7 @@ def test_the_receipt_in_words() -> None:
     )
     assert shown.warns
     notes = {line.text: (line.note, line.warns) for line in shown.lines}
-    assert notes["Skipped File 3"] == ("no text, such as a scan: scanned PDF: no text layer.", True)
+    assert notes["Skipped File 3"] == (f"no text, such as a scan: {english('refusals.no_text_scan')}", True)
     assert notes["Listed “File 9”"] == (
         "at least 699 files and 1 folder; incomplete, the first 2 were looked at",
         True,
@@ -176,41 +183,39 @@ def test_the_receipt_in_words() -> None:
     assert notes["Read File 2"] == ("in part: pages 1-3", False)
 
 
+NAMED = english("refusals.named", name="damaged picture")
+
+
 @pytest.mark.parametrize(
     ("reason", "cause"),
     [
-        ("“Plan” is over the 10 MB that Google exports.", "export_cap"),
-        ("This file is 80 MB; Leaf reads files up to 50 MB.", "too_large"),
-        ("This presentation has no text: its slides are empty or pictures only.", "no_text"),
-        ("Google cannot find this file or folder: it does not exist (any more).", "no_access"),
-        ("Its owner has switched off downloading and copying.", "no_access"),
-        ("This PDF is encrypted: it opens with a password only.", "no_access"),
-        ("This workbook is damaged: it cannot be opened.", "damaged"),
-        (refusal("image", "image/png") or "", "type"),
-        (refusal("archive", "application/zip") or "", "type"),
-        (refusal("other", "application/msword") or "", "type"),
-        (refusal("other", "application/x-thing") or "", "type"),
-        (refusal("form", "") or "", "type"),
-        (refusal("drawing", "") or "", "type"),
-        ("Google does not let Leaf read “x”: Google has marked it as malware or spam.", "no_access"),
-        ("“Archive” is a shortcut, and Drive does not say where it leads.", "no_access"),
-        ("This PDF has no pages.", "no_text"),
-        ("This workbook has no sheets with cells.", "no_text"),
-        ("This PDF has 4000 pages; Leaf reads up to 2000.", "too_large"),
-        ("Something else.", "other"),
-        # What a file is called says nothing.
-        ("“Pictures only, password archive” is over the 10 MB that Google exports.", "export_cap"),
-        ("Google refused the request for “damaged picture” (HTTP 400).", "other"),
+        (english("refusals.export", what=NAMED), "export_cap"),
+        (english("refusals.megabytes", size=80, most=50), "too_large"),
+        (english("refusals.no_text_slides"), "no_text"),
+        (english("refusals.not_found", what=english("refusals.this")), "no_access"),
+        (english("refusals.owner_download"), "no_access"),
+        (english("refusals.encrypted_pdf"), "no_access"),
+        (english("refusals.damaged_workbook"), "damaged"),
+        (refusal("image", "image/png"), "type"),
+        (refusal("archive", "application/zip"), "type"),
+        (refusal("other", "application/msword"), "type"),
+        (refusal("other", "application/x-thing"), "type"),
+        (refusal("form", ""), "type"),
+        (refusal("drawing", ""), "type"),
+        (english("refusals.forbidden", what=NAMED, why=english("refusals.abusive")), "no_access"),
+        (english("refusals.shortcut_nowhere", name="Archive"), "no_access"),
+        (english("refusals.empty_pdf"), "no_text"),
+        (english("refusals.empty_workbook"), "no_text"),
+        (english("refusals.long_pdf", count=4000, most=2000), "too_large"),
+        (english("refusals.refused", what=NAMED, status=400), "other"),
+        ("Something else, such as a damaged picture.", "other"),
     ],
 )
-def test_reasons_are_told_apart(reason: str, cause: str) -> None:
-    assert cause_of(reason) == cause
-
-
-def test_a_name_with_quotation_marks_says_nothing_either() -> None:
-    assert cause_of("Google refused the request for “The “damaged” archive” (HTTP 400).", "The “damaged” archive") == (
-        "other"
-    )
+def test_the_cause_of_a_skipped_file_follows_from_the_key_of_its_reason(reason: str, cause: str) -> None:
+    """The words of a reason, and the name of the file in it, say nothing. # 000-56"""
+    data = citations.coverage_of([_skipped(reason)])
+    assert data is not None
+    assert data["skipped"][0]["cause"] == cause
 
 
 TEXT = (

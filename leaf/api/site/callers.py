@@ -13,9 +13,9 @@ from leaf import errors
 from leaf.api import http
 from leaf.api.callers import Callers
 from leaf.api.routing import Route
-from leaf.services import visitors
 from leaf.services.api_keys import Scope
-from leaf.services.visitors import Claims, Keyed, Visiting
+from leaf.services.sites import visitors
+from leaf.services.sites.visitors import Claims, Keyed, Visiting
 
 MOST_BODY_BYTES = 64_000
 SESSION_HEADERS = ("x-leaf-session", "x-leaf-user", "x-leaf-user-token")

@@ -14,7 +14,8 @@ from leaf.api import http
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
 from leaf.audiences import SITE_VISITOR
-from leaf.services import runs, visitors
+from leaf.services import runs
+from leaf.services.sites import visitors
 
 _CLAIM = Annotated[str, Field(max_length=4096)]
 

@@ -11,7 +11,7 @@ from leaf import parts
 from leaf.api import stream
 from leaf.api.site.callers import Call
 from leaf.services import chats, conversations, readers
-from leaf.services.visitors import Visiting
+from leaf.services.sites.visitors import Visiting
 from leaf.sites import Frame, Frames
 from leaf.streams import Batch
 

@@ -16,8 +16,9 @@ from leaf.api.site import frames
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
 from leaf.parts import attached
-from leaf.services import conversations, runs, visitors
+from leaf.services import conversations, runs
 from leaf.services.files import too_large
+from leaf.services.sites import visitors
 
 _LARGEST_INDEX = 2**31
 

@@ -8,6 +8,8 @@ own pages, negatively for all others. So the site API answers its requests befor
 """
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -20,12 +22,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from leaf import config, errors
 from leaf.api import http
 from leaf.api.site import callers, chats, messages
-from leaf.services import visitors
+from leaf.services.sites import visitors
 
 PREFIX = "/api/site"
 DOCUMENT = "/openapi.json"
 _OLD_PREFIX = "/api"
 _OLD_DOCUMENT = "/widget/openapi.json"
+_DESCRIBED = (*chats.routes, *messages.routes)
 _SHARED = ("/chats/", "/messages/", "/hooks/")
 """Paths below which both APIs have routes."""
 _ABOUT = (
@@ -65,26 +68,31 @@ def _is_of_old_widget(scope: Scope) -> bool:
 
 def application() -> FastAPI:
     """The routes as an application."""
-    described = [*chats.routes, *messages.routes]
     routes: list[BaseRoute] = [
         Route(DOCUMENT, http.endpoint(_document), methods=["GET"]),
         Route(_OLD_DOCUMENT, http.endpoint(_document), methods=["GET"]),
         Route("/{rest:path}", callers.preflight, methods=["OPTIONS"]),
-        *described,
+        *_DESCRIBED,
     ]
     app = FastAPI(routes=routes, openapi_url=None, docs_url=None, redoc_url=None)
     app.add_exception_handler(404, _not_found)
     app.add_exception_handler(405, _not_found)
-    app.state.document = get_openapi(title="Leaf for sites", version="1", description=_ABOUT, routes=described)
-    app.state.document["servers"] = [{"url": PREFIX}]
-    key = {"type": "http", "scheme": "bearer", "description": "The public key of an agent: `leaf_pk_…`."}
-    app.state.document.setdefault("components", {})["securitySchemes"] = {"public": key}
     return app
 
 
-async def _document(request: Request) -> Response:
+@cache
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the site API; it is large, so it is made when it is first asked for."""
+    made = get_openapi(title="Leaf for sites", version="1", description=_ABOUT, routes=_DESCRIBED)
+    made["servers"] = [{"url": PREFIX}]
+    key = {"type": "http", "scheme": "bearer", "description": "The public key of an agent: `leaf_pk_…`."}
+    made.setdefault("components", {})["securitySchemes"] = {"public": key}
+    return made
+
+
+async def _document(_request: Request) -> Response:
     """`GET /api/site/openapi.json`: the document of this API."""
-    return JSONResponse(request.app.state.document, headers={"access-control-allow-origin": "*"})
+    return JSONResponse(document(), headers={"access-control-allow-origin": "*"})
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:

@@ -34,7 +34,6 @@ SECONDS = 45.0
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _ROOT = Path(__file__).parents[3]
-_TOO_MUCH = "This file cannot be read: taking it apart needs too much memory, or failed."
 
 _Result = TypeVar("_Result")
 
@@ -113,7 +112,7 @@ class _Reader:
             raise
         except (OSError, EOFError):
             self.end()
-            raise Unreadable(_TOO_MUCH) from None
+            raise Unreadable(texts.english("refusals.too_complex")) from None
 
     async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
         self.end()

@@ -11,7 +11,9 @@ from leaf.services.sites.daily_usage import SPANS_DAYS, DayOfUse, used
 from leaf.services.sites.exports import COLUMNS, exported
 from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
-from leaf.services.sites.people import (
+from leaf.services.sites.playground import SAMPLE, try_out
+from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
+from leaf.services.sites.team import (
     INVITATION,
     Member,
     SiteRow,
@@ -24,6 +26,4 @@ from leaf.services.sites.people import (
     members,
     remove,
 )
-from leaf.services.sites.playground import SAMPLE, try_out
-from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
 from leaf.services.sites.transcripts import Head, Transcript, transcript, watch

@@ -17,7 +17,7 @@ from leaf.redis import events
 from leaf.services import models as model_service
 from leaf.services.sites import page_tools
 from leaf.services.sites.look import checked_look
-from leaf.services.sites.people import named, require
+from leaf.services.sites.team import named, require
 from leaf.sites import Injection
 
 MOST: Final = 50

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import conversations, visitors
+from leaf.services import conversations
+from leaf.services.sites import visitors
 from leaf.services.sites.agents import read_agent
-from leaf.services.visitors.identity import Visiting, visitor
+from leaf.services.sites.visitors.identity import Visiting, visitor
 from leaf.sites import Context, PublicAgent
 
 SAMPLE: Final[Context] = {

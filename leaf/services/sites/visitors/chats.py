@@ -11,7 +11,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs
-from leaf.services.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
+from leaf.services.sites.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
 from leaf.sites import Context, Said
 
 
@@ -42,9 +42,9 @@ async def begin(who: Visiting, context: Context) -> UUID:
     actor = who.required()
     chat_id = uuid4()
     async with transaction(actor) as tx:
-        tx.session.add(models.ChatSession(id=chat_id, workspace_id=_workspace(actor), created_by=_person(actor)))
+        tx.session.add(models.ChatSession(id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id))
         await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=_person(actor)))
+        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
         await tx.session.flush()
         tx.session.add(
             models.WidgetChat(
@@ -187,15 +187,3 @@ async def expire() -> int:
     async with transaction(Actor.system()) as tx:
         found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_widget_chats()"))
         return int(found.scalar_one())
-
-
-def _person(actor: Actor) -> UUID:
-    if actor.user_id is None:
-        raise errors.Unauthenticated
-    return actor.user_id
-
-
-def _workspace(actor: Actor) -> UUID:
-    if actor.workspace_id is None:
-        raise errors.Unauthenticated
-    return actor.workspace_id

@@ -10,7 +10,7 @@ from leaf import client_tools, errors
 from leaf.redis import rates
 from leaf.services.conversations import Quota, Terms
 from leaf.services.files import ChatFiles
-from leaf.services.visitors.identity import Visiting
+from leaf.services.sites.visitors.identity import Visiting
 from leaf.sites import Context
 
 FILE_BYTES: Final = 5_000_000

@@ -1,9 +1,0 @@
-"""Visitors of sites: callers with a public key, their chats and their limits.
-
-Everything here begins with the agent of a public key (`agent_of`) and a visitor of it (`identify`): site and agent are
-never taken from a request. Visitors ask with `conversations.ask`, under the `terms` of their agent.
-"""
-
-from leaf.services.visitors.chats import VisitorChat, archive, begin, delete, expire, listed, merge, open_chat, rate
-from leaf.services.visitors.identity import PREFIX, Claims, Keyed, Visiting, agent_of, identify, is_allowed_somewhere
-from leaf.services.visitors.quotas import FILE_BYTES, allow_file, may_begin, terms
