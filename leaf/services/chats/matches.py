@@ -20,7 +20,7 @@ EXCERPT_CHARACTERS = 160
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
 """Accents, which follow their letters in a decomposed text (NFKD)."""
-_LINK = re.compile(r"\[\^[^\]]*\]:?|!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[\^[^\[\]]*\]:?|!?\[([^\[\]]*)\]\((?:[^()]++|\([^()]*+\))*+\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
 _SIGNS = re.compile(r"\*+|`+|~~")
 """Markdown markup, which only disturbs in a single line of text."""
