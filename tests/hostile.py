@@ -46,4 +46,7 @@ def texts(characters: int) -> Iterator[tuple[str, str]]:
     for name, start in _STARTS.items():
         for filler in _FILLERS:
             yield f"{name} and {filler!r}", start + filler * (characters - len(start)) + "x\x01"
-            yield f"many times {name} and {filler!r}", (start + filler * 6) * (characters // (len(start) + 6 * len(filler)))
+            yield (
+                f"many times {name} and {filler!r}",
+                (start + filler * 6) * (characters // (len(start) + 6 * len(filler))),
+            )
