@@ -3,7 +3,6 @@
 The content decides; the name and the browser's type only help where the content leaves a choice.
 """
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import PurePath
