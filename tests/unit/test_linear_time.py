@@ -92,12 +92,13 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _no_collection() -> Iterator[None]:
-    """A collection of garbage in the middle would count as time of the text."""
-    gc.disable()
+@pytest.fixture(scope="module", autouse=True)
+def _frozen() -> Iterator[None]:
+    """A collection of garbage does not look at what was there before: it would count as time of the text."""
+    gc.collect()
+    gc.freeze()
     yield
-    gc.enable()
+    gc.unfreeze()
 
 
 def _seconds(work: Callable[[str], Any], text: str) -> float:
