@@ -1,7 +1,5 @@
 // Reading an answer aloud, with the browser's own voices; Leaf sends nothing anywhere for it.
-import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { Square, Volume2 } from "lucide-react";
-import { useTexts } from "./texts.js";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
 /** Elements for the eyes only: code, formulas, diagrams, tables, numbers of quotes, buttons. */
 const UNSPOKEN = "pre, .md-code, .formula, .diagram, table, button, .cite, [aria-hidden='true'], svg";
@@ -39,15 +37,13 @@ function piecesOf(text) {
 /** Ends the current reading: there is at most one. */
 let stopReading = null;
 
-/** The button that reads its answer aloud; empty if the browser has no voices. */
-export function ReadAloud() {
-  const t = useTexts();
+/** Reading aloud: whether the browser is `able` to and is `reading`, and the properties of the `button` in the answer. */
+export function useReadAloud() {
   const able = useSyncExternalStore(never, canSpeak, () => false);
   const button = useRef(null);
   const stop = useRef(null);
   const [reading, setReading] = useState(false);
   useEffect(() => () => stop.current?.(), []);
-  if (!able) return null;
 
   const begin = () => {
     stopReading?.();
@@ -71,11 +67,6 @@ export function ReadAloud() {
     });
     setReading(true);
   };
-  const label = reading ? t("versions.stop_reading") : t("versions.read_aloud");
   const onClick = () => (reading ? stop.current?.() : begin());
-  return h(
-    "button",
-    { ref: button, type: "button", className: "icon-button small", "aria-label": label, title: label, "aria-pressed": reading, onClick },
-    h(reading ? Square : Volume2, { size: 15, "aria-hidden": true }),
-  );
+  return { able, reading, button: { ref: button, "aria-pressed": reading, onClick } };
 }

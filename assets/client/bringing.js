@@ -1,5 +1,5 @@
 // Pasted and dropped files, and long texts that are better sent as files.
-import { createElement as h, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { readBeside, writeBeside } from "./drafts.js";
 import { press } from "./shell.js";
 import { useTexts } from "./texts.js";
@@ -11,10 +11,6 @@ const LONG_CHARACTERS = 10_000;
 
 /** Files that wait while a new chat is opened for them: `{text, beside, files}`. */
 let carried = null;
-
-const carry = (what) => {
-  carried = what;
-};
 
 /** The waiting files, removed from the waiting place. */
 export function unpack() {
@@ -63,11 +59,12 @@ function useDrops(onDrop) {
 }
 
 /**
- * What brings files into a message: `{attach({files, folder}), onPaste, over, offer}`, where `over` says that files are
- * held over the page, and `offer` is that of making a pasted text a file: `{drawn, look(), drop()}`.
+ * The ways in which files come into a message: `{attach({files, folder}), onPaste, over, offer}`, where `over` says that files
+ * are held over the page, and `offer` is that of making a pasted text a file: `{length, onClick, look(), drop()}`, of which
+ * the length is 0 without one.
  *
- * Takes refs of the composer (`box`, `at`, `latest`) and what changes it (`setBeside`, `rewrite(from, to, text)`, `setHint`). A
- * `guest` brings no files.
+ * Takes refs of the composer (`box`, `at`, `latest`) and functions that change it (`setBeside`, `rewrite(from, to, text)`,
+ * `setHint`). A `guest` brings no files.
  */
 export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHint, here, origin, limit, limitText, guest }) {
   const t = useTexts();
@@ -83,7 +80,7 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
     const to = here();
     if (to === NEW) {
       // Files belong to a chat: one is opened for them, and the text goes with them.
-      carry({ text: box.current.value, beside: latest.current, files });
+      carried = { text: box.current.value, beside: latest.current, files };
       rewrite(0, box.current.value.length, "");
       press("[data-new-chat]");
       return;
@@ -118,14 +115,6 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
     rewrite(from, from + pasted.length, "");
     attach({ files: [new File([pasted], `${t("composer.pasted_name")}.txt`, { type: "text/plain" })] });
   };
-  const drawn =
-    pasted &&
-    h(
-      "p",
-      { className: "composer-offer" },
-      h("span", null, t("composer.long_paste", { length: pasted.length })),
-      h("button", { type: "button", className: "text-button", onClick: asFile }, t("composer.as_file")),
-    );
   const look = () => pasted && !box.current.value.includes(pasted) && setPasted(null);
-  return { attach, onPaste, over, offer: { drawn, look, drop: () => setPasted(null) } };
+  return { attach, onPaste, over, offer: { length: pasted?.length ?? 0, onClick: asFile, look, drop: () => setPasted(null) } };
 }

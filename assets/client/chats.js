@@ -1,8 +1,9 @@
 // The chats that this tab knows, and the part of a list of them that is in sight.
 // The server sends a page of rows at a time, and then changes (`leaf/state/sidebar.py`): a list of thousands must not be
 // sent again and again. Lists and rows are drawn by `leaf/components/chatlists.py`.
-import { createElement as h, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
@@ -17,23 +18,13 @@ const NEAR_ROWS = 20;
 let known = { number: 0, rows: new Map(), ends: {} };
 let asked = new Map();
 /** The lists as they are drawn; a new object at each change. `selection` is {place, ids, last} while rows are being selected. */
-let shown = { ready: false, chats: [], pinned: [], archived: null, more: {}, selection: null, now: Date.now() };
+const lists = createStore({ ready: false, chats: [], pinned: [], archived: null, more: {}, selection: null, now: Date.now() });
 /** Handlers of the page's state: `onGap()`, `onPage(shelf, cursor)` and `onSeen(id)`. */
 let server = {};
-const readers = new Set();
-
-function publish(changes) {
-  shown = { ...shown, ...changes };
-  readers.forEach((reader) => reader());
-}
-
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
-export const useChats = () => useSyncExternalStore(subscribe, () => shown, () => shown);
+const publish = (changes) => lists.set({ ...lists.get(), ...changes });
+export const useChats = () => lists.use((shown) => shown);
 export const chatOf = (id) => known.rows.get(id);
-export const allShown = () => [...shown.pinned, ...shown.chats];
+export const allShown = () => [...lists.get().pinned, ...lists.get().chats];
 
 /** The id of the chat that the page shows, or an empty text. */
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
@@ -53,7 +44,7 @@ function setEnd(shelf, rows, cursor) {
 function draw() {
   const byTime = [...known.rows.values()].sort((a, b) => b.active - a.active || (a.id < b.id ? 1 : -1));
   const within = (shelf) => (row) => row.active >= (known.ends[shelf]?.edge ?? Infinity);
-  const { selection } = shown;
+  const { selection } = lists.get();
   publish({
     ready: true,
     pinned: byTime.filter((row) => row.pinned && !row.archived),
@@ -104,8 +95,9 @@ export const stopSelecting = () => publish({ selection: null });
 
 /** Selects or deselects a row of the list at a place; with Shift all rows between it and the last one. */
 export function select(place, id, event) {
-  const before = shown.selection?.place === place ? shown.selection : { ids: new Set() };
-  const order = (place.startsWith("archived") ? shown.archived : allShown()).map((row) => row.id);
+  const { selection, archived } = lists.get();
+  const before = selection?.place === place ? selection : { ids: new Set() };
+  const order = (place.startsWith("archived") ? archived : allShown()).map((row) => row.id);
   const [from, to] = [order.indexOf(before.last), order.indexOf(id)].sort((a, b) => a - b);
   const ids = new Set(before.ids);
   if (event?.shiftKey && from >= 0 && ids.size) order.slice(from, to + 1).forEach((one) => ids.add(one));
@@ -236,9 +228,8 @@ export function useChatList(shelf, wide) {
   };
 }
 
-/** The field in the place of a row's title: Enter or leaving it keeps what was typed, Esc does not. Props: `row`, `onKeep(id, title)`, `onDone()`. */
-export function TitleField({ row, onKeep, onDone }) {
-  const t = useTexts();
+/** The field in the place of a row's title: Enter or leaving it keeps what was typed, Esc does not. Gives the field's properties. */
+export function useTitleField(row, onKeep, onDone) {
   const field = useRef(null);
   useEffect(() => field.current.select(), []);
   const onBlur = ({ target }) => {
@@ -257,13 +248,14 @@ export function TitleField({ row, onKeep, onDone }) {
     if (event.key === "Escape") field.current.value = row.title;
     field.current.blur();
   };
-  return h("input", { ref: field, className: "field chat-rename", "aria-label": t("sidebar.title"), defaultValue: row.title, maxLength: 120, autoFocus: true, onBlur, onKeyDown });
+  return { ref: field, defaultValue: row.title, onBlur, onKeyDown };
 }
 
 /** Takes messages as an input takes its value, and passes on to the server what the lists ask for; it shows nothing. */
 export function ChatRows({ ref, ...handlers }) {
   server = handlers;
-  const { now, ...lists } = useChats();
+  const shown = useChats();
+  const { now } = shown;
   const current = useOpenChat();
   const seen = useRef("");
   useImperativeHandle(
@@ -276,7 +268,7 @@ export function ChatRows({ ref, ...handlers }) {
     [],
   );
   useEffect(() => {
-    const timer = setTimeout(() => shown.ready || server.onGap(), READY_MS);
+    const timer = setTimeout(() => lists.get().ready || server.onGap(), READY_MS);
     return () => clearTimeout(timer);
   }, []);
   // At midnight Today becomes Yesterday.
@@ -295,6 +287,6 @@ export function ChatRows({ ref, ...handlers }) {
     look();
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
-  }, [lists, current]);
+  }, [shown, current]);
   return null;
 }

@@ -1,10 +1,8 @@
 // The list at the caret of a message that is being written: Drive files after `@`, and commands after `/` at its beginning.
 // Only commands that the page offers at that moment are listed; a text that begins with `/` and is no command is a message
 // like any other.
-import { createElement as h, useEffect, useId, useState } from "react";
-import { BookOpen, Files, Gauge, Gem, Keyboard, Search, Share2, Square, SquarePen, Telescope, Zap } from "lucide-react";
-import { signOf } from "./attached.js";
-import { Suggestions } from "./suggestions.js";
+// It is drawn by `leaf/components/composer.py`; the focus stays in the text, which a phone's keyboard depends on.
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "./texts.js";
 
 const PAUSE_MS = 180;
@@ -65,21 +63,6 @@ function useNames(query, origin) {
   return found.query === wanted ? found : { ...found, state: "searching" };
 }
 
-/** The commands: `word` (to type) and `name` (of the effect) are keys of texts, `press` selects the control to click. */
-const COMMANDS = [
-  { word: "commands.new", name: "sidebar.new_chat", icon: SquarePen, press: "[data-new-chat]" },
-  { word: "commands.stop", name: "palette.stop", icon: Square, press: ".send-button.stop" },
-  { word: "commands.quick", name: "commands.quick_name", icon: Zap, press: '[data-chooses="quick"]' },
-  { word: "commands.adaptive", name: "commands.adaptive_name", icon: Telescope, press: '[data-chooses="adaptive"]' },
-  { word: "commands.speed", name: "commands.speed_name", icon: Gauge, press: '[data-chooses="speed"]' },
-  { word: "commands.quality", name: "commands.quality_name", icon: Gem, press: '[data-chooses="quality"]' },
-  { word: "commands.files", name: "commands.files_name", icon: Files, press: '[data-command="files"]' },
-  { word: "commands.sources", name: "commands.sources_name", icon: BookOpen, press: '[data-command="sources"]' },
-  { word: "commands.share", name: "commands.share_name", icon: Share2, press: '[data-command="share"]' },
-  { word: "commands.search", name: "palette.search", icon: Search, press: "[data-palette]" },
-  { word: "commands.keys", name: "palette.shortcuts", icon: Keyboard, press: "[data-help]" },
-];
-
 const controlOf = ({ press }) => document.querySelector(`${press}:not(:disabled)`);
 
 /** The command that is being typed, `{from, query}`, or null: the message is `/` and letters, up to the caret. */
@@ -89,10 +72,10 @@ function commandAt(text, caret) {
 }
 
 /** The offered commands whose word or name contains a word with the query as its prefix. */
-function commandsFor(query, t) {
+function commandsFor(query, commands) {
   const begun = query.toLowerCase();
   const begins = (text) => text.toLowerCase().split(/\s+/).some((word) => word.startsWith(begun));
-  return COMMANDS.filter((one) => controlOf(one) && (begins(t(one.word)) || begins(t(one.name))));
+  return commands.filter((one) => controlOf(one) && (begins(one.word) || begins(one.name)));
 }
 
 const STATES = { idle: "composer.type_name", searching: "composer.searching", unconnected: "composer.unconnected", often: "composer.too_often", failed: "composer.search_failed" };
@@ -108,14 +91,59 @@ function statusOf(t, menu, options, names) {
   return t(STATES[names.state]);
 }
 
+const GAP_PX = 8;
+const LEAST_PX = 120;
+const MOST_PX = 340;
+
+/** Places the list above its box, or below if there is more room there; never under the keyboard of a phone. */
+function place(list, box) {
+  const seen = window.visualViewport ?? { offsetTop: 0, height: window.innerHeight };
+  const at = box.getBoundingClientRect();
+  const above = at.top - seen.offsetTop - GAP_PX * 2;
+  const below = seen.offsetTop + seen.height - at.bottom - GAP_PX * 2;
+  const up = above >= Math.min(list.scrollHeight, MOST_PX) || above >= below;
+  list.style.maxHeight = `${Math.max(LEAST_PX, Math.min(MOST_PX, up ? above : below))}px`;
+  list.style.left = `${at.left}px`;
+  list.style.width = `${at.width}px`;
+  list.style.top = up ? "auto" : `${at.bottom + GAP_PX}px`;
+  list.style.bottom = up ? `${window.innerHeight - at.top + GAP_PX}px` : "auto";
+}
+
+/** A ref of the list, which is shown in front of the page at the box that it belongs to. */
+function usePlaced(open, around, current) {
+  const panel = useRef(null);
+  useLayoutEffect(() => {
+    const list = panel.current;
+    if (!open || !list) return undefined;
+    if (!list.matches(":popover-open")) list.showPopover();
+    const again = () => around.current && place(list, around.current);
+    again();
+    const sizes = new ResizeObserver(() => requestAnimationFrame(again));
+    sizes.observe(around.current);
+    const seen = window.visualViewport ?? window;
+    seen.addEventListener("resize", again);
+    window.addEventListener("scroll", again, true);
+    return () => {
+      sizes.disconnect();
+      seen.removeEventListener("resize", again);
+      window.removeEventListener("scroll", again, true);
+    };
+  });
+  useLayoutEffect(() => {
+    panel.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  return panel;
+}
+
 /**
  * The list at the caret. `box` is a ref of the text area, `around` of what the list is placed at; `mentions` were chosen
- * before; `names` and `commands` say whether there are any at all; `onName(menu, file)` and `onCommand(command)` take what is chosen.
+ * before; `names` says whether files are listed, and `commands` are those that exist, `[{word, name, icon, press}]`;
+ * `onName(menu, file)` and `onCommand(command)` take what is chosen.
  *
- * Gives `{open, look, onKeyDown, attributes, list}`: `look()` after whatever moves the caret, `onKeyDown(event)` is true
- * for a key that the list has taken.
+ * Gives `{look, onKeyDown, attributes, list}`: `look()` after whatever moves the caret, `onKeyDown(event)` is true for a key
+ * that the list has taken, `list` is what is drawn.
  */
-export function useChoices({ box, around, mentions, names: named = true, commands = true, origin, onName, onCommand }) {
+export function useChoices({ box, around, mentions, names: named, commands, origin, onName, onCommand }) {
   const t = useTexts();
   const id = useId();
   const [menu, setMenu] = useState(null);
@@ -126,7 +154,7 @@ export function useChoices({ box, around, mentions, names: named = true, command
   const look = () => {
     const { value, selectionStart, selectionEnd } = box.current;
     const caret = selectionStart === selectionEnd && document.activeElement === box.current;
-    const found = caret ? (commands ? commandAt(value, selectionStart) : null) ?? (named ? nameAt(value, selectionStart, mentions) : null) : null;
+    const found = caret ? (commands.length ? commandAt(value, selectionStart) : null) ?? (named ? nameAt(value, selectionStart, mentions) : null) : null;
     const before = `${menu?.kind}:${menu?.from}:${menu?.query}`;
     if (before !== `${found?.kind}:${found?.from}:${found?.query}`) {
       setMenu(found);
@@ -139,15 +167,14 @@ export function useChoices({ box, around, mentions, names: named = true, command
     setCurrent(0);
   };
 
-  const files = menu?.kind === "name" ? names.files : [];
-  const options =
-    menu?.kind === "command"
-      ? commandsFor(menu.query, t).map((one) => ({ key: one.word, icon: one.icon, name: t(one.name), note: `/${t(one.word)}`, take: () => onCommand(one) }))
-      : files.map((one) => ({ key: one.id, icon: signOf(one.kind), name: one.name, note: noteOf(t, one), lined: true, take: () => onName(menu, one) }));
+  const ofCommand = (one) => ({ key: one.word, icon: one.icon, name: one.name, note: `/${one.word}`, take: () => onCommand(one) });
+  const ofFile = (one) => ({ key: one.id, icon: one.kind, name: one.name, note: noteOf(t, one), lined: true, take: () => onName(menu, one) });
+  const options = menu?.kind === "command" ? commandsFor(menu.query, commands).map(ofCommand) : names.files.map(ofFile);
   // No list is shown for a text that only looks like a name or a command.
   const silent = !options.length && (menu?.kind === "command" || (names.state === "found" && menu.query.includes(" ")));
   const open = menu !== null && dismissed !== menu.from && !silent;
-  const place = Math.min(current, options.length - 1);
+  const at = Math.min(current, options.length - 1);
+  const panel = usePlaced(open, around, at);
 
   useEffect(() => {
     if (!open) return undefined;
@@ -158,8 +185,7 @@ export function useChoices({ box, around, mentions, names: named = true, command
     return () => document.removeEventListener("pointerdown", onPress);
   }, [open]);
 
-  const pick = (at) => {
-    const { take } = options[at];
+  const pick = ({ take }) => {
     close();
     take();
   };
@@ -170,9 +196,9 @@ export function useChoices({ box, around, mentions, names: named = true, command
     } else if (!options.length) {
       return false;
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      setCurrent((place + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length);
+      setCurrent((at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length);
     } else if ((event.key === "Enter" && !event.shiftKey) || (event.key === "Tab" && !event.shiftKey)) {
-      if (!event.repeat) pick(place);
+      if (!event.repeat) pick(options[at]);
     } else {
       return false;
     }
@@ -180,24 +206,30 @@ export function useChoices({ box, around, mentions, names: named = true, command
     event.stopPropagation();
     return true;
   };
-  const list =
-    open &&
-    h(Suggestions, {
-      id,
-      label: menu.kind === "command" ? t("commands.list") : t("composer.files_list"),
-      options,
-      current: place,
-      status: statusOf(t, menu, options, names),
-      help: names.state === "unconnected" && h("a", { className: "choices-help", href: "/settings/integrations" }, t("composer.open_settings")),
-      around,
-      onPick: pick,
-      onPoint: setCurrent,
-    });
+  const drawn = ({ take, ...one }, place) => ({
+    ...one,
+    props: {
+      id: `${id}-${place}`,
+      "aria-selected": place === at,
+      onPointerDown: (event) => event.preventDefault(),
+      onPointerMove: () => setCurrent(place),
+      onClick: () => pick({ take }),
+    },
+  });
+  const list = {
+    open,
+    id,
+    panel,
+    label: menu?.kind === "command" ? t("commands.list") : t("composer.files_list"),
+    options: options.map(drawn),
+    status: open ? statusOf(t, menu, options, names) : "",
+    unconnected: names.state === "unconnected",
+  };
   const attributes = {
     "aria-autocomplete": "list",
     "aria-haspopup": "listbox",
     "aria-controls": open ? id : undefined,
-    "aria-activedescendant": open && options.length ? `${id}-${place}` : undefined,
+    "aria-activedescendant": open && options.length ? `${id}-${at}` : undefined,
   };
-  return { open, look, onKeyDown, attributes, list };
+  return { look, onKeyDown, attributes, list };
 }

@@ -1,5 +1,6 @@
 // Controls that a page needs in several places: a menu button, a modal dialog, and a button that acts once.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
+import { useBusy } from "./form.js";
 
 const GAP_PX = 6;
 const ITEMS = '[role^="menuitem"]';
@@ -89,26 +90,18 @@ export function Modal({ open, label, onClose, children }) {
   );
 }
 
-/** The button can be used again after this time, such as after a refusal. */
-const BUSY_MS = 4000;
-
 /** A button that ignores a second click while the first one is under way. */
 export function OnceButton({ onClick, children, ...rest }) {
-  const busy = useRef(false);
-  const [shown, setShown] = useState(false);
-  const set = (value) => {
-    busy.current = value;
-    setShown(value);
-  };
+  const [busy, setBusy] = useBusy();
+  const held = useRef(false);
   useEffect(() => {
-    if (!shown) return undefined;
-    const timer = setTimeout(() => set(false), BUSY_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
+    held.current = busy;
+  }, [busy]);
   const onClickOnce = (event) => {
-    if (busy.current) return;
-    set(true);
+    if (held.current) return;
+    held.current = true;
+    setBusy(true);
     onClick(event);
   };
-  return h("button", { type: "button", ...rest, "aria-busy": shown, "aria-disabled": shown, onClick: onClickOnce }, children);
+  return h("button", { type: "button", ...rest, "aria-busy": busy, "aria-disabled": busy, onClick: onClickOnce }, children);
 }

@@ -1,6 +1,9 @@
-import { createElement as h, useEffect, useState } from "react";
+import { createElement as h } from "react";
 import { Check, Copy } from "lucide-react";
+import { useBusy } from "./form.js";
 import { say, useTexts } from "./texts.js";
+
+const COPIED_MS = 1600;
 
 /** Copies by the clipboard API, or through a selection if that is refused (plain http on a local network). */
 async function copy(text) {
@@ -40,12 +43,7 @@ export function answerOf(items, citations) {
 /** Copies `text` (or what it returns), or the Markdown of the texts among `items`. `words` stand beside the icon. */
 export function CopyButton({ text, items, citations, label, words }) {
   const t = useTexts();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), 1600);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const [copied, setCopied] = useBusy(COPIED_MS);
   const onClick = async () => {
     await copy(items ? answerOf(items, citations) : ((typeof text === "function" ? text() : text) ?? ""));
     setCopied(true);

@@ -4,11 +4,12 @@ import { useEffect, useState } from "react";
 /** Milliseconds after which a form without an outcome, such as after a refusal, can be sent again. */
 const BUSY_MS = 4000;
 
-export function useBusy() {
+/** A state that is true for a while after it was set. */
+export function useBusy(milliseconds = BUSY_MS) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     if (!busy) return undefined;
-    const timer = setTimeout(() => setBusy(false), BUSY_MS);
+    const timer = setTimeout(() => setBusy(false), milliseconds);
     return () => clearTimeout(timer);
   }, [busy]);
   return [busy, setBusy];

@@ -8,7 +8,6 @@ import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { Citation } from "./cites.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
-import { shallow } from "./shallow.js";
 import { Code } from "./source.js";
 import { MarkdownTable } from "./table.js";
 import { useTexts } from "./texts.js";
@@ -27,8 +26,10 @@ const MOST_DEPTH = 250;
 
 /** More marks in one line than people write: pairing them would block the page for many seconds. */
 const CROWDED = /(?:[*_~[\]|$][^\n*_~[\]|$]*){600}/;
+/** One sign repeated at the start of a line is no list; the server has flattened others (`leaf/parts/nesting.py`). */
+const REPEATED = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){201}/m;
 const FENCE = /^ {0,3}(?:```|~~~)/;
-const tooMuch = (text) => text.length > 600 && !FENCE.test(text) && CROWDED.test(text);
+const tooMuch = (text) => text.length > 200 && !FENCE.test(text) && (CROWDED.test(text) || REPEATED.test(text));
 
 /** Refuses text with nesting thousands deep, which no browser draws: a model may repeat one sign without end. */
 function remarkShallow() {
@@ -125,8 +126,8 @@ const plugins = [remarkGfm, remarkShallow, remarkLineBreaks, remarkCitations];
 
 /** One block of an answer; `growing` while more of it may come. */
 export const Markdown = memo(function Markdown({ text, growing }) {
-  const drawable = useMemo(() => (tooMuch(text ?? "") ? null : shallow(text ?? "")), [text]);
-  const [bare, formulas] = useMemo(() => extract(drawable ?? "", growing), [drawable, growing]);
+  const crowded = useMemo(() => tooMuch(text ?? ""), [text]);
+  const [bare, formulas] = useMemo(() => extract(crowded ? "" : (text ?? ""), growing), [text, crowded, growing]);
   const undrawn = h("p", { className: "md-undrawn" }, text);
   return h(
     "div",
@@ -134,7 +135,7 @@ export const Markdown = memo(function Markdown({ text, growing }) {
     h(
       ErrorBoundary,
       { fallback: undrawn, resetKeys: [text] },
-      drawable === null ? undrawn : h(
+      crowded ? undrawn : h(
         ReactMarkdown,
         {
           remarkPlugins: formulas.length ? [...plugins, [remarkFormulas, { formulas }]] : plugins,

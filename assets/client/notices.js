@@ -1,9 +1,5 @@
-// Short messages in a corner of the page, and the line that says that the server cannot be reached.
-import { createElement as h, useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { createPortal } from "react-dom";
-import { CircleAlert, CircleCheck, X } from "lucide-react";
-import { Link } from "react-router";
-import { useTexts } from "./texts.js";
+// Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
@@ -27,62 +23,24 @@ function isNew(id) {
   return fresh;
 }
 
-/** The next step after a failure: a link to a page that helps, or a button that loads this page again. */
-function Next({ notice, onClose }) {
-  if (!notice.next) return null;
-  if (notice.path) return h(Link, { to: notice.path, className: "notice-undo", onClick: onClose }, notice.next);
-  return h("button", { type: "button", className: "notice-undo", onClick: () => window.location.reload() }, notice.next);
-}
-
-function Notice({ notice, onClose, onUndo }) {
-  const t = useTexts();
+/** The properties of a notice, which stays while it is pointed at or has the focus, and goes away after some seconds. */
+export function useNotice(onClose) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(onClose, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [held, onClose]);
+  }, [held]);
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
-  return h(
-    "div",
-    {
-      className: `notice ${notice.tone}`,
-      role: notice.tone === "error" ? "alert" : "status",
-      onMouseEnter: hold,
-      onMouseLeave: release,
-      onFocus: hold,
-      onBlur: release,
-    },
-    h(notice.tone === "error" ? CircleAlert : CircleCheck, { size: 18, "aria-hidden": true }),
-    h("p", null, notice.text),
-    notice.undo &&
-      h(
-        "button",
-        {
-          type: "button",
-          className: "notice-undo",
-          onClick: () => {
-            onUndo(notice.undo);
-            onClose();
-          },
-        },
-        t("common.undo"),
-      ),
-    h(Next, { notice, onClose }),
-    h(
-      "button",
-      { type: "button", className: "icon-button small", "aria-label": t("common.dismiss"), onClick: onClose },
-      h(X, { size: 15, "aria-hidden": true }),
-    ),
-  );
+  return { onMouseEnter: hold, onMouseLeave: release, onFocus: hold, onBlur: release };
 }
 
 /** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
 const dialogInFront = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? null;
 
-/** Shows each `notice` {id, tone, text, undo, next, path} of the server for some seconds; pointing at it or focus keeps it. */
-export function Notices({ notice, onUndo }) {
+/** The notices to show, each for some seconds (`shown`), and the dialog in `front` or null. `notice` is the last one of the server. */
+export function useNotices(notice) {
   const [shown, setShown] = useState(() => offered.filter((item) => item.until > Date.now()));
   const close = useCallback((id) => {
     offered = offered.filter((item) => item.id !== id);
@@ -102,12 +60,7 @@ export function Notices({ notice, onUndo }) {
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
     return () => observer.disconnect();
   }, [shown]);
-  const list = h(
-    "div",
-    { className: "notices", "aria-live": "polite" },
-    shown.map((item) => h(Notice, { key: item.id, notice: item, onClose: () => close(item.id), onUndo })),
-  );
-  return front ? createPortal(list, front) : list;
+  return { shown: shown.map((one) => ({ ...one, close: () => close(one.id) })), front };
 }
 
 function watchLine(changed) {
@@ -117,11 +70,26 @@ function watchLine(changed) {
   };
 }
 
-/** Props: `lost` (whether the socket has failed to reconnect). */
-export function Connection({ lost }) {
-  const t = useTexts();
-  const online = useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
-  if (online && !lost) return null;
-  const spinner = h("span", { className: "spinner", "aria-hidden": true });
-  return h("div", { className: "reconnecting", role: "status" }, spinner, online ? t("common.reconnecting") : t("common.offline"));
+/** Whether the browser is online. */
+export const useOnline = () => useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
+
+/**
+ * The code of a problem that the server has put into the address to which it returns, or an empty text; calls
+ * `onConnected(provider)` for a connection. Both are read once and removed from the address, so that a reload does not show
+ * them again.
+ */
+export function useOutcome(onConnected) {
+  const [code, setCode] = useState("");
+  useEffect(() => {
+    const address = new URL(window.location.href);
+    const found = address.searchParams.get("problem");
+    const provider = address.searchParams.get("connected");
+    if (found === null && provider === null) return;
+    address.searchParams.delete("problem");
+    address.searchParams.delete("connected");
+    window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
+    if (found) setCode(found);
+    if (provider) onConnected?.(provider);
+  }, []);
+  return code;
 }

@@ -1,10 +1,12 @@
-// Listeners of a whole page of the app: keys, the sidebar that collapses to a rail, and the drawer on phones.
+// A whole page of the app: keys, the sidebar that collapses to a rail, the drawer on phones, and the density.
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
 import { noteOpener } from "./panel.js";
+import { useChoice } from "./store.js";
 
 const RAIL = "leaf:rail";
+const DENSITY = "leaf:density";
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
@@ -43,6 +45,14 @@ function toggleSheet() {
   if (sheet?.open) sheet.close();
   else sheet?.showModal();
 }
+
+function setDensity(density) {
+  root().dataset.density = density;
+  localStorage.setItem(DENSITY, density);
+}
+
+/** The density of pages; the script in the head applies it before the first paint. */
+export const useDensity = () => useChoice("comfortable", () => root().dataset.density || "comfortable", setDensity);
 
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
 

@@ -1,8 +1,11 @@
 // Values that several components read, and that outlive the components.
-import { useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 
-/** A store: `get()`, `set(value)`, and the hook `use(select)`, which redraws when the selected part has changed. */
-export function createStore(value) {
+/**
+ * A store: `get()`, `set(value)`, and the hook `use(select)`, which redraws when the selected part has changed. `built` is the
+ * value with which pages are built, where it is another one.
+ */
+export function createStore(value, built) {
   const readers = new Set();
   const subscribe = (reader) => {
     readers.add(reader);
@@ -14,6 +17,17 @@ export function createStore(value) {
       value = next;
       for (const reader of readers) reader();
     },
-    use: (select) => useSyncExternalStore(subscribe, () => select(value), () => select(value)),
+    use: (select) => useSyncExternalStore(subscribe, () => select(value), () => select(built ?? value)),
   };
+}
+
+/** A choice that the browser keeps, `{now, choose(value)}`; pages are built with the `first` one. */
+export function useChoice(first, read, write) {
+  const [now, setNow] = useState(first);
+  useEffect(() => setNow(read()), []);
+  const choose = (value) => {
+    write(value);
+    setNow(value);
+  };
+  return { now, choose };
 }

@@ -1,7 +1,8 @@
 // The texts of the pages in the reader's language: the one that was chosen in Settings, else the browser's.
 // Pages are built in English, and the browser begins with that, so that what it draws first is what it was sent.
-import { createElement as h, useEffect, useSyncExternalStore } from "react";
-import { TEXTS } from "./texts-data.js";
+import { useEffect } from "react";
+import { createStore, useChoice } from "./store.js";
+import { LANGUAGES, TEXTS } from "./texts-data.js";
 
 const BUILT = "en";
 const COOKIE = "leaf_language";
@@ -11,33 +12,23 @@ const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.d
 
 function preferred() {
   const chosen = cookie();
-  if (Object.hasOwn(TEXTS, chosen)) return chosen;
+  if (LANGUAGES.includes(chosen)) return chosen;
   const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
-  return wanted.find((one) => Object.hasOwn(TEXTS, one)) ?? BUILT;
+  return wanted.find((one) => LANGUAGES.includes(one)) ?? BUILT;
 }
 
-let language = BUILT;
-const readers = new Set();
+const language = createStore(globalThis.document ? preferred() : BUILT, BUILT);
 
-const subscribe = (reader) => {
-  readers.add(reader);
-  return () => readers.delete(reader);
-};
+const chosen = () => (LANGUAGES.includes(cookie()) ? cookie() : "auto");
 
-/** Takes a choice: a language, or "auto" for the browser's own. */
-export function choose(chosen) {
-  document.cookie = `${COOKIE}=${chosen}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  adopt();
+function choose(choice) {
+  document.cookie = `${COOKIE}=${choice}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  document.documentElement.lang = preferred();
+  language.set(preferred());
 }
 
-function adopt() {
-  language = preferred();
-  document.documentElement.lang = language;
-  for (const reader of readers) reader();
-}
-
-/** The choice, "auto" without one. */
-export const chosen = () => (Object.hasOwn(TEXTS, cookie()) ? cookie() : "auto");
+/** The choice in Settings, "auto" for the browser's own language. */
+export const useLanguageChoice = () => useChoice("auto", chosen, choose);
 
 const PARAMETER = /\{(\w+)\}/g;
 const formats = new Map();
@@ -53,12 +44,12 @@ function format(kind, of, options) {
 const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0].toLowerCase() === of) ?? of;
 
 function speaker(of) {
-  const texts = TEXTS[of];
+  const place = LANGUAGES.indexOf(of);
   const locale = localeOf(of);
   const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
   /** A text by its key; `count` chooses among the forms of a text. Numbers are written as the language writes them. */
   const t = (key, parameters = {}) => {
-    const found = texts[key] ?? key;
+    const found = TEXTS[key]?.[place] ?? key;
     const text =
       typeof found === "string" ? found : found[format(Intl.PluralRules, of).select(Number(parameters.count))] ?? found.other;
     return text.replace(PARAMETER, (whole, name) => (name in parameters ? shown(parameters[name]) : whole));
@@ -89,44 +80,18 @@ function speakerOf(of) {
 }
 
 /** The function that returns texts; its users are redrawn in another language. */
-export function useTexts() {
-  return useSyncExternalStore(
-    subscribe,
-    () => speakerOf(language),
-    () => speakerOf(BUILT),
-  );
-}
+export const useTexts = () => language.use(speakerOf);
 
 /** A text outside of React, such as before the first drawing. */
-export const say = (key, parameters) => speakerOf(language)(key, parameters);
-
-if (globalThis.document) {
-  language = preferred();
-}
+export const say = (key, parameters) => speakerOf(language.get())(key, parameters);
 
 /** Draws nothing. The page is hidden by the script in its head while it stands there in a language that is not its reader's. */
 export function Language() {
   const t = useTexts();
   useEffect(() => {
     const { documentElement } = document;
-    documentElement.lang = language;
-    if (t.language === language) delete documentElement.dataset.untold;
+    documentElement.lang = language.get();
+    if (t.language === language.get()) delete documentElement.dataset.untold;
   }, [t]);
   return null;
-}
-
-/** The choice in Settings. Props: `onChoose(language)`, for what the server says. */
-export function LanguageChoice({ names, onChoose }) {
-  const t = useTexts();
-  const now = useSyncExternalStore(subscribe, chosen, () => "auto");
-  const select = (event) => {
-    choose(event.target.value);
-    onChoose?.(event.target.value);
-  };
-  return h(
-    "select",
-    { id: "language", className: "field", value: now, onChange: select },
-    h("option", { value: "auto" }, t("settings.language_auto")),
-    Object.entries(names).map(([value, name]) => h("option", { key: value, value, lang: value }, name)),
-  );
 }

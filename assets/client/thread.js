@@ -1,8 +1,6 @@
 // The column of messages. It follows the newest line only while the reader is at the bottom.
-import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { ArrowDown } from "lucide-react";
-import { useTexts } from "./texts.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
@@ -21,12 +19,12 @@ function endOf(content) {
 }
 
 /**
- * Props: `chat` (id: another chat starts at its end), `turn` (changes when a message was sent: jump to it), `whole` (false
+ * The thread as it is drawn: the properties of its `frame`, a ref of its `content`, whether its end is `away`, and `jump()` there.
+ * Options: `chat` (id: another chat starts at its end), `turn` (changes when a message was sent: jump to it), `whole` (false
  * while earlier messages are missing), `onDrawn()` (asks for them once the others have been painted). If the address names a
  * message (`#message-<id>`), the thread starts there.
  */
-export function Thread({ chat, turn, whole = true, onDrawn, children }) {
-  const t = useTexts();
+export function useThread({ chat, turn, whole = true, onDrawn }) {
   const frame = useRef(null);
   const content = useRef(null);
   const follows = useRef(true);
@@ -132,19 +130,5 @@ export function Thread({ chat, turn, whole = true, onDrawn, children }) {
     setAway(distance > 160 && !follows.current);
   };
 
-  return h(
-    "div",
-    { className: "thread-frame" },
-    h(
-      "div",
-      { className: "thread", ref: frame, onScroll, onClickCapture, tabIndex: -1, id: "thread" },
-      h("div", { className: "thread-content", ref: content }, children),
-    ),
-    away &&
-      h(
-        "button",
-        { type: "button", className: "jump", "aria-label": t("common.jump"), onClick: () => toEnd(gently()) },
-        h(ArrowDown, { size: 16, "aria-hidden": true }),
-      ),
-  );
+  return { frame: { ref: frame, onScroll, onClickCapture }, content, away, jump: () => toEnd(gently()) };
 }

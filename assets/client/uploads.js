@@ -1,7 +1,6 @@
-// Uploads into a chat, in the panel of its files or with a message. The browser sends each file by itself to an HTTP
-// route, so that its progress is seen, and a refused file stops no other. Uploads go on when the panel is closed.
-import { createElement as h, useRef, useState } from "react";
-import { Upload } from "lucide-react";
+// Uploads into a chat, in the panel of its files or with a message, and files of chats. The browser sends each file by itself
+// to an HTTP route, so that its progress is seen, and a refused file stops no other. Uploads go on when the panel is closed.
+import { useRef, useState } from "react";
 import { createStore } from "./store.js";
 import { say, useTexts } from "./texts.js";
 
@@ -16,33 +15,31 @@ let busy = false;
 const change = (id, values) => uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...values } : one)));
 const drop = (id) => uploads.set(uploads.get().filter((one) => one.id !== id));
 
-/** The outcome of an upload, as its final state. */
-function outcomeOf(request) {
-  let body = null;
-  try {
-    body = JSON.parse(request.responseText);
-  } catch {
+/** Sends a file to a route, and reports the share that is sent. Returns the response's status (0 if it broke off) and body. */
+function post(address, file, onShare) {
+  return new Promise((done) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.withCredentials = true;
     // A proxy may answer in words that are not for people.
-  }
+    request.responseType = "json";
+    request.upload.onprogress = (event) => event.lengthComputable && onShare(event.loaded / event.total);
+    request.onload = () => done({ status: request.status, body: request.response });
+    request.onerror = () => done({ status: 0, body: null });
+    const body = new FormData();
+    body.append("file", file, file.name);
+    request.send(body);
+  });
+}
+
+/** The outcome of an upload, as its final state. */
+function outcomeOf({ status, body }) {
   const failed = (message, again = false) => ({ state: "failed", message, again });
+  if (!status) return failed(say("files.broke_off"), true);
   if (body?.file) return { state: "noted", message: body.file.notes?.join(" ") ?? "", file: null, path: body.file.path };
   if (body?.error?.code === "size") return failed(say("files.too_large"));
   if (body?.error?.message) return failed(body.error.message);
-  return failed(request.status === 413 ? say("files.too_large") : say("files.not_taken"), true);
-}
-
-function send(upload) {
-  return new Promise((done) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", upload.address);
-    request.withCredentials = true;
-    request.upload.onprogress = (event) => event.lengthComputable && change(upload.id, { share: event.loaded / event.total });
-    request.onload = () => done(outcomeOf(request));
-    request.onerror = () => done({ state: "failed", message: say("files.broke_off"), again: true });
-    const body = new FormData();
-    body.append("file", upload.file, upload.name);
-    request.send(body);
-  });
+  return failed(status === 413 ? say("files.too_large") : say("files.not_taken"), true);
 }
 
 /** Sends the files that wait, one after the other. */
@@ -52,7 +49,7 @@ async function work() {
   const first = () => uploads.get().find((one) => one.state === "waiting");
   for (let next = first(); next; next = first()) {
     change(next.id, { state: "sending" });
-    const { path, ...outcome } = await send(next);
+    const { path, ...outcome } = outcomeOf(await post(next.address, next.file, (share) => change(next.id, { share })));
     if (path) next.onTaken?.(path);
     if (outcome.message) change(next.id, outcome);
     else drop(next.id);
@@ -98,31 +95,50 @@ export function useUploads(chat, along) {
   }));
 }
 
-/** Props: `chat`, `origin` (where the routes answer, empty for here), `accept`, `limit` (bytes), `limitText`. */
-export function UploadZone({ chat, accept, ...target }) {
-  const t = useTexts();
+/** A place to which files are dropped, and a button that chooses them: `{zone, choose, picker}`, the properties of three elements. */
+function useZone(className, onFiles) {
   const input = useRef(null);
   const [over, setOver] = useState(false);
   const onDrop = (event) => {
     event.preventDefault();
     setOver(false);
-    upload(chat, event.dataTransfer.files, target);
+    onFiles(event.dataTransfer.files);
   };
   const onDragOver = (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
     event.preventDefault();
     setOver(true);
   };
-  const onChange = (event) => {
-    upload(chat, event.target.files, target);
-    event.target.value = "";
+  const onChange = ({ target }) => {
+    onFiles(target.files);
+    target.value = "";
   };
-  const choose = { type: "button", className: "button secondary", onClick: () => input.current.click() };
-  return h(
-    "div",
-    { className: over ? "upload-zone over" : "upload-zone", onDrop, onDragOver, onDragLeave: () => setOver(false) },
-    h("button", choose, h(Upload, { size: 15, "aria-hidden": true }), t("files.upload")),
-    h("p", { className: "small-note" }, t("files.drop", { limit: target.limitText })),
-    h("input", { ref: input, type: "file", multiple: true, accept, hidden: true, "aria-label": t("files.to_upload"), onChange }),
-  );
+  return {
+    zone: { className: over ? `${className} over` : className, onDrop, onDragOver, onDragLeave: () => setOver(false) },
+    choose: { onClick: () => input.current.click() },
+    picker: { ref: input, onChange },
+  };
+}
+
+/** Where files are uploaded into a chat. `target` is `{origin, limit, limitText}`, as `upload` takes it. */
+export const useUploadZone = (chat, target) => useZone("upload-zone", (files) => upload(chat, files, target));
+
+/** Where a file of chats is sent to the route at `address`: the zone, whether one is `going`, the share that is `sent`, and a `problem`. */
+export function useImport(address, limit, limitText) {
+  const [sent, setSent] = useState(null);
+  const [problem, setProblem] = useState("");
+  const zone = useZone("upload-zone import-zone", async ([file]) => {
+    if (!file || sent !== null) return;
+    if (file.size > limit) {
+      setProblem(say("imports.larger_than", { limit: limitText }));
+      return;
+    }
+    setProblem("");
+    setSent(0);
+    const { status, body } = await post(address, file, setSent);
+    setSent(null);
+    if (status !== 202) setProblem(status ? (body?.error?.message ?? say("imports.not_taken")) : say("imports.broke_off"));
+  });
+  const going = sent !== null;
+  return { ...zone, choose: { ...zone.choose, disabled: going }, going, sent: sent ?? 0, problem };
 }

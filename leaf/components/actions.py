@@ -1,49 +1,38 @@
 """The actions below a message: copy, edit, regenerate, fork, read aloud, and the way to its other versions."""
 
-from typing import Any
-
 import reflex as rx
-from reflex_base.event import passthrough_event_spec
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import feedback, links
+from leaf.components import editor, feedback, links
 from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
-from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
 
 
-class Question(rx.Component):
-    """A question: its children and `actions`, or the editor of the question instead.
-
-    `on_edit` gets the new text and the files that it newly mentions; only the reader's `own` question has a button for
-    it.
-    """
-
-    library = "$/public/client/editor.js"
-    tag = "Question"
-
-    text: rx.Var[str]
-    mentions: rx.Var[Any]
-    origin: rx.Var[str]
-    limit: rx.Var[int]
-    own: rx.Var[bool]
-    actions: rx.Var[rx.Component]
-    on_edit: rx.EventHandler[passthrough_event_spec(str, dict[str, Any])]
-
-
-class ReadAloud(rx.Component):
+@rx.memo
+def read_aloud() -> rx.Component:
     """The button with which the browser reads an answer aloud; absent in browsers without voices."""
-
-    library = "$/public/client/aloud.js"
-    tag = "ReadAloud"
+    aloud = hook("aloud", "useReadAloud", "aloud")
+    label = rx.cond(aloud["reading"], t("versions.stop_reading"), t("versions.read_aloud"))
+    return rx.cond(
+        aloud["able"],
+        rx.el.button(
+            rx.cond(aloud["reading"], icon("square", 15), icon("volume-2", 15)),
+            type="button",
+            aria_label=label,
+            title=label,
+            class_name="icon-button small",
+            special_props=[aloud["button"]],
+        ),
+    )
 
 
 def question(row: Shown, audience: Audience) -> rx.Component:
@@ -52,7 +41,7 @@ def question(row: Shown, audience: Audience) -> rx.Component:
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
 
-    shown = Question.create(
+    shown = editor.question(
         rx.el.div(
             rx.cond(row.pieces.length() > 0, rx.foreach(row.pieces, _piece), row.text),
             class_name="bubble",
@@ -60,7 +49,6 @@ def question(row: Shown, audience: Audience) -> rx.Component:
         text=row.text,
         mentions=row.mentions,
         origin=links.backend(""),
-        limit=MESSAGE_CHARACTERS,
         own=row.asker == SessionState.person if audience.may("edit") else False,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
@@ -126,7 +114,7 @@ def answer_actions(
     return rx.el.div(
         versions(message_id),
         copied,
-        rx.cond(items.length() > 0, ReadAloud.create()),
+        rx.cond(items.length() > 0, read_aloud()),
         rx.cond(ended, _regenerate(message_id)),
         once_button(
             icon("git-fork", 15),

@@ -260,6 +260,25 @@ def _bones(widths: Iterable[str]) -> list[rx.Component]:
     return [rx.el.div(class_name="bone", style={"width": width}) for width in widths]
 
 
+def drop_zone(view: Shown, face: rx.Component, note: Shown, *further: rx.Component, **picker: Any) -> rx.Component:
+    """A place to which files can be dropped, with a button that opens the browser's choice of files.
+
+    Args:
+        view: The zone as `useZone` in `assets/client/uploads.js` returns it.
+        face: The content of the button.
+        note: A line below the button.
+        further: Further lines.
+        picker: Properties of the field that takes the files.
+    """
+    return rx.el.div(
+        rx.el.button(face, type="button", class_name="button secondary", special_props=[view["choose"]]),
+        rx.el.p(note, class_name="small-note"),
+        rx.el.input(type="file", hidden=True, special_props=[view["picker"]], **picker),
+        *further,
+        special_props=[view["zone"]],
+    )
+
+
 def skip_link() -> rx.Component:
     """Leads keyboard users past the sidebar."""
     return anchor(t("common.skip_to_content"), href="#main", class_name="skip-link")

@@ -11,6 +11,7 @@ from reflex_base.vars.function import FunctionVar
 from leaf.components.basics import Shown, icon, icon_button, menu_item
 from leaf.components.client import link, menu
 from leaf.components.exchange import export_items, print_item
+from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
 from leaf.state.sidebar import SINK, SidebarState
 
@@ -89,15 +90,17 @@ class ChatRows(rx.Component):
     on_seen: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class TitleField(rx.Component):
+@rx.memo
+def title_field(row: rx.Var[Chat], on_keep: rx.Var[Any], on_done: rx.Var[Any]) -> rx.Component:
     """The field in which a chat is renamed."""
-
-    library = _CHATS
-    tag = "TitleField"
-
-    row: rx.Var[Any]
-    on_keep: rx.EventHandler[_title_spec]
-    on_done: rx.EventHandler[rx.event.no_args_event_spec]
+    field = hook("field", "useTitleField", "chats", row, on_keep, on_done)
+    return rx.el.input(
+        class_name="field chat-rename",
+        aria_label=t("sidebar.title"),
+        max_length=120,
+        auto_focus=True,
+        special_props=[field],
+    )
 
 
 def chat_rows() -> rx.Component:
@@ -239,10 +242,8 @@ def chat_row(
     selects = f"{within!s}, {chat.id!s}"
     return rx.cond(
         rx.Var("renaming", _var_data=state).to(bool),
-        TitleField.create(
-            row=row,
-            on_keep=SidebarState.rename,
-            on_done=rx.Var("(() => setRenaming(false))").to(FunctionVar),
+        title_field(
+            row=row, on_keep=handler(SidebarState.rename, _title_spec), on_done=rx.Var("(() => setRenaming(false))")
         ),
         rx.cond(
             selecting,

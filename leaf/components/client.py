@@ -74,18 +74,6 @@ class Drafts(rx.Component):
     farewell: rx.Var[bool]
 
 
-class Thread(rx.Component):
-    """The column of messages, which follows the newest line while the reader is at the bottom."""
-
-    library = "$/public/client/thread.js"
-    tag = "Thread"
-
-    chat: rx.Var[str]
-    turn: rx.Var[str]
-    whole: rx.Var[bool]
-    on_drawn: rx.EventHandler[rx.event.no_args_event_spec]
-
-
 class CopyButton(rx.Component):
     """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as footnotes."""
 
@@ -98,34 +86,13 @@ class CopyButton(rx.Component):
     label: rx.Var[str]
 
 
-class Outcome(rx.Component):
-    """Shows the outcome of a sign-in or a connection once, and removes it from the address of the page."""
+class Portal(rx.Component):
+    """Draws its children in the element `into`, elsewhere on the page; in their place without one."""
 
-    library = "$/public/client/outcome.js"
-    tag = "Outcome"
+    library = "$/public/client/artifact.js"
+    tag = "Portal"
 
-    problems: rx.Var[dict[str, str]]
-    otherwise: rx.Var[str]
-    on_connected: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-
-
-class Connection(rx.Component):
-    """Says that the server cannot be reached, or that the browser is offline; nothing else."""
-
-    library = "$/public/client/notices.js"
-    tag = "Connection"
-
-    lost: rx.Var[bool]
-
-
-class Notices(rx.Component):
-    """Short messages in a corner that go away by themselves."""
-
-    library = "$/public/client/notices.js"
-    tag = "Notices"
-
-    notice: rx.Var[Any]
-    on_undo: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    into: rx.Var[Any]
 
 
 class Modal(rx.Component):
@@ -160,19 +127,6 @@ class Panel(rx.Component):
     """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
 
 
-class UploadZone(rx.Component):
-    """Takes files for a chat, by a button or dropped on it, and sends them to the route that stores them."""
-
-    library = "$/public/client/uploads.js"
-    tag = "UploadZone"
-
-    chat: rx.Var[str]
-    origin: rx.Var[str]
-    accept: rx.Var[str]
-    limit: rx.Var[int]
-    limit_text: rx.Var[str]
-
-
 class OnceButton(rx.Component):
     """A button that ignores further clicks while the first one is under way."""
 
@@ -185,23 +139,6 @@ class Language(rx.Component):
 
     library = "$/public/client/texts.js"
     tag = "Language"
-
-
-class LanguageChoice(rx.Component):
-    """A choice between languages by their `names`; `on_choose` gets the one that was chosen, or `auto`."""
-
-    library = "$/public/client/texts.js"
-    tag = "LanguageChoice"
-
-    names: rx.Var[dict[str, str]]
-    on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-
-
-class DensityChoice(rx.Component):
-    """A choice between much room and little, which the browser keeps."""
-
-    library = "$/public/client/density.js"
-    tag = "DensityChoice"
 
 
 class Behaviour(rx.Component):
@@ -223,8 +160,8 @@ class Link(rx.Component):
     role: rx.Var[str]
 
 
-class RouteForm(BaseHTML):
-    """A form that the browser itself submits to an HTTP route; Reflex's own form only raises events."""
+class PlainForm(BaseHTML):
+    """A form that the browser itself submits to an HTTP route, or a hook; Reflex's own form only raises events."""
 
     tag = "form"
 
@@ -245,20 +182,15 @@ thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create
-thread = Thread.create
 copy_button = CopyButton.create
-connection = Connection.create
-notices = Notices.create
-outcome = Outcome.create
+portal = Portal.create
 modal = Modal.create
 menu = Menu.create
 panel = Panel.create
-upload_zone = UploadZone.create
 once_button = OnceButton.create
 language = Language.create
-language_choice = LanguageChoice.create
-density_choice = DensityChoice.create
 behaviour = Behaviour.create
 link = Link.create
-route_form = RouteForm.create
+plain_form = PlainForm.create
+route_form = PlainForm.create
 anchor = Anchor.create

@@ -16,5 +16,9 @@ class CompiledTexts(Plugin):
 
     def get_static_assets(self, **_context: Unpack[CommonContext]) -> Sequence[tuple[Path, str | bytes]]:
         """The file by its path in the folder of the compiled pages."""
-        found = json.dumps(texts.for_browser(), ensure_ascii=False, indent=1)
-        return [(Path(Dirs.PUBLIC) / "client" / "texts-data.js", f"export const TEXTS = {found};\n")]
+        known = texts.for_browser()
+        # The texts of a key stand together: a compressed file is then 3 kB smaller than with a list for each language.
+        by_key = {key: [known[language][key] for language in known] for key in known[texts.DEFAULT]}
+        values = {"LANGUAGES": [*known], "TEXTS": by_key}
+        lines = [f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in values.items()]
+        return [(Path(Dirs.PUBLIC) / "client" / "texts-data.js", "".join(lines))]

@@ -7,8 +7,12 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import links
-from leaf.components.basics import Shown
+from leaf.components.basics import Shown, icon, icon_button, match
+from leaf.components.client import anchor, plain_form
+from leaf.components.hooks import handler, hook
+from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
+from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
@@ -16,6 +20,22 @@ from leaf.state.session import SessionState
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
 """The types that a browser offers for upload; the server looks at the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
+
+_OBJECTS = list[dict[str, Any]]
+_COMMANDS = (
+    ("commands.new", "sidebar.new_chat", "square-pen", "[data-new-chat]"),
+    ("commands.stop", "palette.stop", "square", ".send-button.stop"),
+    ("commands.quick", "commands.quick_name", "zap", '[data-chooses="quick"]'),
+    ("commands.adaptive", "commands.adaptive_name", "telescope", '[data-chooses="adaptive"]'),
+    ("commands.speed", "commands.speed_name", "gauge", '[data-chooses="speed"]'),
+    ("commands.quality", "commands.quality_name", "gem", '[data-chooses="quality"]'),
+    ("commands.files", "commands.files_name", "files", '[data-command="files"]'),
+    ("commands.sources", "commands.sources_name", "book-open", '[data-command="sources"]'),
+    ("commands.share", "commands.share_name", "share-2", '[data-command="share"]'),
+    ("commands.search", "palette.search", "search", "[data-palette]"),
+    ("commands.keys", "palette.shortcuts", "keyboard", "[data-help]"),
+)
+"""The commands of the composer: the keys of the word and of the name, the icon, and the selector of the control."""
 
 
 def _message_spec(
@@ -28,31 +48,6 @@ def _sent_spec(chat: rx.Var[str], key: rx.Var[str]) -> tuple[rx.Var[str], rx.Var
     return (chat, key)
 
 
-class Composer(rx.Component):
-    """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
-
-    `on_send` gets the chat's id ("guest" on the guests' page, "dashboard" on all others), the text, and the files that
-    it names or that come with it, under a key; `on_doubt` gets the chat's id and the key of a message of which the page
-    does not know whether it was stored.
-    """
-
-    library = "$/public/client/composer.js"
-    tag = "Composer"
-
-    person: rx.Var[str]
-    shown: rx.Var[str]
-    running: rx.Var[bool]
-    acknowledged: rx.Var[str]
-    limit: rx.Var[int]
-    origin: rx.Var[str]
-    accept: rx.Var[str]
-    file_limit: rx.Var[int]
-    file_limit_text: rx.Var[str]
-    on_send: rx.EventHandler[_message_spec]
-    on_doubt: rx.EventHandler[_sent_spec]
-    on_stop: rx.EventHandler[rx.event.no_args_event_spec]
-
-
 def composer(
     *,
     shown: Shown,
@@ -62,30 +57,211 @@ def composer(
     person: Shown = SessionState.person,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
-    """The composer of a page.
+    """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
 
     Args:
         shown: The open chat; empty without one.
         running: Whether an answer is being written there.
-        on_send: Sends a message.
+        on_send: Sends a message: takes the chat ("guest" on the guests' page, "dashboard" on all others), the text,
+            and the files that it names or that come with it, under a key.
         on_stop: Stops the answer.
         person: The id to which drafts are bound.
         audience: The audience of the page.
     """
-    return Composer.create(
-        pickers()
-        if audience.chooses_model
-        else rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name")),
-        person=person,
-        shown=shown,
-        running=running,
-        acknowledged=ChatState.acknowledged,
-        limit=MESSAGE_CHARACTERS,
-        origin=links.backend(""),
-        accept=ACCEPTED,
-        file_limit=MAX_UPLOAD_BYTES,
-        file_limit_text=UPLOAD_LIMIT,
-        on_send=on_send,
-        on_doubt=ChatState.was_sent,
+    options = {
+        "person": person,
+        "shown": shown,
+        "running": running,
+        "acknowledged": ChatState.acknowledged,
+        "limit": MESSAGE_CHARACTERS,
+        "origin": links.backend(""),
+        "fileLimit": MAX_UPLOAD_BYTES,
+        "fileLimitText": UPLOAD_LIMIT,
+        "onSend": handler(on_send, _message_spec),
+        "onDoubt": handler(ChatState.was_sent, _sent_spec),
+    }
+    model = rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name"))
+    return composer_form(
+        pickers() if audience.chooses_model else model,
+        options=options,
+        files=audience.has_files,
+        placeholder=t("composer.placeholder") if audience.has_drive else t("guest.placeholder"),
         on_stop=on_stop,
+    )
+
+
+@rx.memo
+def composer_form(
+    children: rx.Var[rx.Component],
+    options: rx.Var[dict[str, Any]],
+    files: rx.Var[bool],
+    placeholder: rx.Var[str],
+    on_stop: rx.EventHandler[rx.event.no_args_event_spec],
+) -> rx.Component:
+    """The form of the composer; `options` are those of `useComposer`, `children` stand below the text."""
+    commands = [
+        {"word": t(word), "name": t(name), "icon": icon_name, "press": press}
+        for word, name, icon_name, press in _COMMANDS
+    ]
+    view = hook("view", "useComposer", "composer", options, commands)
+    return plain_form(
+        chips(items=view["chips"]),
+        rx.el.textarea(
+            name="message",
+            aria_label=t("composer.message"),
+            aria_describedby="composer-hint",
+            placeholder=placeholder,
+            special_props=[view["area"]],
+        ),
+        choice_list(choices=view["list"]),
+        rx.cond(view["offer"].to(dict[str, Any])["length"], _offer(view["offer"].to(dict[str, Any]))),
+        rx.el.div(
+            rx.el.div(
+                rx.cond(files, _attachment(view)),
+                children,
+                class_name="composer-note",
+            ),
+            rx.el.div(
+                rx.cond(view["answering"], _stop(on_stop)),
+                rx.cond(view["sendable"], _submit(view)),
+                class_name="composer-send",
+            ),
+            class_name="composer-row",
+        ),
+        rx.el.p(view["hint"], id="composer-hint", class_name="composer-hint", role="alert"),
+        rx.cond(view["over"], rx.el.p(t("composer.drop"), class_name="composer-drop")),
+        special_props=[view["form"]],
+    )
+
+
+def _attachment(view: Shown) -> rx.Component:
+    """The button that attaches files."""
+    return rx.fragment(
+        rx.el.button(
+            icon("paperclip", 17),
+            type="button",
+            aria_label=t("composer.attach"),
+            title=t("composer.attach_title", limit=UPLOAD_LIMIT),
+            custom_attrs={"onClick": view["pick"]},
+            class_name="icon-button small",
+        ),
+        rx.el.input(
+            type="file",
+            multiple=True,
+            accept=ACCEPTED,
+            hidden=True,
+            aria_label=t("files.to_upload"),
+            special_props=[view["picker"]],
+        ),
+    )
+
+
+def _stop(on_stop: Shown) -> rx.Component:
+    return rx.el.button(
+        rx.icon("square", size=13, fill="currentColor", aria_hidden="true"),
+        type="button",
+        aria_label=t("composer.stop"),
+        title=t("composer.stop"),
+        on_click=on_stop,
+        class_name="send-button stop",
+        key="stop",
+    )
+
+
+def _submit(view: Shown) -> rx.Component:
+    return rx.el.button(
+        icon("arrow-up", 18),
+        type="submit",
+        aria_label=rx.cond(view["answering"], t("composer.queue"), t("composer.send")),
+        title=rx.cond(view["answering"], t("composer.queue_title"), t("composer.send_title")),
+        aria_busy=view["sending"],
+        class_name="send-button",
+        key="send",
+    )
+
+
+def _offer(offer: Shown) -> rx.Component:
+    """The offer to send a long text as a file."""
+    return rx.el.p(
+        rx.el.span(t("composer.long_paste", length=offer["length"])),
+        rx.el.button(
+            t("composer.as_file"), type="button", class_name="text-button", custom_attrs={"onClick": offer["onClick"]}
+        ),
+        class_name="composer-offer",
+    )
+
+
+@rx.memo
+def chips(items: rx.Var[list[dict[str, Any]]]) -> rx.Component:
+    """The files of a message that is being written: Drive files that it mentions, and its uploads (`chipsOf`)."""
+    shown: Shown = items
+    return rx.cond(
+        shown.length() > 0,
+        rx.el.ul(rx.foreach(shown, _chip), class_name="chips", aria_label=t("composer.beside")),
+    )
+
+
+def _chip(chip: Shown) -> rx.Component:
+    return rx.el.li(
+        match(
+            chip["kind"],
+            ("going", rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")),
+            ("failed", icon("triangle-alert", 15)),
+            kind_icon(kind=chip["kind"].to(str)),
+        ),
+        rx.el.span(
+            rx.el.span(chip["name"], class_name="chip-name"),
+            rx.cond(chip["words"], rx.el.span(chip["words"], class_name="chip-said")),
+            class_name="chip-text",
+        ),
+        rx.cond(
+            chip["busy"],
+            rx.fragment(),
+            icon_button(chip["label"], "x", size=14, class_name="small", custom_attrs={"onClick": chip["remove"]}),
+        ),
+        key=chip["key"],
+        class_name=rx.cond(chip["failed"], "chip failed", "chip"),
+    )
+
+
+@rx.memo
+def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
+    """The list at the caret (`useChoices`): Drive files after `@`, commands after `/`."""
+    listed: Shown = choices
+    options = listed["options"].to(_OBJECTS)
+    return rx.cond(
+        listed["open"],
+        rx.el.div(
+            rx.el.div(
+                rx.foreach(options, _choice), id=listed["id"].to(str), role="listbox", aria_label=listed["label"]
+            ),
+            rx.el.div(
+                listed["status"],
+                role="status",
+                class_name=rx.cond(options.length() > 0, "unseen", "choices-none"),
+            ),
+            rx.cond(
+                listed["unconnected"],
+                anchor(t("composer.open_settings"), href="/settings/integrations", class_name="choices-help"),
+            ),
+            # Keys can scroll it, although arrow keys scroll it from the text as well.
+            tab_index=0,
+            role="group",
+            aria_label=listed["label"],
+            class_name="choices",
+            custom_attrs={"ref": listed["panel"], "popover": "manual"},
+        ),
+    )
+
+
+def _choice(choice: Shown) -> rx.Component:
+    commands = ((name, icon(name, 16)) for _, _, name, _ in _COMMANDS)
+    return rx.el.div(
+        match(choice["icon"], *commands, kind_icon(kind=choice["icon"].to(str))),
+        rx.el.span(choice["name"], class_name="choice-name"),
+        rx.cond(choice["note"], rx.el.span(choice["note"], class_name="choice-note")),
+        role="option",
+        class_name=rx.cond(choice["lined"], "choice lined", "choice"),
+        key=choice["key"],
+        special_props=[choice["props"]],
     )

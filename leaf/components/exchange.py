@@ -7,25 +7,15 @@ from reflex_base.vars.function import FunctionVar
 
 from leaf import portable
 from leaf.components import links
-from leaf.components.basics import Shown, button, each, icon, menu_item
+from leaf.components.basics import Shown, button, drop_zone, each, icon, menu_item
 from leaf.components.client import anchor, menu
+from leaf.components.hooks import hook
 from leaf.components.texts import date, t
 from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
 
 PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
 """Opens the browser's dialog for printing, a moment after the menu that was clicked."""
-
-
-class ImportDrop(rx.Component):
-    """Takes a file of chats, by a button or dropped on it."""
-
-    library = "$/public/client/imports.js"
-    tag = "ImportDrop"
-
-    address: rx.Var[str]
-    limit: rx.Var[int]
-    limit_text: rx.Var[str]
 
 
 def export_items(chat_id: Shown) -> list[rx.Component]:
@@ -88,17 +78,33 @@ def imports() -> rx.Component:
             rx.el.li(icon("message-square-text", 15), t("imports.chatgpt_files")),
             class_name="import-kinds",
         ),
-        ImportDrop.create(
-            address=links.backend("/api/imports"),
-            limit=portable.FILE_BYTES,
-            limit_text=f"{portable.FILE_BYTES // 1_000_000} MB",
-        ),
+        import_zone(),
         rx.cond(
             shown.length() > 0,
             rx.el.ul(
                 rx.foreach(shown, _import), class_name="import-list", aria_label=t("imports.list"), aria_live="polite"
             ),
         ),
+    )
+
+
+@rx.memo
+def import_zone() -> rx.Component:
+    """The button that sends a file of chats, which can also be dropped to it."""
+    limit = f"{portable.FILE_BYTES // 1_000_000} MB"
+    view = hook("view", "useImport", "uploads", links.backend("/api/imports"), portable.FILE_BYTES, limit)
+    return drop_zone(
+        view,
+        rx.fragment(icon("file-input", 15), t("imports.choose")),
+        t("imports.drop", limit=limit),
+        rx.cond(view["going"], rx.el.progress(value=view["sent"], max=1, aria_label=t("imports.sending"))),
+        rx.el.p(
+            rx.cond(view["problem"], rx.fragment(icon("triangle-alert", 15), view["problem"])),
+            role="alert",
+            class_name="import-said",
+        ),
+        accept=".json,.zip,application/json,application/zip",
+        aria_label=t("imports.file"),
     )
 
 

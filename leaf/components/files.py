@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components import client, links
-from leaf.components.basics import Shown, icon, panel_head
+from leaf.components import links
+from leaf.components.basics import Shown, drop_zone, icon, panel_head
 from leaf.components.client import panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
 from leaf.components.file import download, one_file
@@ -40,13 +40,7 @@ def _list() -> rx.Component:
     deleted: Shown = FilesState.deleted
     return rx.fragment(
         rx.el.div(
-            client.upload_zone(
-                chat=FilesState.chat,
-                origin=links.backend(""),
-                accept=ACCEPTED,
-                limit=MAX_UPLOAD_BYTES,
-                limit_text=UPLOAD_LIMIT,
-            ),
+            upload_zone(chat=FilesState.chat),
             upload_list(chat=FilesState.chat),
             class_name="uploads",
         ),
@@ -66,6 +60,21 @@ def _list() -> rx.Component:
                 class_name="deleted-files",
             ),
         ),
+    )
+
+
+@rx.memo
+def upload_zone(chat: rx.Var[str]) -> rx.Component:
+    """The button that uploads files into a chat, to which they can also be dropped."""
+    target = {"origin": links.backend(""), "limit": MAX_UPLOAD_BYTES, "limitText": UPLOAD_LIMIT}
+    view = hook("view", "useUploadZone", "uploads", chat, target)
+    return drop_zone(
+        view,
+        rx.fragment(icon("upload", 15), t("files.upload")),
+        t("files.drop", limit=UPLOAD_LIMIT),
+        multiple=True,
+        accept=ACCEPTED,
+        aria_label=t("files.to_upload"),
     )
 
 
@@ -115,7 +124,7 @@ def _upload(upload: Shown) -> rx.Component:
 def _entry(file: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.button(
-            rx.el.span(kind_icon(file.kind), class_name="file-kind"),
+            rx.el.span(kind_icon(kind=file.kind), class_name="file-kind"),
             rx.el.span(
                 rx.el.span(file.path, class_name="file-path"),
                 rx.el.span(file.about, class_name="file-about"),

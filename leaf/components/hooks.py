@@ -29,6 +29,16 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
     return rx.Var(_js_expr=name, _var_data=VarData.merge(*map(data_of, given), call)).to(dict[str, Any])
 
 
+def handler(event: Any, spec: Any = rx.event.no_args_event_spec) -> Shown:
+    """A function of the browser that raises an event of the page, for the options of a hook.
+
+    Args:
+        event: An event handler of a state, or a function that returns one for its arguments.
+        spec: The arguments of the event (`rx.EventHandler`).
+    """
+    return LiteralVar.create(rx.EventChain.create(event, spec))
+
+
 def calls(function: Shown, *arguments: Any) -> Shown:
     """An event handler that calls a function of the browser with the given values and sends the server nothing."""
     return ArgsFunctionOperation.create((), function.to(FunctionVar).call(*arguments))

@@ -10,24 +10,17 @@ from leaf.components.trust import check
 from leaf.state.details import DetailsState
 
 _KINDS = {
-    "document": "file-text",
-    "word": "file-text",
-    "text": "file-text",
-    "spreadsheet": "sheet",
-    "excel": "sheet",
-    "csv": "sheet",
-    "presentation": "presentation",
-    "powerpoint": "presentation",
-    "pdf": "file-type",
-    "markdown": "file-code",
-    "code": "file-code",
-    "html": "file-code",
-    "json": "braces",
-    "folder": "folder",
-    "image": "image",
-    "web": "globe",
-    "chat": "file-text",
+    "file-text": ("document", "word", "text", "chat"),
+    "sheet": ("spreadsheet", "excel", "csv"),
+    "presentation": ("presentation", "powerpoint"),
+    "file-type": ("pdf",),
+    "file-code": ("markdown", "code", "html"),
+    "braces": ("json",),
+    "folder": ("folder",),
+    "image": ("image",),
+    "globe": ("web",),
 }
+"""The kinds of files by their icon."""
 
 
 def sources_panel() -> rx.Component:
@@ -74,7 +67,7 @@ def _other(source: Shown) -> rx.Component:
 def _head(source: Shown) -> rx.Component:
     name = rx.fragment(source.name)
     return rx.el.div(
-        rx.el.span(kind_icon(source.kind), class_name="source-kind"),
+        rx.el.span(kind_icon(kind=source.kind), class_name="source-kind"),
         rx.cond(
             source.url.startswith("http"),
             outer_link(name, icon("external-link", 13), url=source.url, class_name="source-name"),
@@ -135,6 +128,7 @@ def _excerpt(excerpt: Shown) -> rx.Component:
     )
 
 
-def kind_icon(kind: Shown) -> rx.Component:
+@rx.memo
+def kind_icon(kind: rx.Var[str]) -> rx.Component:
     """The icon of a kind of file."""
-    return match(kind, *((name, icon(shape, 16)) for name, shape in _KINDS.items()), icon("file", 16))
+    return match(kind, *((*kinds, icon(shape, 16)) for shape, kinds in _KINDS.items()), icon("file", 16))

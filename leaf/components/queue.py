@@ -5,24 +5,11 @@ from typing import Any
 import reflex as rx
 
 from leaf.components.basics import Shown, icon, icon_button, match_text
+from leaf.components.editor import queued_editor
 from leaf.components.texts import t
-from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.queue import QueueState
-
-
-class Editor(rx.Component):
-    """The box in which a message that waits is changed; `on_send` gets its new text."""
-
-    library = "$/public/client/editor.js"
-    tag = "Editor"
-
-    text: rx.Var[str]
-    limit: rx.Var[int]
-    label: rx.Var[str]
-    save: rx.Var[str]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
-    on_cancel: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 def queue() -> rx.Component:
@@ -58,15 +45,7 @@ def _entry(one: Shown) -> rx.Component:
     return rx.el.li(
         rx.cond(
             QueueState.editing == one.id,
-            Editor.create(
-                text=one.text,
-                limit=MESSAGE_CHARACTERS,
-                label=t("queue.message"),
-                save=t("common.save"),
-                on_send=rewrite,
-                on_cancel=QueueState.edit(""),
-                class_name="queued-edit",
-            ),
+            queued_editor(one.text, rewrite, QueueState.edit("")),
             _words(one),
         ),
         key=one.id,

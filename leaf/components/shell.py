@@ -1,18 +1,17 @@
 """The frame around every page of the app."""
 
 import reflex as rx
-from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
 from leaf.components.chatlists import chat_rows
-from leaf.components.client import behaviour, connection, drafts, language, live_text, notices
+from leaf.components.client import behaviour, drafts, language, live_text
+from leaf.components.notices import connection, notices
 from leaf.components.palette import palette
 from leaf.components.shortcuts import shortcuts
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
 from leaf.state import feed
 from leaf.state.live import LiveState
-from leaf.state.notices import NoticeState
 from leaf.state.presence import PresenceState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
@@ -55,8 +54,8 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
 def overlay() -> rx.Component:
     """The layer above a page: notices, the loss of the connection, and the live region."""
     return rx.fragment(
-        connection(lost=has_connection_errors),
-        notices(notice=NoticeState.notice, on_undo=SidebarState.undo),
+        connection(),
+        notices(),
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),

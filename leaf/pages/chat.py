@@ -6,8 +6,8 @@ import reflex as rx
 
 from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
 from leaf.components.chat_header import chat_header
-from leaf.components.client import thread
 from leaf.components.composer import composer
+from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
 from leaf.components.message import earlier, history, later, live_message

@@ -5,7 +5,8 @@ import reflex as rx
 from leaf import audiences
 from leaf.components import links
 from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
-from leaf.components.client import drafts, route_form, thread
+from leaf.components.client import drafts, route_form
+from leaf.components.containers import thread
 from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import overlay

@@ -4,7 +4,8 @@ import reflex as rx
 
 from leaf.components import forms
 from leaf.components.basics import Shown, button, centred, go, icon, mark, skip_link, text_link
-from leaf.components.client import anchor, drafts, language, outcome
+from leaf.components.client import anchor, drafts, language
+from leaf.components.notices import outcome
 from leaf.components.shell import overlay
 from leaf.components.texts import t
 from leaf.services import accounts

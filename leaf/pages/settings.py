@@ -7,8 +7,9 @@ from leaf import texts
 from leaf.components import exchange
 from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import integration_cards
-from leaf.components.client import density_choice, language_choice, outcome
+from leaf.components.hooks import hook, passes
 from leaf.components.keys import key_list, made_key, new_key
+from leaf.components.notices import outcome
 from leaf.components.sections import section
 from leaf.components.security import own_events
 from leaf.components.share import shared_links
@@ -83,8 +84,33 @@ def imports() -> rx.Component:
     return section("/settings/import", exchange.imports())
 
 
-def _choose(language: Shown) -> list[Shown]:
-    return [LanguageState.choose(language), SettingsState.load]
+@rx.memo
+def density_choice() -> rx.Component:
+    """The choice between much room and little, which the browser keeps."""
+    choice = hook("choice", "useDensity", "shell")
+    return rx.el.select(
+        rx.el.option(t("account.comfortable"), value="comfortable"),
+        rx.el.option(t("account.compact"), value="compact"),
+        id="density",
+        class_name="field",
+        value=choice["now"].to(str),
+        on_change=passes(choice["choose"]),
+    )
+
+
+@rx.memo
+def language_choice() -> rx.Component:
+    """The choice of the language, which the browser keeps and the server then uses."""
+    choice = hook("choice", "useLanguageChoice", "texts")
+    events: Shown = [passes(choice["choose"]), LanguageState.choose, SettingsState.load]
+    return rx.el.select(
+        rx.el.option(t("settings.language_auto"), value="auto"),
+        *(rx.el.option(name, value=value, lang=value) for value, name in texts.NAMES.items()),
+        id="language",
+        class_name="field",
+        value=choice["now"].to(str),
+        on_change=events,
+    )
 
 
 def appearance() -> rx.Component:
@@ -117,7 +143,7 @@ def appearance() -> rx.Component:
         ),
         rx.el.div(
             rx.el.label(t("settings.language"), html_for="language"),
-            language_choice(names=texts.NAMES, on_choose=_choose),
+            language_choice(),
             rx.el.p(t("settings.language_note"), class_name="small-note"),
             class_name="setting",
         ),

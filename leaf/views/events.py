@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from leaf import parts, texts
+from leaf.parts import nesting
 from leaf.services import models, sites
 from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
@@ -103,7 +104,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
     return EventView(
         str(event["seq"]), kind, role,
         text="" if role == "assistant" else text,
-        blocks=[text] if role == "assistant" else [],
+        blocks=[nesting.flattened(text)] if role == "assistant" else [],
         name=event.get("toolName") or event.get("errorType") or "",
         feedback=str(metadata.get("feedback", "")),
         comment=str(metadata.get("comment") or ""),

@@ -13,6 +13,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
+from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.views import changes, chips, displays, evidence, questions
@@ -223,14 +224,14 @@ class Items:
         if not text.strip():
             return None
         if self._whole and len(text) <= WHOLE_CHARACTERS:
-            return Item("text", slot, [text.strip("\n")])
+            return Item("text", slot, [nesting.flattened(text.strip("\n"))])
         before, cutting = self._cut.get(slot, ("", Blocks()))
         if not text.startswith(before):
             before, cutting = "", Blocks()
         cutting.feed(text[len(before) :])
         self._cut[slot] = (text, cutting)
         blocks = [*cutting.settled, cutting.open]
-        return Item("text", slot, [block.strip("\n") for block in blocks if block.strip()])
+        return Item("text", slot, [nesting.flattened(block.strip("\n")) for block in blocks if block.strip()])
 
 
 def unfolded_of(items: Sequence[Item]) -> set[str]:

@@ -1,0 +1,142 @@
+"""Lists and quotes within each other, no deeper than they can be read.
+
+Markdown parsers look for each level again in each line: a list three hundred deep would block a page for seconds, and
+ends as a column of letters.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+DEEPEST = 24
+_REPEATED = 200
+"""With this many marks a line is one repeated sign, and no list."""
+_MAYBE = re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{DEEPEST + 1}}}", re.MULTILINE)
+_MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_RULE = re.compile(r"[ \t>]*([-*_])[ \t]*(?:\1[ \t]*){2,}")
+_FIRST_OF_MORE = re.compile(r"^(>|[-*+]|\d{1,9}[.)])([ \t]*)(?=[-*+>]|\d{1,9}[.)])")
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A list item or a quote that is open."""
+
+    quote: bool
+    column: int
+    """The column of its content."""
+    lead: str
+    """The text before its sign."""
+    out: str
+    """The text before its content."""
+
+
+_OUTSIDE = _Level(quote=False, column=0, lead="", out="")
+
+
+@dataclass
+class _Line:
+    """A line as it stands within lists and quotes."""
+
+    at: int = 0
+    """The offset of its words."""
+    column: int = 0
+    depth: int = 0
+    """The number of levels that hold its words."""
+    begun: int = 0
+    """The number of levels that it begins."""
+    cut: int = -1
+    """The offset of the first sign that is too deep."""
+    before: int = 0
+    """The number of levels that it begins before that sign."""
+
+
+@dataclass
+class _Fence:
+    """A code block that is open."""
+
+    sign: str
+    deep: bool
+    column: int
+    out: str
+
+
+def flattened(text: str) -> str:
+    """A text with lists and quotes at most `DEEPEST` deep: deeper content moves to the deepest level."""
+    if not _MAYBE.search(text):
+        return text
+    reader = _Reader()
+    lines = [reader.read(line) for line in text.split("\n")]
+    return text if reader.repeated else "\n".join(lines)
+
+
+@dataclass
+class _Reader:
+    levels: list[_Level] = field(default_factory=list[_Level])
+    fence: _Fence | None = None
+    repeated: bool = False
+    """Whether a line is one repeated sign."""
+
+    def read(self, line: str) -> str:
+        """The next line as it is drawn."""
+        if self.fence:
+            return self._code(line, self.fence)
+        if not line.strip():
+            return line
+        found = self._walk(line)
+        self.repeated |= found.begun > _REPEATED
+        inside = self.levels[found.depth - 1] if found.depth else _OUTSIDE
+        if sign := _FENCE.match(line, found.at):
+            self.fence = _Fence(sign[0], found.depth > DEEPEST, inside.column, inside.out)
+        return self._moved(line, found, inside) if found.depth > DEEPEST else line
+
+    def _moved(self, line: str, found: _Line, inside: _Level) -> str:
+        """A line that is too deep, in the deepest level."""
+        if found.before:
+            return f"{line[: found.cut]}\\{line[found.cut :]}"
+        if found.cut >= 0:
+            # The first sign of a line that is too deep counts; the rest is text.
+            return self.levels[DEEPEST].lead + _FIRST_OF_MORE.sub(r"\1\2\\", line[found.cut :])
+        indent = 0 if inside.quote else max(0, found.column - inside.column)
+        return inside.out + " " * indent + line[found.at :]
+
+    def _code(self, line: str, fence: _Fence) -> str:
+        words = line.strip()
+        if words.startswith(fence.sign) and not words[len(fence.sign) :].strip():
+            self.fence = None
+        return fence.out + line[min(fence.column, len(line) - len(line.lstrip())) :] if fence.deep else line
+
+    def _walk(self, line: str) -> _Line:
+        """Finds the place of a line's words, and opens and closes levels accordingly."""
+        levels, found = self.levels, _Line()
+        rule = _RULE.fullmatch(line)
+        while True:
+            while line[found.at : found.at + 1] in {" ", "\t"}:
+                found.column += 4 - found.column % 4 if line[found.at] == "\t" else 1
+                found.at += 1
+            while (
+                found.depth < len(levels)
+                and not levels[found.depth].quote
+                and found.column >= levels[found.depth].column
+            ):
+                found.depth += 1
+            mark = _MARK.match(line, found.at)
+            if not mark or (rule and mark[0] != ">"):
+                return found
+            self._enter(mark[0], found)
+            found.at += len(mark[0])
+            found.column += len(mark[0])
+
+    def _enter(self, sign: str, found: _Line) -> None:
+        levels, quote = self.levels, sign == ">"
+        if quote and found.depth < len(levels) and levels[found.depth].quote:
+            found.depth += 1
+            return
+        outer = levels[min(found.depth, DEEPEST) - 1] if found.depth else _OUTSIDE
+        lead = outer.out if found.depth < DEEPEST else outer.lead
+        out = lead + ("> " if quote else " " * (len(sign) + 1))
+        del levels[found.depth :]
+        levels.append(_Level(quote, found.column + len(sign) + 1, lead, out))
+        found.depth += 1
+        found.begun += 1
+        if found.depth > DEEPEST and found.cut < 0:
+            found.cut, found.before = found.at, found.begun - 1

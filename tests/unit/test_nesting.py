@@ -1,0 +1,49 @@
+"""Markdown that is nested deeper than it can be read (`leaf.parts.nesting`)."""
+
+from leaf.parts.nesting import flattened
+
+
+def nested(levels: int, step: str = "  ", between: str = "\n") -> str:
+    return between.join(f"{step * level}- item {level}" for level in range(levels))
+
+
+def indents(text: str) -> list[int]:
+    return [len(line) - len(line.lstrip()) for line in text.splitlines() if line.strip()]
+
+
+def test_what_can_be_read_stays_as_it_is() -> None:
+    for text in (
+        nested(24),
+        f"```yaml\n{nested(60)}\n```",
+        "- " * 20 + "deep",
+        "> " * 24 + "quoted",
+        f"Text\n\n{' ' * 90}code\n",
+        "- " * 40,
+        f"{'1. ' * 3}one\n\n{'*' * 80}",
+    ):
+        assert flattened(text) == text
+
+
+def test_what_is_deeper_stands_in_the_deepest_list_with_all_of_its_words() -> None:
+    for given in (nested(300), nested(300, between="\n\n"), nested(300, "    "), nested(200, "\t")):
+        found = flattened(given)
+        assert [line.strip() for line in found.splitlines()] == [line.strip() for line in given.splitlines()]
+        assert max(indents(found)) <= 4 * 23 + 2
+
+
+def test_code_and_paragraphs_in_it_keep_their_places() -> None:
+    inside = "  " * 40
+    given = (
+        f"{nested(40)}\n{inside}```py\n{inside}def f():\n{inside}    return 1\n{inside}```\n\n{inside}Words.\n- back"
+    )
+    lines = flattened(given).splitlines()[-8:]
+    assert [line[48:] for line in lines[1:5]] == ["```py", "def f():", "    return 1", "```"]
+    assert lines[6][48:] == "Words."
+    assert lines[7] == "- back"
+
+
+def test_one_sign_repeated_is_no_list() -> None:
+    for text in (">" * 3000 + " deep", "- " * 2000 + "deep"):
+        assert flattened(text) == text
+    assert flattened("- " * 30 + "deep") == "- " * 24 + "\\" + "- " * 6 + "deep"
+    assert flattened(">" * 30 + " deep") == ">" * 24 + "\\" + ">" * 6 + " deep"
