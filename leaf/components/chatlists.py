@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import passthrough_event_spec
 from reflex_base.utils.imports import ImportVar
 from reflex_base.vars import VarData
 from reflex_base.vars.function import FunctionVar
@@ -71,14 +72,6 @@ class Listing:
     selected: list[str]
 
 
-def _page_spec(shelf: rx.Var[str], after: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
-    return (shelf, after)
-
-
-def _title_spec(chat: rx.Var[str], title: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
-    return (chat, title)
-
-
 class ChatRows(rx.Component):
     """Takes the rows that the server sends, and asks for more; it shows nothing."""
 
@@ -86,7 +79,7 @@ class ChatRows(rx.Component):
     tag = "ChatRows"
 
     on_gap: rx.EventHandler[rx.event.no_args_event_spec]
-    on_page: rx.EventHandler[_page_spec]
+    on_page: rx.EventHandler[passthrough_event_spec(str, str)]
     on_seen: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -243,7 +236,7 @@ def chat_row(
     return rx.cond(
         rx.Var("renaming", _var_data=state).to(bool),
         title_field(
-            row=row, on_keep=handler(SidebarState.rename, _title_spec), on_done=rx.Var("(() => setRenaming(false))")
+            row=row, on_keep=handler(SidebarState.rename, str, str), on_done=rx.Var("(() => setRenaming(false))")
         ),
         rx.cond(
             selecting,

@@ -38,16 +38,6 @@ _COMMANDS = (
 """The commands of the composer: the keys of the word and of the name, the icon, and the selector of the control."""
 
 
-def _message_spec(
-    chat: rx.Var[str], text: rx.Var[str], extras: rx.Var[dict[str, Any]]
-) -> tuple[rx.Var[str], rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (chat, text, extras)
-
-
-def _sent_spec(chat: rx.Var[str], key: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
-    return (chat, key)
-
-
 def composer(
     *,
     shown: Shown,
@@ -77,8 +67,8 @@ def composer(
         "origin": links.backend(""),
         "fileLimit": MAX_UPLOAD_BYTES,
         "fileLimitText": UPLOAD_LIMIT,
-        "onSend": handler(on_send, _message_spec),
-        "onDoubt": handler(ChatState.was_sent, _sent_spec),
+        "onSend": handler(on_send, str, str, dict[str, Any]),
+        "onDoubt": handler(ChatState.was_sent, str, str),
     }
     model = rx.cond(SessionState.model != "", rx.el.span(SessionState.model, class_name="model-name"))
     return composer_form(

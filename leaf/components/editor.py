@@ -12,10 +12,6 @@ from leaf.components.texts import t
 from leaf.state.chat import MESSAGE_CHARACTERS
 
 
-def _edit_spec(text: rx.Var[str], extras: rx.Var[dict[str, Any]]) -> tuple[rx.Var[str], rx.Var[dict[str, Any]]]:
-    return (text, extras)
-
-
 def queued_editor(text: Shown, on_send: Shown, on_cancel: Shown) -> rx.Component:
     """The editor of a message that waits.
 
@@ -27,7 +23,7 @@ def queued_editor(text: Shown, on_send: Shown, on_cancel: Shown) -> rx.Component
     options = {
         "text": text,
         "limit": MESSAGE_CHARACTERS,
-        "onSend": handler(on_send, rx.event.passthrough_event_spec(str)),
+        "onSend": handler(on_send, str),
         "onCancel": handler(on_cancel),
     }
     return _editor(options=options, label=t("queue.message"), save=t("common.save"), kind="queued-edit", name="")
@@ -75,7 +71,7 @@ def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **opti
         options: Those of `useQuestion`, and whether the question is the reader's `own`, who alone may edit it.
     """
     own = options.pop("own")
-    given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, _edit_spec)}
+    given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}
     return _question(bubble, actions=actions, own=own, options=given)
 
 

@@ -1,14 +1,14 @@
-"""The panel of the files of a chat: the list and the uploads."""
+"""The panel of the files of a chat: the list and the uploads, and one file with its text, changes and history."""
 
 from typing import Any
 
 import reflex as rx
 
-from leaf.components import links
-from leaf.components.basics import Shown, drop_zone, icon, panel_head
-from leaf.components.client import panel
+from leaf.components import client, links
+from leaf.components.basics import Shown, button, drop_zone, each, icon, match, panel_head
+from leaf.components.client import copy_button, panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
-from leaf.components.file import download, one_file
+from leaf.components.diffs import diff
 from leaf.components.hooks import calls, hook
 from leaf.components.panel import kind_icon
 from leaf.components.texts import t
@@ -28,7 +28,7 @@ def files_panel() -> rx.Component:
                 rx.cond(one != "", rx.fragment(), rx.el.p(t("files.about"))),
                 FilesState.close_panel,
             ),
-            rx.cond(one != "", one_file(), _list()),
+            rx.cond(one != "", _one_file(), _list()),
             class_name="panel",
             labelledby="files-title",
         ),
@@ -48,7 +48,7 @@ def _list() -> rx.Component:
             listed.length() > 0,
             rx.fragment(
                 rx.el.ul(rx.foreach(listed, _entry), class_name="file-list"),
-                rx.el.p(download(FilesState.archive, t("files.download_all")), class_name="panel-foot"),
+                rx.el.p(_download(FilesState.archive, t("files.download_all")), class_name="panel-foot"),
             ),
             rx.el.p(t("files.none"), class_name="panel-empty"),
         ),
@@ -137,4 +137,138 @@ def _entry(file: Shown) -> rx.Component:
             on_click=FilesState.open_file(file.path, 0),
         ),
         key=file.path,
+    )
+
+
+def _one_file() -> rx.Component:
+    """The open file."""
+    versions: Shown = FilesState.versions
+    changes: Shown = FilesState.changes
+    return rx.el.div(
+        rx.el.div(
+            button(icon("arrow-left", 15), t("files.all"), on_click=FilesState.back),
+            rx.cond(FilesState.text != "", copy_button(text=FilesState.text, label=t("files.copy_text"))),
+            rx.cond(FilesState.gone, rx.fragment(), _download(FilesState.address, t("files.download"))),
+            rx.cond(
+                FilesState.newest | FilesState.gone,
+                rx.fragment(),
+                button(
+                    icon("rotate-ccw", 15),
+                    t("files.restore"),
+                    once=True,
+                    on_click=FilesState.restore(FilesState.number),
+                ),
+            ),
+            class_name="file-actions",
+        ),
+        rx.el.div(
+            _tab(t("files.text"), on=~changes, shows=False),
+            _tab(t("files.changes"), on=changes, shows=True),
+            role="group",
+            aria_label=t("files.what_is_shown"),
+            class_name="file-tabs",
+        ),
+        rx.cond(FilesState.changes, _changes(), _preview()),
+        rx.el.h3(t("files.history")),
+        rx.el.ol(rx.foreach(versions, _version), class_name="file-list"),
+        class_name="file-one",
+    )
+
+
+def _download(path: Shown, label: Shown) -> rx.Component:
+    """A link to an HTTP route that gives a file."""
+    # A plain link: the router's would look for a page.
+    return client.anchor(
+        icon("download", 15),
+        label,
+        href=links.backend("") + path,
+        class_name="button secondary",
+        custom_attrs={"download": True},
+    )
+
+
+def _tab(label: Shown, *, on: Shown, shows: bool) -> rx.Component:
+    return rx.el.button(
+        label,
+        type="button",
+        class_name="file-tab",
+        custom_attrs={"aria-pressed": rx.cond(on, "true", "false")},
+        on_click=FilesState.show_changes(shows),
+    )
+
+
+def _changes() -> rx.Component:
+    return rx.cond(
+        FilesState.diff_note != "",
+        rx.el.p(FilesState.diff_note, class_name="small-note"),
+        diff(FilesState.diff),
+    )
+
+
+def _preview() -> rx.Component:
+    text: Shown = FilesState.text
+    notes: Shown = FilesState.notes
+    return rx.fragment(
+        match(
+            FilesState.form,
+            (
+                "markdown",
+                rx.el.div(client.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"),
+            ),
+            ("table", _table()),
+            ("pages", _pages()),
+            ("nothing", rx.fragment()),
+            rx.el.pre(text, tab_index=0, aria_label=t("files.file"), class_name="file-text"),
+        ),
+        each(notes, lambda note: rx.el.p(note, class_name="small-note")),
+    )
+
+
+def _table() -> rx.Component:
+    head: Shown = FilesState.head
+    rows: Shown = FilesState.rows
+    return rx.el.div(
+        rx.el.div(
+            rx.el.table(
+                rx.el.thead(rx.el.tr(each(head, lambda cell: rx.el.th(cell, scope="col")))),
+                rx.el.tbody(each(rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
+            ),
+            class_name="md-table",
+            tab_index=0,
+            role="region",
+            aria_label=t("files.table"),
+        ),
+        class_name="file-table",
+    )
+
+
+def _cell(text: Shown) -> rx.Component:
+    return rx.el.td(text)
+
+
+def _pages() -> rx.Component:
+    pages: Shown = FilesState.pages
+    return rx.el.div(
+        rx.foreach(pages, _page), role="region", aria_label=t("files.file"), tab_index=0, class_name="file-text"
+    )
+
+
+def _page(page: Shown) -> rx.Component:
+    return rx.el.section(
+        rx.cond(page.part != "", rx.el.h4(page.part, class_name="file-page")),
+        rx.el.pre(page.text),
+    )
+
+
+def _version(version: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.button(
+            rx.el.span(version.what, class_name="file-path"),
+            rx.el.span(version.when, class_name="file-size"),
+            type="button",
+            class_name="file-entry",
+            custom_attrs={"aria-current": rx.cond(FilesState.number == version.number, "true", "false")},
+            on_click=FilesState.open_file(FilesState.path, version.number),
+        ),
+        key=version.number,
     )

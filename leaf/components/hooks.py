@@ -3,6 +3,7 @@
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import passthrough_event_spec
 from reflex_base.utils.imports import ImportVar
 from reflex_base.vars import VarData
 from reflex_base.vars.base import LiteralVar
@@ -29,13 +30,14 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
     return rx.Var(_js_expr=name, _var_data=VarData.merge(*map(data_of, given), call)).to(dict[str, Any])
 
 
-def handler(event: Any, spec: Any = rx.event.no_args_event_spec) -> Shown:
+def handler(event: Any, *types: Any) -> Shown:
     """A function of the browser that raises an event of the page, for the options of a hook.
 
     Args:
         event: An event handler of a state, or a function that returns one for its arguments.
-        spec: The arguments of the event (`rx.EventHandler`).
+        types: The types of its arguments.
     """
+    spec = passthrough_event_spec(*types) if types else rx.event.no_args_event_spec
     return LiteralVar.create(rx.EventChain.create(event, spec))
 
 

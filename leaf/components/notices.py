@@ -91,7 +91,7 @@ def outcome(problems: dict[str, Shown], otherwise: Shown, on_connected: Shown = 
         otherwise: The text for every other code, may be empty.
         on_connected: Takes the provider that was connected.
     """
-    connected = handler(on_connected or rx.noop(), rx.event.passthrough_event_spec(str))
+    connected = handler(on_connected or rx.noop(), str)
     return _outcome(problems=problems, otherwise=otherwise, connected=connected)
 
 
