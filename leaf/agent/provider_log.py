@@ -29,7 +29,7 @@ HIDDEN: Final = "[redacted]"
 _WORDS: Final = "authorization|api[-_]?key|token|secret|password|passwd|cookie|credential"
 _NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
 _NAMED: Final = re.compile(
-    rf"""(\\*"[^"\\]*(?:{_WORDS})[^"\\]*\\*"\s*:\s*\\*")"""
+    rf"""((?<!\\)\\*"(?=[^"\\]*(?:{_WORDS}))[^"\\]*\\*"\s*:\s*\\*")"""
     r"""((?:[^"\\]|\\[^"])+)""",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from leaf.citations.blanks import blanked
 from leaf.citations.syntax import LINK, MARK, PLACE, Reference, Span, plain
 
 _BLOCKQUOTE = re.compile(r"(?:^ {0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
-_OWN_LINE = re.compile(r"(?: {2,}|\\)\n|\n(?= {0,3}>[ \t]*(?:\n|[-+*] |\d{1,3}[.)] ))")
+_OWN_LINE = re.compile(r"(?:(?<! ) {2,}|\\)\n|\n(?= {0,3}>[ \t]*(?:\n|[-+*] |\d{1,3}[.)] ))")
 _CUE = re.compile(
     r"\b(?:from|sources?|quot\w+|passage|wording|words|says?|said|reads?|according|taken|found|see|states?|writes|written|"
     r"puts|as|aus|Quelle|steht|laut|zitiert|Zitat|stammt|siehe|sagt|schreibt|Wortlaut|wie)\b",

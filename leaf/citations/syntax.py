@@ -8,7 +8,7 @@ Span = tuple[int, int]
 LABEL_CHARACTERS = 40
 MARK = re.compile(rf"\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]")
 LINK = re.compile(
-    r"(?<!!)\[((?:[^\[\]\\]|\\.|\[[^\[\]\n]{0,60}\]){0,500})\]\([ \t]*"
+    r"(?<![!\\])\[((?:[^\[\]\\]|\\.|\[[^\[\]\n]{0,60}\]){0,500})\]\([ \t]*"
     r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"
 )
 """A link of bounded length, so that a text with many possible beginnings is matched in linear time."""

@@ -15,7 +15,7 @@ LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
 """The number of words that a quote may omit between two pieces."""
 CONTEXT_CHARACTERS = 160
-_ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
+_ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 """Chinese characters; each carries about as much as two letters."""
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)

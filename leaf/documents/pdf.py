@@ -15,7 +15,7 @@ MAX_BOOKMARKS = 3000
 _pdfium_lock = threading.Lock()
 
 # What PDFium writes where a word is broken at the end of a line: its versions differ.
-_BROKEN_WORD = re.compile(r"(\w+)[\x02\ufffe](\w+)([^\w\s]*)[ \t]?")
+_BROKEN_WORD = re.compile(r"(?<!\w)(\w+)[\x02\ufffe](\w+)([^\w\s]*)[ \t]?")
 _NUMBER = r"((?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?)[ \t]+"
 
 

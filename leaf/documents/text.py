@@ -26,7 +26,7 @@ _WESTERN = frozenset(
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
-_INLINE_IMAGE_DATA = re.compile(r"!\[([^\]\n]*)\]\(data:image/[^)\n]*\)")
+_INLINE_IMAGE_DATA = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/(?:[^()\n]++|\([^()\n]*+\))*+\)")
 _AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
 _AROUND_ALL = ("header", "footer")
 _MAIN_SHARE = 0.2

@@ -3,7 +3,6 @@
 The content decides; the name and the browser's type only help where the content leaves a choice.
 """
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -26,7 +25,7 @@ _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
 )  # fmt: skip
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
 """Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
-_LONG_LINE = re.compile(r"([^\n]{20000})(?!\n|\Z)")
+_LINE_CHARACTERS = 20_000
 _TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
 
 
@@ -125,7 +124,12 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
 
 def in_short_lines(text: str) -> str:
     """The text with over-long lines broken, because a reader of lines needs each line to fit."""
-    return _LONG_LINE.sub(r"\1\n", text)
+    if len(text) <= _LINE_CHARACTERS:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        line[at : at + _LINE_CHARACTERS] for line in lines for at in range(0, len(line) or 1, _LINE_CHARACTERS)
+    )
 
 
 def _limited(given: Extract) -> Extract:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 _HIDDEN: Final = frozenset({"user_editable_context", "model_editable_context", "reasoning_recap"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
-_MARK: Final = re.compile(r"\ue200.*?\ue201|【\d+(?::\d+)?†[^】]{0,200}】|[\ue200-\ue2ff]", re.DOTALL)
+_MARK: Final = re.compile(r"\ue200[^\ue200\ue201]*\ue201|【\d+(?::\d+)?†[^】]{0,200}】|[\ue200-\ue2ff]", re.DOTALL)
 """Marks of citations: private-use characters, and their older form."""
 _MOST_CITED: Final = 500
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,30}")

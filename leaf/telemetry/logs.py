@@ -21,7 +21,7 @@ _SECRETS = re.compile(
     | ya29\.[\w.-]+ | 1//0[\w-]{10,} | 4/0[\w-]{10,}       # Google's access and refresh tokens and codes
     | GOCSPX-[\w-]+ | sk-[\w-]{16,} | AIza[\w-]{20,}       # client secrets and model keys
     | tvly-[\w-]{16,} | \bfc-[\w-]{16,} | jina_[\w-]{16,}  # keys of search services
-    | eyJ[\w-]{5,}\.[\w-]+\.[\w-]*                        # signed tokens
+    | eyJ(?:(?!eyJ)[\w-]){5,}\.[\w-]+\.[\w-]*                        # signed tokens
     | gAAAA[\w=-]{20,}                                    # sealed tokens
     | (?i:(?<=bearer[ ])|(?<=authorization:[ ]basic[ ]))[\w.~+/=-]{8,}
     | (?i:(?<=code=)|(?<=token=)|(?<=state=)|(?<=secret=)|(?<=verifier=)|(?<=nonce=)|(?<=key=))[^&\s"']+

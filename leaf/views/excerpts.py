@@ -18,7 +18,7 @@ _WORD = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
 _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
 _MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
 """Markdown's signs that only disturb in a short passage."""
-_LINK = re.compile(r"!?\[(?:[^\]\\]|\\.)*\]\((?:<[^>]*>|[^()\s]*)\)")
+_LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+\]\((?:<[^<>]*>|[^()\s]*)\)")
 """The target of a link is no content."""
 _BLOCKQUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$", re.MULTILINE)
 _ROW = re.compile(r"^ {0,3}\|(.*)\|[ \t]*$", re.MULTILINE)

@@ -1,5 +1,6 @@
 """Full-text search in the member's chats: titles, questions and answers."""
 
+import asyncio
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ EXCERPT_CHARACTERS = 160
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
 """Accents, which follow their letters in a decomposed text (NFKD)."""
-_LINK = re.compile(r"\[\^[^\]]*\]:?|!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[\^[^\[\]]*\]:?|!?\[([^\[\]]*)\]\((?:[^()]++|\([^()]*+\))*+\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
 _SIGNS = re.compile(r"\*+|`+|~~")
 """Markdown markup, which only disturbs in a single line of text."""
@@ -89,18 +90,22 @@ async def search(actor: Actor, typed: str) -> list[Found]:
         chats = await _chats(tx, actor, [*by_chat])
         messages = await _messages(tx, [key for keys in by_chat.values() for key in keys])
     looked_for = pattern(query)
-    return [
-        Found(
-            chat_id,
-            pieces(title_of(chat), looked_for),
-            mine.active_at,
-            mine.archived_at is not None,
-            [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
-        )
-        for chat_id, keys in by_chat.items()
-        if (found := chats.get(chat_id)) is not None
-        for mine, chat in [found]
-    ]
+
+    def results() -> list[Found]:
+        return [
+            Found(
+                chat_id,
+                pieces(title_of(chat), looked_for),
+                mine.active_at,
+                mine.archived_at is not None,
+                [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
+            )
+            for chat_id, keys in by_chat.items()
+            if (found := chats.get(chat_id)) is not None
+            for mine, chat in [found]
+        ]
+
+    return await asyncio.to_thread(results)
 
 
 def pattern(query: Query) -> re.Pattern[str]:

@@ -1,5 +1,6 @@
 """One chat as a file: as JSON that can be imported, and as Markdown to read."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -64,7 +65,7 @@ class ChatExport:
         async with aclosing(self._messages()) as messages:
             async for message in messages:
                 if message.id in shown:
-                    yield markdown.message(message, language).encode()
+                    yield (await asyncio.to_thread(markdown.message, message, language)).encode()
 
     async def _messages(self) -> AsyncGenerator[portable.Message]:
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:

@@ -1,0 +1,125 @@
+"""Text from outside is handled in time linear in its length, so that nobody makes others wait."""
+
+import gc
+import importlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from leaf import citations, documents, errors, parts
+from leaf.agent import provider_log, side_texts
+from leaf.agent.approval import addresses
+from leaf.agent.tools.display import texts as display_texts
+from leaf.agent.web import results
+from leaf.api.shared import markdown, maths
+from leaf.citations import adjacency, blanks, links, markers, quotations, reads, syntax, tokens, units
+from leaf.documents import formats, terms, textfiles, uploads
+from leaf.documents.text import read_csv, read_google_doc, read_lines, read_markdown
+from leaf.google import links as drive_links
+from leaf.portable import chatgpt_parts
+from leaf.portable import markdown as exported
+from leaf.services.chats import matches
+from leaf.telemetry import logs
+from leaf.views import excerpts
+from tests.hostile import texts
+
+CHARACTERS = 3_000
+LONGER = 4
+"""A text so many times as long may take at most twice as many times as long; quadratic work takes its square."""
+NOTEWORTHY_SECONDS = 0.002
+"""The least time that is compared: clocks are no more exact."""
+SLOWEST = 8
+"""The texts that are measured at both lengths."""
+
+_WORD = re.compile("yakyak", re.IGNORECASE)
+_ANSWER = excerpts.used('It is in the file: "the budget of the year 2026".')
+"""The parts of an answer that a window of a passage is chosen by."""
+
+
+def _paced(text: str) -> None:
+    blocks = importlib.import_module("leaf.parts.blocks").Blocks()
+    for at in range(0, len(text), 40):
+        blocks.feed(text[at : at + 40])
+
+
+FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "citations": citations.references,
+    "citations without a check": lambda text: citations.unchecked(markers.numbered({0: citations.references(text)})),
+    "shown answer": citations.shown,
+    "shown answer that grows": lambda text: citations.shown(text, growing=True),
+    "code taken out": blanks.without_code,
+    "links": lambda text: links.links(text, text),
+    "plain Markdown": syntax.plain,
+    "words": tokens.words,
+    "units": lambda text: [*units.units(text)],
+    "passages": lambda text: reads.passages(text, "all"),
+    "quotations": lambda text: [*quotations.unmarked(text, text)],
+    "quotes in sentences": lambda text: [*adjacency.in_sentences(text, text)],
+    "a query": terms.query,
+    "folded words": terms.fold,
+    "Markdown files": lambda text: read_markdown(text.encode()),
+    "Google documents": lambda text: read_google_doc(text.encode()),
+    "CSV files": lambda text: read_csv(text.encode()),
+    "text files": lambda text: read_lines(text.encode()),
+    "clean text": formats.clean,
+    "an upload": lambda text: uploads.extract(text.encode(), "a.md"),
+    "short lines": documents.in_short_lines,
+    "grep": lambda text: [*textfiles.grepped([("a", text)], "a+b")],
+    "lines of a file": textfiles.lines_of,
+    "the words of an answer": excerpts.used,
+    "a window of a passage": lambda text: excerpts.best_window(text, _ANSWER),
+    "a public page": lambda text: markdown.html(text, "x", frozenset({1})),
+    "formulas": maths.extract,
+    "exported text": exported.plain,
+    "exported Markdown": exported.closed,
+    "imported code": chatgpt_parts.fenced,
+    "an excerpt of a found message": lambda text: matches.excerpt(f"yakyak {text}", _WORD),
+    "found words": lambda text: matches.pieces(text, _WORD),
+    "live blocks": _paced,
+    "related questions": side_texts.questions,
+    "a recorded request": provider_log.redacted,
+    "a web result": lambda text: results.plain(text, 10**6),
+    "addresses named": lambda text: [*addresses.named_in(text)],
+    "addresses": lambda text: [*addresses.each_in(text)],
+    "bare addresses": lambda text: [*addresses.bare_in(text)],
+    "a line of a display": display_texts.one_line,
+    "lines of a display": display_texts.lines,
+    "a log line": logs.redacted,
+    "Drive links": drive_links.parse,
+    "the text of a message": parts.plain_text,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _frozen() -> Iterator[None]:
+    """A collection of garbage does not look at what was there before: it would count as time of the text."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def _seconds(work: Callable[[str], Any], text: str) -> float:
+    begun = time.thread_time()
+    with suppress(errors.Invalid, ValueError):
+        work(text)
+    return time.thread_time() - begun
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_time_is_linear_in_the_length_of_a_text(name: str) -> None:
+    """# 000-50"""
+    work = FUNCTIONS[name]
+    longer = dict(texts(LONGER * CHARACTERS))
+    slowest = sorted(((_seconds(work, text), kind, text) for kind, text in texts(CHARACTERS)), reverse=True)[:SLOWEST]
+    slow: list[str] = []
+    for first, kind, text in slowest:
+        short = max(NOTEWORTHY_SECONDS, min(first, *(_seconds(work, text) for _ in range(2))))
+        growth = min(_seconds(work, longer[kind]) for _ in range(2)) / short
+        if growth > 2 * LONGER:
+            slow.append(f"{kind}: {short * 1000:.1f} ms, {growth:.0f} times as much for {LONGER} times the length")
+    assert slow == []
