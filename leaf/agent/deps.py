@@ -15,53 +15,9 @@ from leaf.audiences import Audience
 from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
+from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
 from leaf.sites import NO_SITE, SiteChat
-
-
-class StoredFile(Protocol):
-    """A file in a list."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def size_bytes(self) -> int: ...
-    @property
-    def read_only(self) -> bool: ...
-
-
-class StoredText(Protocol):
-    """A file with its content. An upload also has notes and the lines on which its pages, sheets and slides begin."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def places(self) -> list[tuple[int, str]]: ...
-    @property
-    def notes(self) -> list[str]: ...
-
-
-class FileChange(Protocol):
-    """Result of a change to a file."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def created(self) -> bool: ...
-    @property
-    def size_bytes(self) -> int: ...
-    @property
-    def diff(self) -> str: ...
 
 
 class FilesAccess(Protocol):
@@ -69,33 +25,33 @@ class FilesAccess(Protocol):
     nothing.
     """
 
-    async def listed(self, glob: str = "**") -> Sequence[StoredFile]:
+    async def listed(self, glob: str = "**") -> Sequence[FileRow]:
         """Return the files whose path matches a glob."""
         ...
 
-    def texts(self, glob: str = "**") -> AsyncIterator[StoredText]:
+    def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
         """Iterate over the same files with their contents."""
         ...
 
-    async def read(self, path: str, version: int | None = None) -> StoredText:
+    async def read(self, path: str, version: int | None = None) -> FileText:
         """Return the current version of a file, or an earlier one."""
         ...
 
-    async def uploaded(self, path: str, upto: int) -> Sequence[StoredText]:
+    async def uploaded(self, path: str, upto: int) -> Sequence[FileText]:
         """Return the uploads under a path, up to a version and the newest first."""
         ...
 
-    async def write(self, path: str, content: str, *, call_id: str | None = None) -> FileChange:
+    async def write(self, path: str, content: str, *, call_id: str | None = None) -> Change:
         """Create a file, or replace its content."""
         ...
 
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
-    ) -> FileChange:
+    ) -> Change:
         """Replace a text that occurs in a file exactly once."""
         ...
 
-    async def delete(self, path: str, *, call_id: str | None = None) -> FileChange:
+    async def delete(self, path: str, *, call_id: str | None = None) -> Change:
         """Delete a file."""
         ...
 
