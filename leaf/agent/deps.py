@@ -1,6 +1,6 @@
 """Dependencies of an agent's tools: small protocols, which the job that runs the agent implements."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic_ai import CustomEvent
 from pydantic_ai.messages import ModelMessage
 
-from leaf import audiences
+from leaf import audiences, outbound
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
@@ -72,25 +72,9 @@ class Journal(Protocol):
         ...
 
 
-class PagePreview(Protocol):
-    """The description that a web page has of itself; empty fields if it has none."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def description(self) -> str: ...
-
-
-class PagePreviews(Protocol):
-    """Fetches the preview of a web page from the server, with protection against addresses inside its network."""
-
-    async def __call__(self, address: str, /) -> PagePreview:
-        """Return the preview of a page.
-
-        Raises:
-            LeafError: There is none.
-        """
-        ...
+PagePreviews = Callable[[str], Awaitable[outbound.Preview]]
+"""Fetches the preview of a web page from the server, with protection against addresses inside its network. Raises a
+`LeafError` if there is none."""
 
 
 @dataclass(kw_only=True)
