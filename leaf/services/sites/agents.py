@@ -241,7 +241,7 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "model": _model,
     "temperature": lambda name, value: None if value is None else _number(name, value, 0, 2),
     "tools": _tools,
-    "client_tools": lambda _name, value: _checked_tools(value),
+    "client_tools": lambda _name, value: checked_tools(value),
     "output_schema": lambda _name, value: _schema(value),
     "context_injection": _injection,
     "origins": lambda name, value: [*dict.fromkeys(map(sites.origin_of, _list(name, value, MOST_ORIGINS)))],
@@ -301,7 +301,7 @@ _TOOLS = TypeAdapter(list[ClientTool])
 _SCHEMAS = ("inputSchema", "outputSchema")
 
 
-def _checked_tools(value: Any) -> list[dict[str, Any]]:
+def checked_tools(value: Any) -> list[dict[str, Any]]:
     """The tools as they are stored.
 
     Raises:
