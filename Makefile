@@ -42,22 +42,28 @@ dev: $(VENV)/runtime ## Run Leaf with hot reload, pages and routes on two ports
 worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
+# Parts that run at the same time share the cores; each runs, whatever the others come to, and says at its end what it found.
+AT_ONCE := $(MAKE) --no-print-directory -k $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
 .PHONY: quick
-quick: $(VENV)/development aisdk check ## Lint, check types and run the unit tests, in about a minute
+quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in about a minute
+	@$(AT_ONCE) -j2 check test-unit
+
+.PHONY: test
+test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about ten minutes
+	@$(AT_ONCE) -j3 check test-browser test-services
+
+.PHONY: test-unit
+test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the layers
 	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/test_layers.py
 
-# Each part runs, whatever the parts before it came to.
-.PHONY: test
-test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests
-	@failed=; \
-	$(MAKE) --no-print-directory check || failed="$$failed check"; \
-	$(BIN)/python -m pytest -n 3 --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration || failed="$$failed tests"; \
-	$(MAKE) --no-print-directory test-browser || failed="$$failed test-browser"; \
-	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
+.PHONY: test-services
+test-services: $(VENV)/development nginx php aisdk ## Run all tests but the walks
+	@$(BIN)/python -m pytest -n 3 -q --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
-	@$(BIN)/python -m pytest -n 2 --no-loadscope-reorder tests/browser --ignore tests/browser/test_gallery.py
+	@$(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder tests/browser --ignore tests/browser/test_gallery.py
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types

@@ -18,8 +18,8 @@ from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
 from leaf import api, config, embedded, errors, pages, redis
+from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
-from leaf.api.proxies import believed
 from leaf.api.site import apart
 from leaf.db import migrate, session
 from leaf.documents import isolation

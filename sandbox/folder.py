@@ -37,6 +37,10 @@ _MIME_TYPES = {
 }  # fmt: skip
 
 
+SLOW_SECONDS = 0.1
+"""A folder that takes longer to walk is large."""
+
+
 @dataclass(frozen=True)
 class _Scan:
     """The folder at one moment."""
@@ -67,7 +71,7 @@ class Folder:
         with self._lock:
             scan = self._scan
             # A large folder takes a while to walk: it is walked at most a third of the time.
-            fresh = scan is not None and scan.seconds > 0.1 and time.monotonic() - scan.at < 2 * scan.seconds
+            fresh = scan is not None and scan.seconds > SLOW_SECONDS and time.monotonic() - scan.at < 2 * scan.seconds
             if scan is None or not fresh:
                 begin = time.monotonic()
                 items, paths = self._walk()

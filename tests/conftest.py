@@ -33,11 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file stays in one of the processes that run the tests (`-n 4`), and so do files that share servers.
+    """A file stays in one of the processes that run the tests (`-n 3`), and so do files that share servers.
 
     Every second process begins at the end of the list, and helps the others when its half is done: `make test` lists
-    first the acceptance tests, which wait much, and last the walks, which compute much. So only some of the processes
-    start the servers of either.
+    first the acceptance tests, which wait much, then the short unit tests, and last the integration tests, which
+    compute. So not every process starts the servers of acceptance tests, and all end at about the same time.
     """
     from xdist.scheduler import LoadScopeScheduling
 

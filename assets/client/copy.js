@@ -35,7 +35,7 @@ function footnote({ n, verified, name, place, url, quote, own }) {
 }
 
 /** The texts among `items`, with their citations as footnotes. */
-export function answerOf(items, citations) {
+function answerOf(items, citations) {
   const text = textOf(items).replace(/\[\^(\d+)\?\]/g, "[^$1]").trimEnd();
   return citations?.length ? `${text}\n\n${citations.map(footnote).join("\n")}\n` : text;
 }

@@ -34,7 +34,7 @@ export function take([run, feed, from, to, changes]) {
 }
 
 /** The blocks of an item: its own, or the text received so far. */
-export function useBlocks({ blocks, run, slot }) {
+function useBlocks({ blocks, run, slot }) {
   const written = texts.use((kept) => (kept.run === run && kept.slots.get(slot)) || NONE);
   return blocks?.length ? blocks : written;
 }
@@ -56,7 +56,7 @@ const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
 const MOST_CHARACTERS = 10000;
 
 /** Blocks of a whole text, each with the addresses (`[1]: https://…`) that stand in others: each is drawn by itself. */
-export function referred(blocks) {
+function referred(blocks) {
   const definitions = blocks.map((text) => DEFINITIONS.exec(text ?? "")?.[0] ?? "").filter(Boolean).join("\n");
   if (!definitions || definitions.length > MOST_CHARACTERS) return blocks;
   const refers = (text) => text?.includes("[") && !FENCE.test(text) && !DEFINITIONS.test(text);

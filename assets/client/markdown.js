@@ -16,7 +16,7 @@ const INSIDE = /^\/(?![/\\])/;
 const OUTSIDE = /^(https?:\/\/|mailto:)/i;
 
 /** Keeps http, https, mailto, addresses within Leaf and anchors; everything else is dropped. */
-export function safeUrl(url) {
+function safeUrl(url) {
   const address = String(url ?? "").trim();
   return OUTSIDE.test(address) || INSIDE.test(address) || address.startsWith("#") ? address : "";
 }
@@ -83,7 +83,7 @@ const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1
  * Closes the open marks at the end of a text that still grows, so that they do not flash: emphasis, inline code, a link
  * whose address has yet to come. Fenced code is left as it is.
  */
-export function mend(text) {
+function mend(text) {
   if (/^ {0,3}(```|~~~)/.test(text)) return text;
   let mended = text.replace(/\[\^[^\]\s]{0,40}$/, "").replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/[ \t]*[*`]+$/, "");
   const outsideCode = mended.replace(/`[^`\n]*`/g, "");

@@ -29,7 +29,7 @@ const sorts = createStore({});
 const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
 
 /** Rows `{worths}` in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
-export function sorted(rows, { column, down }, words) {
+function sorted(rows, { column, down }, words) {
   const compare = (a, b) => (typeof a === "string" ? words.compare(a, b) : a - b);
   return [...rows].sort((one, other) => {
     const [a, b] = [one.worths[column], other.worths[column]];
@@ -143,7 +143,7 @@ export function Table({ data: { title, description, columns, rows }, place }) {
 const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;
 
 /** "1,200.50 €" and "1.200,50 €" as numbers; NaN for other texts. A single sign before three digits is a thousand's. */
-export function numberOf(text) {
+function numberOf(text) {
   const found = NUMBER.exec(text.trim());
   if (!found) return Number.NaN;
   const digits = found[1].replace(/['\u00a0\u202f ]/g, "");

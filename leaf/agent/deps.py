@@ -1,6 +1,6 @@
 """Dependencies of an agent's tools: small protocols, which the job that runs the agent implements."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -8,60 +8,16 @@ from uuid import UUID
 from pydantic_ai import CustomEvent
 from pydantic_ai.messages import ModelMessage
 
-from leaf import audiences
+from leaf import audiences, outbound
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
 from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
 from leaf.documents import DocumentCache
+from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
 from leaf.sites import NO_SITE, SiteChat
-
-
-class StoredFile(Protocol):
-    """A file in a list."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def size_bytes(self) -> int: ...
-    @property
-    def read_only(self) -> bool: ...
-
-
-class StoredText(Protocol):
-    """A file with its content. An upload also has notes and the lines on which its pages, sheets and slides begin."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def places(self) -> list[tuple[int, str]]: ...
-    @property
-    def notes(self) -> list[str]: ...
-
-
-class FileChange(Protocol):
-    """Result of a change to a file."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def created(self) -> bool: ...
-    @property
-    def size_bytes(self) -> int: ...
-    @property
-    def diff(self) -> str: ...
 
 
 class FilesAccess(Protocol):
@@ -69,33 +25,33 @@ class FilesAccess(Protocol):
     nothing.
     """
 
-    async def listed(self, glob: str = "**") -> Sequence[StoredFile]:
+    async def listed(self, glob: str = "**") -> Sequence[FileRow]:
         """Return the files whose path matches a glob."""
         ...
 
-    def texts(self, glob: str = "**") -> AsyncIterator[StoredText]:
+    def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
         """Iterate over the same files with their contents."""
         ...
 
-    async def read(self, path: str, version: int | None = None) -> StoredText:
+    async def read(self, path: str, version: int | None = None) -> FileText:
         """Return the current version of a file, or an earlier one."""
         ...
 
-    async def uploaded(self, path: str, upto: int) -> Sequence[StoredText]:
+    async def uploaded(self, path: str, upto: int) -> Sequence[FileText]:
         """Return the uploads under a path, up to a version and the newest first."""
         ...
 
-    async def write(self, path: str, content: str, *, call_id: str | None = None) -> FileChange:
+    async def write(self, path: str, content: str, *, call_id: str | None = None) -> Change:
         """Create a file, or replace its content."""
         ...
 
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
-    ) -> FileChange:
+    ) -> Change:
         """Replace a text that occurs in a file exactly once."""
         ...
 
-    async def delete(self, path: str, *, call_id: str | None = None) -> FileChange:
+    async def delete(self, path: str, *, call_id: str | None = None) -> Change:
         """Delete a file."""
         ...
 
@@ -116,25 +72,9 @@ class Journal(Protocol):
         ...
 
 
-class PagePreview(Protocol):
-    """The description that a web page has of itself; empty fields if it has none."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def description(self) -> str: ...
-
-
-class PagePreviews(Protocol):
-    """Fetches the preview of a web page from the server, with protection against addresses inside its network."""
-
-    async def __call__(self, address: str, /) -> PagePreview:
-        """Return the preview of a page.
-
-        Raises:
-            LeafError: There is none.
-        """
-        ...
+PagePreviews = Callable[[str], Awaitable[outbound.Preview]]
+"""Fetches the preview of a web page from the server, with protection against addresses inside its network. Raises a
+`LeafError` if there is none."""
 
 
 @dataclass(kw_only=True)

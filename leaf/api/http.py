@@ -178,7 +178,7 @@ def delete_cookie(response: Response, name: str) -> None:
 
 
 def address(request: Request) -> str:
-    """The request's address for rate limits (`leaf.api.proxies` has replaced a proxy's by the caller's)."""
+    """The request's address for rate limits (`leaf.api.pages` has replaced a proxy's by the caller's)."""
     return callers.counted(request.client.host if request.client else "")
 
 

@@ -1,4 +1,4 @@
-"""Compiled pages, served at their plain addresses and with security headers.
+"""Compiled pages, served at their plain addresses and with security headers; and the sender behind trusted proxies.
 
 The Content-Security-Policy lists the hashes of the few inline scripts of the compiled pages, so that no other script
 runs, whatever an answer or a document contains.
@@ -7,11 +7,13 @@ runs, whatever an answer or a document contains.
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leaf import callers
 
 _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 
@@ -109,3 +111,25 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
             "frame-ancestors 'none'",
         )
     )
+
+
+def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]:
+    """Wraps the application so that the caller's address replaces that of a trusted proxy.
+
+    Args:
+        trusted: The networks of the proxies. `X-Forwarded-For` from other senders is ignored.
+    """
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+            if trusted and scope["type"] in {"http", "websocket"} and scope.get("client"):
+                peer, port = scope["client"]
+                named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+                client = callers.client_of(peer, named, trusted)
+                # The port belongs to the proxy's connection, not to the caller's.
+                scope = {**scope, "client": (client, port if client == peer else 0)}
+            await app(scope, receive, send)
+
+        return wrapped
+
+    return wrap

@@ -5,9 +5,21 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from leaf import config, errors
+from leaf import config, errors, parts
 from leaf.client_tools import schemas
-from leaf.client_tools.reserved import RESERVED, SERVER_TOOLS
+
+SERVER_TOOLS = frozenset(
+    {
+        "search_drive", "list_drive_folder", "read_drive_file",
+        "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
+        "search", "fetch",
+        "displayPlan", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList",
+        "todoWrite", "askQuestion",
+    }
+)  # fmt: skip
+RESERVED = frozenset({"imported_turn", "final_result"})
+"""Names of no tool that could be called, which mean something to Leaf or to its agent library."""
+
 
 MOST_TOOLS = 32
 DOCUMENT_CHARACTERS = 200
@@ -79,3 +91,8 @@ def stored(value: dict[str, Any] | None) -> Declared | None:
         return None
     tools = tuple(ClientTool.model_construct(**one) for one in value["tools"])
     return Declared.model_construct(tools=tools, document=value.get("document"))
+
+
+def is_at_caller(part: parts.Part) -> bool:
+    """Whether a call is for a tool at the caller, rather than one of Leaf's or of an MCP server."""
+    return parts.is_tool(part) and part["type"] != "dynamic-tool" and parts.tool_name(part) not in SERVER_TOOLS

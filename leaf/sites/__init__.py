@@ -4,7 +4,6 @@ from leaf.sites.agent import NO_SITE, TOOLS, Identity, PublicAgent, SiteChat
 from leaf.sites.context import Context, context_of
 from leaf.sites.events import Said, events_of
 from leaf.sites.frames import Frame, Frames
-from leaf.sites.identity import UserToken, is_user, verified
+from leaf.sites.identity import UserToken, is_user, origin_of, verified
 from leaf.sites.injection import FIELDS, Injection, injected
-from leaf.sites.origins import origin_of
 from leaf.sites.prompt import RULES, prompt

@@ -1,10 +1,13 @@
-"""User tokens, by which a site's server proves the identity of a visitor (RFC 7519, HS256)."""
+"""Proofs of a site's callers: the origins of pages, and user tokens, which a site's server signs (RFC 7519, HS256)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import jwt
+
+from leaf import errors
 
 USER_CHARACTERS: Final = 255
 LONGEST_TOKEN: Final = 4096
@@ -57,3 +60,32 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
 def is_user(name: str) -> bool:
     """Whether a site may call a user so."""
     return 1 <= len(name) <= USER_CHARACTERS and name.isprintable() and name == name.strip()
+
+
+_PORTS = {"http": 80, "https": 443}
+_LONGEST = 300
+
+
+def origin_of(written: str) -> str:
+    """An origin as browsers send it, such as `https://shop.example`: lower case, without the default port.
+
+    Args:
+        written: An origin as a person typed it, with or without a final slash.
+
+    Raises:
+        errors.Invalid: It has another scheme than http or https, a path, a user, or a wildcard.
+    """
+    text = written.strip().removesuffix("/")
+    wrong = errors.Invalid(f"{text[:80]!r} is no origin such as https://shop.example.", field="origins")
+    if len(text) > _LONGEST or not text.isascii() or any(letter in text for letter in "*\\ \t\r\n@?#"):
+        raise wrong
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.scheme.lower() not in _PORTS or not parts.hostname or parts.path or parts.query:
+        raise wrong
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    usual = port is None or port == _PORTS[parts.scheme.lower()]
+    return f"{parts.scheme.lower()}://{host}" + ("" if usual else f":{port}")

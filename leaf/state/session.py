@@ -143,7 +143,7 @@ def guest(state: rx.State) -> Guest | None:
 
 
 def address(state: rx.State) -> str:
-    """The address of the socket for rate limits (`leaf.api.proxies` has replaced a proxy's by the caller's)."""
+    """The address of the socket for rate limits (`leaf.api.pages` has replaced a proxy's by the caller's)."""
     return callers.counted(state.router.session.client_ip)
 
 

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
 from leaf import api, callers, config, redis
-from leaf.api.proxies import believed
+from leaf.api.pages import believed
 from leaf.services import readiness
 from leaf.telemetry import metrics
 from leaf.telemetry.metrics import exposition, sums

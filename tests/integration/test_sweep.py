@@ -1185,7 +1185,8 @@ def services() -> set[str]:
     found: set[str] = set()
     for info in pkgutil.walk_packages(leaf.services.__path__, "leaf.services."):
         module = importlib.import_module(info.name)
-        service = info.name.split(".")[2]
+        path = info.name.split(".")[2:]
+        service = (path[:-1] or path)[-1]
         for name, value in vars(module).items():
             if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
                 continue

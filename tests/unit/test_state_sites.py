@@ -11,7 +11,7 @@ import pytest
 
 import leaf.sites.widget
 from leaf import config, errors, sites
-from leaf.services.sites import DayOfUse, Filters, page_tools
+from leaf.services.sites import DayOfUse, Filters, agents
 from leaf.state import site_agent, site_usage
 from leaf.state.conversations import filters_of
 from leaf.state.site_agent import changes_of, form_of
@@ -52,7 +52,7 @@ def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
     assert look == {**SETTINGS["look"], **defaults}
     injection = changes.pop("context_injection")
     assert sites.Injection.of(injection) == sites.Injection.of(SETTINGS["context_injection"])
-    changes["client_tools"] = page_tools.checked(changes["client_tools"])
+    changes["client_tools"] = agents.checked_tools(changes["client_tools"])
     kept = {name: value for name, value in SETTINGS.items() if name not in {"look", "context_injection", "model"}}
     assert {name: value for name, value in changes.items() if name not in {"look", "model"}} == kept
     assert changes["model"] == ""

@@ -14,8 +14,7 @@ from starlette.applications import Starlette
 from leaf import texts
 from leaf.api import widget as routes
 from leaf.sites import context, identity, widget
-from leaf.sites.widget.bundle import joined
-from leaf.sites.widget.script import SOURCE
+from leaf.sites.widget.script import SOURCE, joined
 from tests import php
 
 ROOT = Path(__file__).parents[2]

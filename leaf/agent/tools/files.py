@@ -17,9 +17,10 @@ from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import documents, errors
-from leaf.agent.deps import Deps, FileChange, StoredText
+from leaf.agent.deps import Deps
 from leaf.documents import textfiles
 from leaf.documents.pieces import span_of
+from leaf.documents.textfiles.rows import Change, FileText
 
 MAX_LISTED = 500
 MAX_HITS = 200
@@ -102,7 +103,7 @@ async def read_file(  # noqa: D417 - read by the model
     }
 
 
-def _about(file: StoredText, found: textfiles.Lines) -> dict[str, Any]:
+def _about(file: FileText, found: textfiles.Lines) -> dict[str, Any]:
     """Return the fields that only uploads have: their kind, the parts that hold the lines, and notes about the file."""
     about: dict[str, Any] = {}
     if file.places:
@@ -148,7 +149,7 @@ async def grep(  # noqa: D417 - read by the model
     return about | {"files_searched": searched}
 
 
-def _hits(search: textfiles.Search, file: StoredText, most: int) -> list[dict[str, Any]]:
+def _hits(search: textfiles.Search, file: FileText, most: int) -> list[dict[str, Any]]:
     return [
         {"path": hit.path, "line": hit.line, "text": hit.text}
         | ({"part": part} if (part := documents.place_of(file.places, hit.line)) else {})
@@ -196,7 +197,7 @@ async def delete_file(ctx: RunContext[Deps], path: str) -> dict[str, Any]:  # no
     return _change_output(change, "deleted")
 
 
-def _change_output(change: FileChange, done: str) -> dict[str, Any]:
+def _change_output(change: Change, done: str) -> dict[str, Any]:
     return {
         "path": change.path,
         "done": done,

@@ -9,11 +9,11 @@ from sqlmodel import col, exists, func, select
 
 from leaf import errors, texts
 from leaf.db import models
-from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, runs, security, usage
-from leaf.services.conversations.store import Queued, Quota, sent_already
+from leaf.services.conversations.store import Draft, Queued, Quota, sent_already
 
 MOST_QUEUED = 20
 """The number of messages of a person that may wait in a chat."""
@@ -22,8 +22,8 @@ MOST_QUEUED = 20
 T = TypeVar("T")
 
 
-class DatabaseDraft:
-    """A chat of the database that is open for a change (`store.Draft`).
+class DatabaseDraft(Draft):
+    """A chat of the database that is open for a change.
 
     Args:
         tx: A transaction that holds the lock of the actor's budget and of the chat.
@@ -39,34 +39,25 @@ class DatabaseDraft:
         quota: Quota | None = None,
         outage: errors.RedisUnavailable | None = None,
     ) -> None:
+        super().__init__(chat.id)
         self.tx = tx
         self.chat = chat
-        self.begun: models.Message | None = None
-        self.callbacks: list[Callable[[], Awaitable[object]]] = []
         self.allowance = usage.Allowance()
         self._quota = quota
         self._outage = outage
 
-    @property
-    def chat_id(self) -> UUID:
-        """The chat."""
-        return self.chat.id
-
     def title(self, text: str) -> str:
-        """The title; of a chat without one the beginning of the question, as a trigger sets it."""
+        # A trigger gives a chat without a title the beginning of the question.
         return self.chat.title or " ".join(text.split())[:80]
 
     async def is_busy(self) -> bool:
-        """Whether an answer is being written, on whichever branch."""
         return await runs.is_busy(self.tx, self.chat_id)
 
     async def require_new(self, message_id: UUID | None) -> None:
-        """Raises errors.Conflict (`SENT`) where the message is stored or queued already."""
         if message_id is not None and await chat_of_message(self.tx, message_id) is not None:
             raise sent_already()
 
     async def require_files(self, paths: Sequence[str]) -> None:
-        """Raises errors.NotFound where one of the files is not in the chat, or not any more."""
         if not paths:
             return
         query = select(models.ChatFile.path).where(
@@ -78,20 +69,15 @@ class DatabaseDraft:
             raise errors.NotFound("file")
 
     async def require_last(self, message_id: UUID, refusal: str) -> None:
-        """Raises errors.Conflict with the text where another message follows."""
         query = select(exists().where(col(models.Message.parent_id) == message_id))
         if (await self.tx.session.exec(query)).one():
             raise errors.Conflict(refusal)
 
-    async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
-        """The row of a message of the chat."""
+    async def row(self, message_id: UUID) -> models.Message | None:
         row = await self.tx.session.get(models.Message, message_id)
-        if row is None or row.role is not role or row.chat_session_id != self.chat_id:
-            raise errors.NotFound("answer" if role is MessageRole.ASSISTANT else "question")
-        return row
+        return row if row is not None and row.chat_session_id == self.chat_id else None
 
     async def waiting(self) -> Sequence[models.Message]:
-        """The answers that wait for the actor."""
         query = select(models.Message).where(
             col(models.Message.chat_session_id) == self.chat_id,
             col(models.Message.status) == MessageStatus.WAITING,
@@ -100,7 +86,6 @@ class DatabaseDraft:
         return (await self.tx.session.exec(query)).all()
 
     async def end(self) -> UUID | None:
-        """The last message of the path that the actor looks at."""
         end = await chats.end_of_path(self.tx, self.chat_id)
         query = select(models.Message.status).where(col(models.Message.id) == end)
         if (await self.tx.session.exec(query)).one_or_none() is MessageStatus.WAITING:
@@ -108,7 +93,6 @@ class DatabaseDraft:
         return end
 
     async def admit(self, *, is_question: bool = True) -> None:
-        """Counts a run in the limits of the actor, and sets aside a part of the budget. Without Redis none begins."""
         if self._outage is not None:
             raise self._outage
         self.allowance = await usage.allowance(self.tx, self.tx.actor)
@@ -118,12 +102,6 @@ class DatabaseDraft:
             await self._quota.take()
 
     async def queue(self, row: models.QueuedMessage) -> Queued:
-        """Stores a message that waits for the end of the answer.
-
-        Raises:
-            errors.Invalid: Too many messages of the person wait.
-            errors.RateLimited: The person has sent too much within the last minute.
-        """
         mine = select(func.count()).where(*queue_of(self.tx.actor, self.chat_id))
         if (await self.tx.session.exec(mine)).one() >= MOST_QUEUED:
             raise errors.Invalid(texts.english("errors.queue_full", most=MOST_QUEUED), field="text")
@@ -132,7 +110,6 @@ class DatabaseDraft:
         return Queued(row.id, row.chat_session_id, row.parts)
 
     async def note_page(self, page: Mapping[str, Any]) -> None:
-        """Stores the context of a site's page: the fields that it has replace those that there are."""
         if not page:
             return
         row = await self.tx.session.get(models.WidgetChat, self.chat_id)
@@ -141,22 +118,15 @@ class DatabaseDraft:
             await self.tx.session.exec(statement.values(context=changed))
 
     async def store(self, *rows: models.Message) -> None:
-        """Stores new and changed messages."""
         self.tx.session.add_all(rows)
         await self.tx.session.flush()
 
     async def show(self, message_id: UUID) -> None:
-        """Has the actor look at the branch of a message from now on."""
         await chats.look_at(self.tx, self.chat_id, message_id)
 
     def begin(self, answer: models.Message) -> None:
-        """Has the run of a pending answer enqueued with the commit, within what was set aside for it."""
         answer.reserved_tokens, answer.reserved_usd = self.allowance.tokens, self.allowance.usd
-        self.begun = answer
-
-    def after(self, callback: Callable[[], Awaitable[object]]) -> None:
-        """Has something done after the commit."""
-        self.callbacks.append(callback)
+        super().begin(answer)
 
     async def announce(self) -> None:
         """Enqueues the run and notifies open pages with the commit; the lists of all participants show a run."""

@@ -2,9 +2,9 @@
 
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from leaf import catalog, config, errors, parts, texts
@@ -15,7 +15,6 @@ from leaf.services import chats, runs
 from leaf.services.conversations import postgres
 from leaf.services.conversations.store import (
     Draft,
-    Queued,
     Quota,
     Turn,
     id_of,
@@ -43,98 +42,51 @@ _ATTEMPTS = 3
 T = TypeVar("T")
 
 
-class GuestDraft:
-    """A guest's chat that is open for a change (`store.Draft`).
+class GuestDraft(Draft):
+    """A guest's chat that is open for a change.
 
     Args:
         chat: The chat as it was read.
     """
 
     def __init__(self, chat: Conversation) -> None:
+        super().__init__(chat.guest.chat_id)
         self.chat = chat
-        self.begun: models.Message | None = None
         self.counted = False
-        self._callbacks: list[Callable[[], Awaitable[object]]] = []
-
-    @property
-    def chat_id(self) -> UUID:
-        """The chat."""
-        return self.chat.guest.chat_id
-
-    def title(self, text: str) -> str:  # noqa: ARG002 - as of other stores
-        """Chats of guests have no title."""
-        return ""
 
     async def is_busy(self) -> bool:
-        """Whether an answer is being written."""
         return self.chat.unfinished is not None
 
     async def require_new(self, message_id: UUID | None) -> None:
-        """Raises errors.Conflict (`SENT`) where the message is stored already."""
-        if message_id is not None and any(row.id == message_id for row in self.chat.rows):
+        if message_id is not None and await self.row(message_id) is not None:
             raise sent_already()
 
-    async def require_files(self, paths: Sequence[str]) -> None:
-        """Raises errors.NotFound where a file is named: chats of guests have none."""
-        if paths:
-            raise errors.NotFound("file")
-
     async def require_last(self, message_id: UUID, refusal: str) -> None:
-        """Raises errors.Conflict with the text where another message follows."""
         if self.chat.rows[-1].id != message_id:
             raise errors.Conflict(refusal)
 
-    async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
-        """The row of a message of the chat."""
-        row = next((row for row in self.chat.rows if row.id == message_id), None)
-        if row is None or row.role is not role:
-            raise errors.NotFound("answer" if role is MessageRole.ASSISTANT else "question")
-        return row
+    async def row(self, message_id: UUID) -> models.Message | None:
+        return next((row for row in self.chat.rows if row.id == message_id), None)
 
     async def waiting(self) -> Sequence[models.Message]:
-        """The answers that wait for the guest."""
         return [row for row in self.chat.rows if row.status is MessageStatus.WAITING]
 
     async def end(self) -> UUID | None:
-        """The last message.
-
-        Raises:
-            errors.LimitReached: The chat is full.
-        """
         if len(self.chat.rows) + 2 > MOST_MESSAGES or self.chat.size_bytes > MOST_BYTES:
             raise errors.LimitReached(texts.english("guest.refused_long"), resets_in_seconds=0)
         return self.chat.rows[-1].id if self.chat.rows else None
 
     async def admit(self, *, is_question: bool = True) -> None:  # noqa: ARG002 - guests have no tools of their own
-        """Counts a question, by the guest's cookie and by the address that it comes from (decision 13)."""
+        # By the guest's cookie and by the address that it comes from (decision 13).
         await _quota(self.chat.guest).take()
         self.counted = True
 
-    async def queue(self, row: models.QueuedMessage) -> Queued:  # noqa: ARG002 - as of other stores
-        """Guests have no queue."""
-        raise still_answering()
-
-    async def note_page(self, page: Mapping[str, Any]) -> None:
-        """Guests are on no site's page."""
-
     async def store(self, *rows: models.Message) -> None:
-        """Adds new messages, and marks changed ones."""
         known = {row.id for row in self.chat.rows}
         for row in rows:
             row.updated_at = utc_now()
             if row.id not in known:
                 self.chat.rows.append(row)
-
-    async def show(self, message_id: UUID) -> None:
-        """Chats of guests have no branches."""
-
-    def begin(self, answer: models.Message) -> None:
-        """Has the run of a pending answer enqueued with the change."""
-        self.begun = answer
-
-    def after(self, callback: Callable[[], Awaitable[object]]) -> None:
-        """Has something done after the change is written."""
-        self._callbacks.append(callback)
 
     async def write(self) -> bool:
         """Writes the change; False where another one came first."""
@@ -142,7 +94,7 @@ class GuestDraft:
             return False
         if self.begun is not None:
             await runs.enqueue(self.begun)
-        for callback in self._callbacks:
+        for callback in self.callbacks:
             await callback()
         await tell(self.chat.guest)
         return True

@@ -1,5 +1,6 @@
 """Stores of conversations: what each of them offers. The audience of an actor names the one that it uses."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -119,49 +120,64 @@ class Terms:
     """Counted in addition to the limits of the actor."""
 
 
-class Draft(Protocol):
-    """A conversation that is open for one change; no other change is made at the same time."""
+class Draft(ABC):
+    """A conversation that is open for one change; no other change is made at the same time.
 
-    @property
-    def chat_id(self) -> UUID:
-        """The chat."""
-        ...
+    A store whose chats have no title, files, queue, branches or site keeps what stands here.
+    """
 
-    def title(self, text: str) -> str:
+    def __init__(self, chat_id: UUID) -> None:
+        self.chat_id = chat_id
+        self.begun: models.Message | None = None
+        """The pending answer whose run is enqueued with the change."""
+        self.callbacks: list[Callable[[], Awaitable[object]]] = []
+
+    def title(self, text: str) -> str:  # noqa: ARG002
         """The title, where `text` is the newest question."""
-        ...
+        return ""
 
+    @abstractmethod
     async def is_busy(self) -> bool:
         """Whether an answer is being written, on whichever branch."""
-        ...
 
+    @abstractmethod
     async def require_new(self, message_id: UUID | None) -> None:
         """Raises errors.Conflict (`SENT`) where the message is stored or queued already."""
-        ...
 
     async def require_files(self, paths: Sequence[str]) -> None:
-        """Raises errors.NotFound where one of the files is not in the chat."""
-        ...
+        """Raises errors.NotFound where one of the files is not in the chat, or not any more."""
+        if paths:
+            raise errors.NotFound("file")
 
+    @abstractmethod
     async def require_last(self, message_id: UUID, refusal: str) -> None:
         """Raises errors.Conflict with the text where another message follows."""
-        ...
 
     async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
-        """The row of a message. Raises errors.NotFound where there is none."""
-        ...
+        """The row of a message of the chat. Raises errors.NotFound where there is none."""
+        row = await self.row(message_id)
+        if row is None or row.role is not role:
+            raise errors.NotFound("answer" if role is MessageRole.ASSISTANT else "question")
+        return row
 
+    @abstractmethod
+    async def row(self, message_id: UUID) -> models.Message | None:
+        """The row of a message of the chat, if there is one."""
+
+    @abstractmethod
     async def waiting(self) -> Sequence[models.Message]:
         """The answers that wait for the actor."""
-        ...
 
+    @abstractmethod
     async def end(self) -> UUID | None:
         """The last message of the path that the actor looks at.
 
-        Raises errors.Conflict where it waits for another participant, errors.LimitReached where the chat is full.
+        Raises:
+            errors.Conflict: It waits for another participant.
+            errors.LimitReached: The chat is full.
         """
-        ...
 
+    @abstractmethod
     async def admit(self, *, is_question: bool = True) -> None:
         """Counts a run in the limits of the actor, and sets aside a part of the budget.
 
@@ -170,32 +186,36 @@ class Draft(Protocol):
 
         Raises:
             errors.LimitReached: No run may begin for a while.
+            errors.RedisUnavailable: No run can begin.
         """
-        ...
 
-    async def queue(self, row: models.QueuedMessage) -> Queued:
-        """Stores a message that waits for the end of the answer."""
-        ...
+    async def queue(self, row: models.QueuedMessage) -> Queued:  # noqa: ARG002
+        """Stores a message that waits for the end of the answer.
 
-    async def note_page(self, page: Mapping[str, Any]) -> None:
-        """Stores the context of a site's page."""
-        ...
+        Raises:
+            errors.Conflict: There is no queue.
+            errors.Invalid: Too many messages of the person wait.
+            errors.RateLimited: The person has sent too much within the last minute.
+        """
+        raise still_answering()
 
+    async def note_page(self, page: Mapping[str, Any]) -> None:  # noqa: B027
+        """Stores the context of a site's page: the fields that it has replace those that there are."""
+
+    @abstractmethod
     async def store(self, *rows: models.Message) -> None:
         """Stores new and changed messages."""
-        ...
 
-    async def show(self, message_id: UUID) -> None:
+    async def show(self, message_id: UUID) -> None:  # noqa: B027
         """Has the actor look at the branch of a message from now on."""
-        ...
 
     def begin(self, answer: models.Message) -> None:
         """Has the run of a pending answer enqueued with the change."""
-        ...
+        self.begun = answer
 
     def after(self, callback: Callable[[], Awaitable[object]]) -> None:
         """Has something done after the change is stored."""
-        ...
+        self.callbacks.append(callback)
 
 
 class Store(Protocol):

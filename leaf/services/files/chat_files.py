@@ -10,9 +10,9 @@ from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.documents import label, textfiles
+from leaf.documents.textfiles.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files import uploads
 from leaf.services.files.queries import Reader
-from leaf.services.files.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files.store import Content, Made, Store
 
 _BATCH_BYTES = 4_000_000

@@ -12,8 +12,8 @@ from sqlmodel import col
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Transaction
+from leaf.documents.textfiles.rows import FileRow, FileText, Original, Version
 from leaf.services import chats
-from leaf.services.files.rows import FileRow, FileText, Original, Version
 from leaf.services.files.store import CURRENT, READ_ONLY, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal

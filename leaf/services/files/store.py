@@ -13,10 +13,10 @@ from leaf import documents, errors, texts
 from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents import Kind
+from leaf.documents.textfiles.rows import Action
 from leaf.redis import events
 from leaf.services import chats
 from leaf.services.files import limits
-from leaf.services.files.rows import Action
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 

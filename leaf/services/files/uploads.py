@@ -11,9 +11,9 @@ from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.documents import Extract, isolation, textfiles
 from leaf.documents.textfiles import ranges
+from leaf.documents.textfiles.rows import Uploaded
 from leaf.services import chats
 from leaf.services.files import limits
-from leaf.services.files.rows import Uploaded
 from leaf.services.files.store import KEPT, Content, Kept, Store, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal

@@ -1,17 +1,24 @@
 """Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
 
-from leaf.services.sites.agents import AgentRow, change_agent, create_agent, delete_agent, list_agents, read_agent
-from leaf.services.sites.alerts import Alert, alerts, note_budgets, read_unseen, saw_alerts
+from leaf.services.sites.agents import (
+    SAMPLE,
+    AgentRow,
+    change_agent,
+    create_agent,
+    delete_agent,
+    list_agents,
+    read_agent,
+    try_out,
+)
+from leaf.services.sites.alerts import SPANS_DAYS, Alert, DayOfUse, alerts, note_budgets, read_unseen, saw_alerts, used
 from leaf.services.sites.conversations import (
     Conversation,
     Filters,
     conversations,
 )
-from leaf.services.sites.daily_usage import SPANS_DAYS, DayOfUse, used
 from leaf.services.sites.exports import COLUMNS, exported
 from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
-from leaf.services.sites.playground import SAMPLE, try_out
 from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
 from leaf.services.sites.team import (
     INVITATION,

@@ -1,24 +1,28 @@
-"""Agents of sites and their settings."""
+"""Agents of sites: their settings, the look of their widget, tools in their pages, and a trial by a member."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import errors, sites, texts
+from leaf import client_tools, errors, sites, texts
+from leaf.client_tools import ClientTool
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
+from leaf.services import conversations
 from leaf.services import models as model_service
-from leaf.services.sites import page_tools
-from leaf.services.sites.look import checked_look
+from leaf.services.sites import visitors
 from leaf.services.sites.team import named, require
-from leaf.sites import Injection
+from leaf.services.sites.visitors.identity import Visiting, visitor
+from leaf.sites import Context, Injection, PublicAgent
 
 MOST: Final = 50
 """The largest number of agents of a site."""
@@ -100,7 +104,7 @@ async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) ->
     async with transaction(actor) as tx:
         if "client_tools" in values:
             before = select(models.Agent.client_tools).where(col(models.Agent.id) == agent_id).with_for_update()
-            page_tools.require_versions((await tx.session.exec(before)).one_or_none() or [], values["client_tools"])
+            _require_versions((await tx.session.exec(before)).one_or_none() or [], values["client_tools"])
         query = sqlalchemy.update(models.Agent).where(col(models.Agent.id) == agent_id)
         if not (await tx.session.exec(query.values(values | {"updated_at": utc_now()}))).rowcount:
             raise errors.NotFound("agent")
@@ -237,13 +241,13 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "model": _model,
     "temperature": lambda name, value: None if value is None else _number(name, value, 0, 2),
     "tools": _tools,
-    "client_tools": lambda _name, value: page_tools.checked(value),
+    "client_tools": lambda _name, value: checked_tools(value),
     "output_schema": lambda _name, value: _schema(value),
     "context_injection": _injection,
     "origins": lambda name, value: [*dict.fromkeys(map(sites.origin_of, _list(name, value, MOST_ORIGINS)))],
     "identity": _identity,
     "suggestions": _suggestions,
-    "look": lambda _name, value: checked_look(value),
+    "look": lambda _name, value: _checked_look(value),
     "visitor_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
     "agent_daily": lambda name, value: int(_number(name, value, 1, _MOST_MESSAGES)),
     "retention_days": lambda name, value: None if value is None else int(_number(name, value, 1, 3650)),
@@ -252,3 +256,121 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "provider_logs": _switch,
 }
 """The settings of an agent, and their checks."""
+
+
+_COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
+_LOOKS: Final = {
+    "theme": ("auto", "light", "dark"),
+    "position": ("right", "left"),
+    "language": ("auto", *texts.NAMES),
+}
+_LARGEST_RADIUS: Final = 24
+_LAUNCHER_CHARACTERS: Final = 40
+
+
+def _checked_look(value: Any) -> dict[str, Any]:
+    """The stored look of a widget: `accent`, `theme`, `position`, `language`, `radius`, `launcher`.
+
+    Raises:
+        errors.Invalid: A field is unknown or has an invalid value.
+    """
+    wrong = errors.Invalid(texts.english("sites.no_value", name="look"), field="look")
+    if not isinstance(value, dict):
+        raise wrong
+    given: dict[str, Any] = value
+    look: dict[str, Any] = {}
+    for name, one in given.items():
+        if one in ("", None):
+            continue
+        match name:
+            case "accent" if isinstance(one, str) and _COLOUR.fullmatch(one.lower()):
+                look[name] = one.lower()
+            case "theme" | "position" | "language" if one in _LOOKS[name]:
+                look[name] = one
+            case "radius" if isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _LARGEST_RADIUS:
+                look[name] = one
+            case "launcher" if isinstance(one, str) and len(one) <= _LAUNCHER_CHARACTERS:
+                look[name] = " ".join(storable.text(one).split())
+            case _:
+                raise wrong
+    return look
+
+
+_TOOLS_FIELD = "client_tools"
+_TOOLS = TypeAdapter(list[ClientTool])
+_SCHEMAS = ("inputSchema", "outputSchema")
+
+
+def checked_tools(value: Any) -> list[dict[str, Any]]:
+    """The tools as they are stored.
+
+    Raises:
+        errors.Invalid: One of them cannot be used, or two have the same name.
+    """
+    try:
+        tools = _TOOLS.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
+        raise errors.Invalid(
+            f"{_TOOLS_FIELD}{place}: {first['msg']}."[:500], field=f"{_TOOLS_FIELD}{place}"[:200]
+        ) from error
+    client_tools.declared(tools)
+    return [tool.model_dump(mode="json") for tool in tools]
+
+
+def _require_versions(before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]) -> None:
+    """Has a version mean one thing: pages tell by it whether they still know a tool.
+
+    Raises:
+        errors.Invalid: A tool has other schemas than before, and the same version or an older one.
+    """
+    known = {tool["name"]: tool for tool in before}
+    for tool in now:
+        old = known.get(tool["name"], tool)
+        same = all(tool[field] == old[field] for field in _SCHEMAS)
+        if tool["version"] < old["version"] or (not same and tool["version"] == old["version"]):
+            raise errors.Invalid(
+                f"{tool['name']} has version {old['version']}. Raise it, so that pages learn of the change.",
+                field=_TOOLS_FIELD,
+            )
+
+
+SAMPLE: Final[Context] = {
+    "pageUrl": "https://shop.example/orders/7",
+    "referrer": "https://www.example.org/",
+    "userAgent": "Mozilla/5.0 (X11; Linux x86_64)",
+    "locale": "de-AT",
+    "timezone": "Europe/Vienna",
+    "customMetadata": {"plan": "pro"},
+}
+"""A visitor's page, for trying out and for the preview of the prompt."""
+
+
+async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUID]:
+    """Asks an agent in a new chat; the turn counts and costs like a site visitor's.
+
+    Args:
+        actor: A member of the site's team.
+        agent_id: The agent.
+        content: The question, 1-8,000 characters.
+
+    Returns:
+        The new chat, and the run of the answer.
+
+    Raises:
+        errors.NotFound: The agent does not exist for this member.
+        errors.LeafError: The question is refused like a site visitor's.
+    """
+    row = await read_agent(actor, agent_id)
+    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
+    subject = str(actor.user_id)
+    async with transaction(Actor.system()) as tx:
+        found = await visitor(tx, agent.id, "member", subject, adds=True)
+    who = Visiting(agent, "member", subject, found)
+    await visitors.may_begin(who, "")
+    chat_id = await visitors.begin(who, SAMPLE)
+    turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))
+    if turn.assistant.run_id is None:
+        raise errors.LeafError.unexpected()
+    return chat_id, turn.assistant.run_id

@@ -4,20 +4,16 @@ A model that invents an address, or puts text that it has read into one, has to 
 present an invented address as a source.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from pydantic_ai import ModelRetry
 from pydantic_ai.messages import ModelMessage, ToolCallPart, ToolReturnPart, UserPromptPart
 
+from leaf.agent.approval import addresses
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Place
 
-_ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
-_AROUND = ".,;:!?)]}*_"
-_MARKS = 6
-"""Largest number of such characters that are removed; a page may consist of nothing else."""
 _OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder"})
 """Tools that succeed only if their address exists."""
 _ADDRESS_CHARACTERS = 4000
@@ -65,15 +61,8 @@ def met(messages: Sequence[ModelMessage]) -> set[str]:
 
 def _keys(text: str) -> set[str]:
     """Return the keys of the addresses in a text; an address with punctuation behind it also counts without it."""
-    found: set[str] = set()
-    for match in _ADDRESS.finditer(text):
-        address = match.group()[:_ADDRESS_CHARACTERS]
-        for _ in range(_MARKS):
-            found |= {key(address), key(address.partition("#")[0])}
-            if address[-1] not in _AROUND:
-                break
-            address = address[:-1]
-    return found
+    known = [address[:_ADDRESS_CHARACTERS] for readings in addresses.each_in(text) for address in readings]
+    return {key(reading) for address in known for reading in (address, address.partition("#")[0])}
 
 
 def key(address: str) -> str:

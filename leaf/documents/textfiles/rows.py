@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from leaf.documents import Kind
+from leaf.documents.kinds import Kind
 
 Action = Literal["write", "edit", "delete", "restore", "upload"]
 By = Literal["agent", "you", "other"]
