@@ -26,7 +26,7 @@ class Span:
 
 @dataclass
 class Collector:
-    """What has come."""
+    """The spans that have arrived."""
 
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)

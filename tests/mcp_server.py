@@ -26,7 +26,7 @@ def note(file: str, line: str) -> None:
 
 @server.tool(annotations=READ_ONLY)
 def look_up(day: str) -> str:
-    """What is known about a day."""
+    """The facts about a day."""
     note("looked-up", day)
     return f"On {day} the tide is high at noon."
 

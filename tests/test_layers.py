@@ -197,7 +197,7 @@ class Process:
     """A process that has imported all modules of some layers."""
 
     deeds: list[str]
-    """What its imports did beside importing."""
+    """Actions of its imports, other than importing."""
     packages: set[str]
 
 

@@ -25,9 +25,9 @@ _IMPORTED = (
     "arq.cli", "jobs.worker", "jobs.queue", "jobs.reaper", "jobs.run.write", "leaf.db.migrate", "leaf.agent.agents",
     "leaf.agent.mcp", "leaf.agent.models", "pydantic_ai.models.openai", "pydantic_ai.models.anthropic",
 )  # fmt: skip
-"""What a worker would import before it is ready. Nothing here may read the environment, which is the nursery's."""
+"""The modules that a worker imports before it is ready. None of them may read the environment, the nursery's own."""
 _OWN = "jobs.respond"
-"""What each imports itself, because it names the process that imports it."""
+"""The module that each worker imports itself, because it names the process that imports it."""
 
 
 class Nursery:

@@ -1,4 +1,4 @@
-"""What Leaf needs, as real processes in one folder: PostgreSQL, Redis, and the sandbox of Google and model."""
+"""The services of Leaf, as real processes in one folder: PostgreSQL, Redis, and the sandbox of Google and model."""
 
 import asyncio
 import ctypes
@@ -228,7 +228,7 @@ class Stack:
 
 
 class Sandbox:
-    """What the sandbox has seen, and the bad days it is told to have."""
+    """The sandbox's process: the requests that it has seen, and the faults that it is to have."""
 
     def __init__(self, drive: Path | None, folder: Path) -> None:
         with socket.socket() as probe:
@@ -281,11 +281,11 @@ class Sandbox:
         return [f"{request['path']}?{request['query']}" for request in self.requests("/drive/")]
 
     def downloads(self) -> list[str]:
-        """Those of the Drive calls that fetched the content of a file."""
+        """The Drive calls that fetched the content of a file."""
         return [call for call in self.drive_calls() if "alt=media" in call or "/export" in call]
 
     def remove_access(self, account: str) -> None:
-        """What a person does on their Google account's page: takes every app's access away."""
+        """Removes Leaf's access, as a person does on the page of their Google account."""
         page = httpx.Client(base_url=self.url, trust_env=False)
         with page:
             page.post("/account", data={"account": account, "do": "choose"})

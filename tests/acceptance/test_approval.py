@@ -34,7 +34,7 @@ def _leak(sandbox: Sandbox) -> str:
 
 
 def _sent(sandbox: Sandbox) -> list[str]:
-    """What has reached the host."""
+    """The requests that have reached the host."""
     return [one["query"] for one in sandbox.requests("/web/") if SECRET in one["query"]]
 
 

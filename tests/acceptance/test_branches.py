@@ -32,7 +32,7 @@ async def done(ada: Actor, turn: conversations.Turn) -> chats.Message:
 
 
 async def turn_of(ada: Actor, message_id: UUID) -> str:
-    """What is stored of an answer for the model, as JSON."""
+    """The stored messages of an answer for the model, as JSON."""
     async with transaction(ada, read_only=True) as tx:
         return json.dumps((await tx.session.get_one(models.Message, message_id)).model_messages)
 

@@ -1,4 +1,4 @@
-"""What a reader of a run's stream can tell apart, as it happens."""
+"""The events of a run's stream, as a reader sees them happen."""
 
 import json
 

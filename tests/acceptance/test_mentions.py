@@ -42,7 +42,7 @@ def named(found: mentions.Found) -> dict[str, Any]:
 
 
 def told(stack: Stack, answer: chats.Message) -> str:
-    """What Leaf has added to the question for the model."""
+    """The text that Leaf has added to the question for the model."""
     ((messages,),) = stack.execute("SELECT model_messages FROM messages WHERE id = %s", answer.id)
     (prompt,) = [part for part in messages[0]["parts"] if part["part_kind"] == "user-prompt"]
     (added,) = [one["content"] for one in prompt["content"] if isinstance(one, dict)]

@@ -1,4 +1,4 @@
-"""What workers count of the answers that they write."""
+"""The counters of workers for the answers that they write."""
 
 import asyncio
 from typing import Any

@@ -65,7 +65,7 @@ def browser(proxied: Proxied, cookie: str = "", *, address: str = ELSEWHERE) -> 
 
 
 async def _said(socket: ClientConnection, beginning: str) -> str:
-    """What the page's socket says next that begins so; its heartbeats are answered."""
+    """The next message of the page's socket that begins so; its heartbeats are answered."""
     async with asyncio.timeout(30):
         while True:
             message = str(await socket.recv())

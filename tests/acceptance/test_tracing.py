@@ -1,4 +1,4 @@
-"""What leaves as traces, and what does not: workers that send them to a collector which takes them apart."""
+"""Traces, and the content that never leaves with them: workers that send them to a collector which takes them apart."""
 
 import json
 import socket

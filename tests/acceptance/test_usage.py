@@ -1,4 +1,4 @@
-"""What an answer has used is what its provider has reported, and a budget ends an answer in its middle."""
+"""The usage of an answer is the one that its provider has reported, and a budget ends an answer in its middle."""
 
 from collections import Counter
 from typing import Any
@@ -18,7 +18,7 @@ from tests.acceptance.workers import Crew
 
 
 def _reported(sandbox: Sandbox) -> Counter[str]:
-    """What the provider has told in all, by its own log."""
+    """The usage that the provider has reported in all, by its own log."""
     told: Counter[str] = Counter()
     for entry in sandbox.asked():
         told.update(entry["usage"] or {})

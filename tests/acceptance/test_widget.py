@@ -55,7 +55,7 @@ async def _frames(answer: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 
 
 def _text(frames: list[dict[str, Any]]) -> str:
-    """What a widget shows: a reset empties it."""
+    """The text that a widget shows: a reset empties it."""
     begin = max((at for at, frame in enumerate(frames) if frame["type"] == "reset"), default=0)
     return "".join(frame.get("delta", "") for frame in frames[begin:])
 

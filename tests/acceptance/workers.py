@@ -66,7 +66,7 @@ class Crew:
         self._stack = stack
         self._settings = settings
         self._prefix = prefix
-        """What the logs of its workers are called."""
+        """The prefix of its workers' logs."""
         self._hired = 0
         self._workers: list[Worker] = []
 
@@ -150,7 +150,7 @@ class Crew:
 
 
 async def lapse(run_id: UUID | None) -> None:
-    """What ten seconds do to the lease of a dead worker, and the reaper's next round right after."""
+    """Ends the lease of a dead worker, as ten seconds do, and runs the reaper's next round."""
     assert run_id is not None
     await redis.client().delete(keys(run_id).lease)
     await reaper.reap({})

@@ -1,4 +1,4 @@
-"""What was measured: named figures with their values, their medians and what they should reach."""
+"""The measurements: named figures with their values, their medians and what they should reach."""
 
 from dataclasses import dataclass, field
 from statistics import median, quantiles

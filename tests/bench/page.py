@@ -1,4 +1,4 @@
-"""What a person at a browser waits for."""
+"""The times that a person at a browser waits."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -120,7 +120,7 @@ async def stream(system: System, figures: Figures) -> None:
 
 
 async def idle(system: System, figures: Figures) -> None:
-    """What Leaf uses while nothing happens, with one tab open."""
+    """The resources that Leaf uses while nothing happens, with one tab open."""
     tab = await Tab.open(system)
     for _ in range(figures.rounds):
         before = system.consumed()
@@ -149,7 +149,7 @@ async def growth(system: System, figures: Figures) -> None:
 
 
 async def _paced(system: System, tokens: int) -> dict[str, float]:
-    """What a token costs at 5 ms apart: bytes, server CPU, and time of the page's main thread."""
+    """The cost of a token at 5 ms apart: bytes, server CPU, and time of the page's main thread."""
     system.pace(tokens, 5)
     tab = await Tab.open(system)
     await tab.cdp.send("Performance.enable")

@@ -116,7 +116,7 @@ class System:
         return Actor.user(user, workspace), chats
 
     async def cookie_name(self) -> str:
-        """What the cookie of a session is called."""
+        """The name of the session's cookie."""
         names = [str(cookie.get("name")) for cookie in await self.ada.context.cookies()]
         return next(name for name in names if name.startswith("leaf_session_"))
 
@@ -166,7 +166,7 @@ class System:
                 assert time.monotonic() < deadline, f"the provider was not asked {key}"
 
     def consumed(self) -> Consumed:
-        """What Leaf's processes have used up to now."""
+        """The usage of Leaf's processes up to now."""
         used = Consumed()
         roots = self.leaf.processes()
         # PostgreSQL's own children hide what they were started with.
@@ -201,5 +201,5 @@ def _kind(command: list[str]) -> str | None:
 
 
 def between(before: Consumed, after: Consumed) -> Consumed:
-    """What was used from one look to another; memory is that of the later one."""
+    """The usage between two looks; memory is that of the later one."""
     return Consumed({kind: after.cpu[kind] - before.cpu.get(kind, 0.0) for kind in after.cpu}, after.memory)

@@ -1,4 +1,4 @@
-"""What no page of Leaf may do: raise, complain on the console, break its own policy, talk to strangers."""
+"""Faults that no page of Leaf may have: to raise, complain on the console, break its own policy, talk to strangers."""
 
 import re
 from dataclasses import dataclass, field

@@ -25,7 +25,7 @@ class Line:
         await context.route_web_socket(SOCKET, self._between)
 
     def hold(self) -> None:
-        """What pages say from now on reaches Leaf once it is let go."""
+        """Frames of pages reach Leaf from now on only after `let_go`."""
         self._waiting = []
 
     def let_go(self) -> None:

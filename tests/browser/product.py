@@ -32,7 +32,7 @@ PAGES = ".web-tests"
 MODEL = "sandbox:sandbox"
 """Quick; `Product.use_model` takes another one for a while."""
 SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
-"""What the developer's own keys for web search begin with."""
+"""Prefixes of the developer's own keys for web search."""
 _SOURCES = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
 """The files that the compiled pages are made of."""
 _START_SECONDS = 240
@@ -89,7 +89,7 @@ class Product:
         return self.directory / "web.log"
 
     def environment(self) -> dict[str, str]:
-        """What the Makefile exports, without the settings of the developer's own shell."""
+        """The variables that the Makefile exports, without the settings of the developer's own shell."""
         tools = Path(sys.executable).parent
         shared = tools.parent / "share"
         foreign = ("LEAF_", "GOOGLE_", "OPENAI_", "ANTHROPIC_", *SERVICES, "REFLEX_", "DATABASE_URL", "REDIS_URL")
@@ -194,7 +194,7 @@ class Product:
             time.sleep(0.05)
 
     def said(self, since_bytes: int = 0) -> str:
-        """What the web process has written."""
+        """The output of the web process."""
         return self.log.read_bytes()[since_bytes:].decode(errors="replace")
 
     def kill_web(self) -> None:
@@ -264,7 +264,7 @@ class Product:
             (await client.post(f"{self.sandbox_url}/sandbox/model/hurry")).raise_for_status()
 
     def model_requests(self, *, deltas: bool = False) -> list[dict[str, Any]]:
-        """What the sandbox's model was asked, and when it answered (Unix times)."""
+        """The requests to the sandbox's model, and the times of its answers (Unix times)."""
         address = f"{self.sandbox_url}/sandbox/model/requests?deltas={int(deltas)}"
         return httpx.get(address, trust_env=False).raise_for_status().json()
 

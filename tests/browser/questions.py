@@ -10,7 +10,7 @@ from sandbox import bundled
 from tests.browser.product import Product
 
 BUDGET_TOKENS = 1_000_000_000
-"""What each person may use in a day: more than any test does, unless it says so."""
+"""The daily budget of each person: more than any test does, unless it says so."""
 PLAIN = "How much notice does the packaging agreement ask for?"
 
 
@@ -48,7 +48,7 @@ def files_read(parts: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def drawn(markdown: str) -> str:
-    """What a page shows of Markdown: link texts without addresses, lists without their numbers."""
+    """The Markdown as a page shows it: link texts without addresses, lists without their numbers."""
     markdown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     return re.sub(r"^\s*>*\s*\d+\.\s", "", markdown, flags=re.MULTILINE)
 

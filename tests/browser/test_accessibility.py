@@ -1,4 +1,4 @@
-"""What screen readers and weak eyes need, on every page and in both themes."""
+"""Names, headings and contrast for screen readers and weak eyes, on every page and in both themes."""
 
 import pytest
 from playwright.async_api import Page, expect

@@ -1,4 +1,4 @@
-"""What an answer asks its reader: answered where it stands, in every tab, after a reload and after a restart."""
+"""Questions of an answer to its reader: answered where it stands, in every tab, after a reload and after a restart."""
 
 import asyncio
 import re

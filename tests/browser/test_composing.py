@@ -1,4 +1,4 @@
-"""What a message can be completed with while it is written: files of Drive, commands, files that come along."""
+"""Completions of a message while it is written: files of Drive, commands, files that come along."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the display tools and the to-do list show: where it stands, options that are sent, lists that grow."""
+"""Displays and the to-do list: where it stands, options that are sent, lists that grow."""
 
 from typing import Any
 

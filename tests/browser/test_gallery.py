@@ -42,7 +42,7 @@ async def cleared(stage: Stage) -> AsyncIterator[Stage]:
 
 
 async def violations(page: Page) -> list[str]:
-    """What axe-core finds to be serious or critical: rule, and the first elements.
+    """Serious and critical findings of axe-core: rule, and the first elements.
 
     It is evaluated through the debugger, which no policy of the page forbids.
     """

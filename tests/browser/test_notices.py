@@ -1,4 +1,4 @@
-"""What pages tell in passing: once, where it is true, and beside what one wants to use."""
+"""Notices of pages: once, where it is true, and beside what one wants to use."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What an answer and a page survive: workers, web process, Redis and PostgreSQL go away in the middle of it."""
+"""Failures that answers and pages survive: workers, web process, Redis and PostgreSQL go away in the middle of it."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""What was used: under an answer, on the Usage page, and when there is nothing left."""
+"""Usage: under an answer, on the Usage page, and when there is nothing left."""
 
 import os
 from collections.abc import AsyncIterator

@@ -66,7 +66,7 @@ class Widget:
         return "\n".join(await self.answers.last.locator(".md").all_inner_texts())
 
     async def grave(self) -> list[str]:
-        """What axe-core finds to be serious or critical."""
+        """Serious and critical findings of axe-core."""
         found: dict[str, Any] = await self.page.evaluate(
             f"async () => {{ {AXE}; return axe.run(document, {json.dumps(RULES)}); }}"
         )

@@ -1,4 +1,4 @@
-"""What the page around a widget gives it: tokens that end, and tools that run there."""
+"""Gifts of the page around a widget: tokens that end, and tools that run there."""
 
 import asyncio
 import json

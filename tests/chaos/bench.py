@@ -18,7 +18,7 @@ TOGETHER = 4
 
 @dataclass
 class Trials:
-    """What came of one kind of fault."""
+    """The results of one kind of fault."""
 
     endings: dict[str, int] = field(default_factory=dict[str, int])
     recoveries: list[float] = field(default_factory=list[float])

@@ -1,4 +1,4 @@
-"""What is broken, and when. Each fault strikes once in a round; a round has several conversations at the same time."""
+"""The faults and their moments. Each strikes once in a round; a round has several conversations at the same time."""
 
 import asyncio
 import random

@@ -62,13 +62,13 @@ class Script:
 
     @property
     def question(self) -> str:
-        """What is asked."""
+        """The question."""
         options = "".join(f" {name}={value}" for name, value in self.options.items())
         return f"Please take notes and then tell me all. [chaos seed={self.seed}{options}]"
 
     @property
     def key(self) -> str:
-        """What the conversation is called where its faults are remembered."""
+        """The name of the conversation where its faults are remembered."""
         return hashlib.sha256(self.question.encode()).hexdigest()[:16]
 
     def steps(self) -> list[Step]:
@@ -84,7 +84,7 @@ class Script:
         ]
 
     def notes(self) -> list[str]:
-        """What the counting tool is told to write, in order."""
+        """The notes that the counting tool is to write, in order."""
         return [self._mark("first"), self._mark("second")]
 
     def text(self) -> str:

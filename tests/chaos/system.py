@@ -73,7 +73,7 @@ class System:
         self.asker, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
 
     async def model_log(self, key: str) -> list[dict[str, Any]]:
-        """What the provider was asked in a conversation."""
+        """The requests to the provider in a conversation."""
         return (await self.http.get(f"{self.model_url}/log/{key}")).json()
 
     async def whole(self) -> None:
@@ -84,7 +84,7 @@ class System:
             await web.ready()
 
     def notes_of(self, run_id: str) -> list[str]:
-        """What the counting tool has written for a run."""
+        """The notes of the counting tool for a run."""
         kept = [json.loads(path.read_text() or "{}") for path in self.notes.glob("call_*")]
         return sorted(note["text"] for note in kept if note.get("run") == run_id)
 
@@ -126,7 +126,7 @@ class System:
         ]
 
     async def settled(self) -> list[str]:
-        """What is left behind once everything has had time to end."""
+        """The problems that remain once everything has had time to end."""
         for _ in range(40):
             problems = await self.left_behind()
             if not problems:

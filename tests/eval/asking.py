@@ -21,7 +21,7 @@ ANSWER_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one question."""
+    """The result of one question."""
 
     id: str
     category: str

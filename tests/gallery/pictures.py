@@ -18,7 +18,7 @@ _QUALITY = 82
 
 
 def file_name(scene: Scene, scheme: str, width: int) -> str:
-    """What a picture is called."""
+    """The name of a picture."""
     return f"{scene.name}-{width}-{scheme}.webp"
 
 

@@ -143,7 +143,7 @@ class Grant:
 
     token: str
     fresh: str | None = None
-    """What a rejected token is exchanged for; None: the grant is gone."""
+    """The token that replaces a rejected one; None: the grant is gone."""
     rejected: list[str] = field(default_factory=list[str])
     refused: bool = False
     """Whether fresh tokens were refused as well."""

@@ -1,4 +1,4 @@
-"""What the golden tests are made of: stand-ins that note each body, and an agent that is asked like Leaf's."""
+"""The parts of the golden tests: stand-ins that note each body, and an agent that is asked like Leaf's."""
 
 import asyncio
 import contextlib

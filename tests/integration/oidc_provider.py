@@ -49,7 +49,7 @@ class Provider:
         return {name: value for name, value in {**made, **changes}.items() if value is not None}
 
     def grants(self, id_token: str | None) -> None:
-        """What the token endpoint answers from now on."""
+        """The answer of the token endpoint from now on."""
         answer = {"access_token": "company-access", "token_type": "Bearer", "expires_in": 600, "id_token": id_token}
         self.token_answer = {name: value for name, value in answer.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""What a model is offered, and what waits for the user, as the agent and the services have it."""
+"""Tools that a model is offered, and calls that wait for the user, as the agent and the services have it."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -36,7 +36,7 @@ def base() -> Iterator[str]:
 
 @pytest.fixture
 def log(base: str) -> Callable[[], list[dict[str, Any]]]:
-    """What the model is asked from now on."""
+    """The requests to the model from now on."""
     httpx.delete(f"{base}/sandbox/model/requests").raise_for_status()
     return lambda: httpx.get(f"{base}/sandbox/model/requests").json()
 

@@ -32,7 +32,7 @@ async def said(actor: Actor, turn: conversations.Turn, answer: str, **outcome: A
 
 
 async def shown(actor: Actor, chat_id: UUID) -> list[str]:
-    """What somebody sees; the same through both ways to open a chat."""
+    """The chat as a member sees it; the same through both ways to open a chat."""
     found = texts(await chats.open(actor, chat_id))
     assert texts(await shared_chats.open(actor, chat_id)) == found
     return found

@@ -1,4 +1,4 @@
-"""What `transaction` promises."""
+"""The promises of `transaction`."""
 
 # ruff: noqa: PT012 - a transaction's block is what is tried, and it has more than one line
 

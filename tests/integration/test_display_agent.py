@@ -43,7 +43,7 @@ class Scripted:
         history: list[ModelMessage] | None = None,
         mode: Mode = Mode.QUICK,
     ) -> list[ToolReturnPart]:
-        """What the tools returned."""
+        """The outputs of the tools."""
         deps = Deps(uuid4(), uuid4(), NoGrant(), Kept(), ChatFiles(Actor.system(), uuid4()), mode=mode, preview=preview)
         result = await agents.build().run(
             f"```json\n{json.dumps(steps)}\n```",

@@ -225,7 +225,7 @@ def test_a_data_directory_may_be_anywhere(directory: Path, name: str) -> None:
 
 
 def refused(directory: Path, **options: Any) -> str:
-    """What a start says that cannot succeed."""
+    """The output of a start that cannot succeed."""
     finished = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=environment(directory), cwd="/", input="", capture_output=True, text=True,
         check=False, timeout=120, **options,

@@ -1,4 +1,4 @@
-"""What providers of models answer when they refuse, in each protocol, and what a reader is told of it."""
+"""Refusals of model providers, in each protocol, and what a reader is told of it."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""What those who run Leaf ask it: whether it lives, whether it can serve, what it counts."""
+"""Routes for operators: whether it lives, whether it can serve, what it counts."""
 
 import asyncio
 import socket

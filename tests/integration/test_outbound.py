@@ -31,7 +31,7 @@ Handler = Callable[["Request", asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass
 class Request:
-    """What a server was asked."""
+    """The requests to a server."""
 
     path: str
     headers: dict[str, str]

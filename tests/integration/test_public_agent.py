@@ -18,7 +18,7 @@ def _agent(**more: Any) -> PublicAgent:
 
 
 async def _asked(site: SiteChat, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
-    """What a model is given."""
+    """The request to a model."""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None))
     seen: list[AgentInfo] = []
 

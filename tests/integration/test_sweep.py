@@ -88,7 +88,7 @@ SECRET = "ada-only-orchard"
 
 @dataclass
 class Scene:
-    """What ada has, and ben's browser; both are signed in and have connected their own Drives."""
+    """Ada's rows, and Ben's browser; both are signed in and have connected their own Drives."""
 
     world: World
     ada: Browser
@@ -1213,7 +1213,7 @@ def test_every_service_function_has_a_case() -> None:
 
 
 async def _outcome(case: ServiceCase, scene: Scene) -> object:
-    """What a function gives, or the refusal that it raises."""
+    """The result of a function, or the refusal that it raises."""
     try:
         return await case(scene)
     except errors.LeafError as refused:

@@ -1,4 +1,4 @@
-"""What was used: entered once for each run and purpose, kept when its chat goes, and limited for each person."""
+"""Usage: entered once for each run and purpose, kept when its chat goes, and limited for each person."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What an answer has used that had to wait: by several runs, each entered once, and told of together."""
+"""Usage of an answer that had to wait: by several runs, each entered once, and told of together."""
 
 from decimal import Decimal
 from typing import Any

@@ -122,7 +122,7 @@ class World:
         self.http.delete("/sandbox/requests").raise_for_status()
 
     def remove_access(self, account: str) -> None:
-        """What a person does on the page of their Google account."""
+        """Removes Leaf's access, as a person does on the page of their Google account."""
         cookies = {"cookie": f"leaf_sandbox_account={account}"}
         self.http.post("/account", data={"do": "remove", "client_id": "leaf-sandbox"}, headers=cookies)
 

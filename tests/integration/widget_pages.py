@@ -59,7 +59,7 @@ class Site:
             yield http
 
     def token(self, user: str, *, seconds: float = 300, secret: str = "", **claims: Any) -> str:
-        """What the site's server signs for a user."""
+        """The token that the site's server signs for a user."""
         said = {"userId": user, "exp": utc_now() + timedelta(seconds=seconds), **claims}
         return jwt.encode({name: one for name, one in said.items() if one is not None}, secret or self.secret, "HS256")
 
@@ -96,7 +96,7 @@ def refusal(answer: httpx.Response) -> tuple[int, str]:
 
 
 def chunks_of(text: str, message_id: object = "m") -> list[Chunk]:
-    """What a run writes that says something, without its last chunk."""
+    """The chunks of a run with a text, without the last one."""
     halves = text[: len(text) // 2], text[len(text) // 2 :]
     return [
         {"type": "start", "messageId": str(message_id)},

@@ -1,4 +1,4 @@
-"""What a question names beside its words."""
+"""Files and pages that a question names beside its words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whom a request comes from behind proxies, and what is kept of an address."""
+"""The caller of a request behind proxies, and the part of an address that is kept."""
 
 import pytest
 from hypothesis import given

@@ -184,7 +184,7 @@ def test_no_file_names_a_path_of_somebodys_machine() -> None:
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
 def test_every_locked_package_has_a_hash(name: str) -> None:
-    """What is installed is what was tried."""
+    """The packages that are installed are the ones that were tried."""
     text = (ROOT / name).read_text()
     packages = re.split(r"\n(?=[A-Za-z0-9])", "\n" + text)[1:]
     assert len(packages) > 50

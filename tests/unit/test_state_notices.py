@@ -1,4 +1,4 @@
-"""What is told in passing: in the reader's language, and with what can be done next."""
+"""Notices: in the reader's language, and with what can be done next."""
 
 import pytest
 

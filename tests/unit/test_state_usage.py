@@ -1,4 +1,4 @@
-"""What was used, in words and bars for the pages."""
+"""Usage in words and bars for the pages."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What of a span may leave, and the lines of the log that go with it."""
+"""The attributes of a span that may leave, and the lines of the log that go with it."""
 
 import json
 import logging

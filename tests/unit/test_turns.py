@@ -1,4 +1,4 @@
-"""What a turn has used and cost, and which of its limits it has come to."""
+"""Usage and cost of a turn, and which of its limits it has come to."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -137,14 +137,14 @@ class _Kept:
         self.results: dict[str, bytes] = {}
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """What a call returned."""
+        """The output of a call."""
         self.results[call_id] = result_json
 
 
 async def _limited(
     model_id: str, window: Window, history: list[ModelMessage], journal: _Kept | None = None, **limits: Any
 ) -> RunUsage:
-    """What a run has used when one of its limits has ended it."""
+    """The usage of a run when one of its limits has ended it."""
     response = reply(model_id.partition(":")[2], input_tokens=1_000, output_tokens=100)
     model = FunctionModel(lambda _messages, _info: replace(response, usage=deepcopy(response.usage)))
     model._model_name = str(response.model_name)
