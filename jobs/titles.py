@@ -1,4 +1,4 @@
-"""The title of a new chat: a model writes it while its first answer is written. It cannot fail the answer."""
+"""The title of a new chat: a model writes it while the first answer is written. A failed title does not fail the answer."""
 
 import asyncio
 import logging
@@ -24,9 +24,9 @@ async def entitle(task: runs.Assignment) -> None:
             model = catalog.beside(config.current(), "title")
             found, response = await side_texts.title(models.build(model), task.question)
             await usage.enter(task, "title", model, response)
-    except Exception as error:  # noqa: BLE001 - an answer never fails by the title of its chat
+    except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)
     try:
         await chats.entitle(task.actor, task.chat_id, found or UNTITLED)
     except errors.DatabaseUnavailable:
-        log.warning("run %s: the title waits for the next answer of its chat", task.run_id)
+        log.warning("run %s: the title is not stored, because the database is away; the next answer tries again", task.run_id)

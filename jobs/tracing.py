@@ -1,4 +1,4 @@
-"""Traces of runs: one span for each run, which the spans of all its workers belong to (decision 0018)."""
+"""Traces of runs: one span for each run, the parent of the spans of all its workers (decision 0018)."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -75,7 +75,7 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
 
 @contextmanager
 def joined(task: "runs.Assignment | None") -> Generator[None]:
-    """Makes spans of a run that continues after a tool at its caller belong to the trace of the run that called it.
+    """Puts spans of a run that continues after a client tool's result into the trace of the run that called the tool.
 
     Args:
         task: The assignment of the run; None where the run is over.
@@ -101,7 +101,7 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
 
 @contextmanager
 def step(name: str) -> Generator[Callable[[dict[str, Any]], None]]:
-    """A span for work of a run beside its agent's own; yields the function that sets its attributes.
+    """A span for work that a run does outside its agent; yields the function that sets its attributes.
 
     Args:
         name: `planner` or `decision`.
@@ -158,7 +158,7 @@ def _span_of(trace: str, run: str | None = None) -> Any:
 
     Args:
         trace: The id of its trace.
-        run: The trace id of the run itself, where another run began the trace.
+        run: The run's own trace id if another run began the trace; None otherwise.
     """
     from opentelemetry import trace as otel
 

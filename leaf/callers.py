@@ -1,4 +1,4 @@
-"""Callers: the network address behind trusted proxies, the part of it that is kept, and the caller of this task."""
+"""Callers: the network address behind trusted proxies, the prefix of it that is stored, and the caller of the current task."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ _current: ContextVar[Caller] = ContextVar("leaf_caller", default=_NOBODY)
 
 
 def current() -> Caller:
-    """The caller on whose request the running task works."""
+    """The caller whose request the current task handles."""
     return _current.get()
 
 
@@ -48,7 +48,7 @@ def networks(text: str) -> tuple[Network, ...]:
     """Networks in CIDR notation, or single addresses, comma-separated.
 
     Raises:
-        ValueError: One of them is neither.
+        ValueError: An entry is neither a network nor an address.
     """
     return tuple(ip_network(one.strip(), strict=False) for one in text.split(",") if one.strip())
 

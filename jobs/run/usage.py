@@ -41,13 +41,13 @@ def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
         cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
         cost_usd=cost,
         thinking_tokens=sum(_thinking_tokens(response) for response in responses),
-        # The response that `turns.closed` adds to a turn that broke off has no model.
+        # No model wrote the response that `turns.closed` adds to an interrupted turn: it is not counted.
         requests=sum(1 for response in responses if response.model_name is not None),
     )
 
 
 def of_answer(task: Assignment, turn: Sequence[ModelMessage], dropped: Sequence[ModelResponse] = ()) -> Usage:
-    """The usage of an answer over all of its runs: the stored sum of the earlier ones, and this one's own.
+    """The usage of an answer: the stored sum of its earlier runs plus the usage of this run.
 
     Args:
         task: The assignment of the run.
@@ -90,7 +90,7 @@ def of_turn(turn: Sequence[ModelMessage], model_id: str, dropped: Sequence[Model
     Args:
         turn: The messages of the turn.
         model_id: `provider:name` of the model that was asked first.
-        dropped: Replies that broke off and were requested again: they cost tokens and count as no step.
+        dropped: Replies that broke off and were requested again: they cost tokens but do not count as steps.
     """
     spent = RunUsage()
     replies = _responses(turn)
@@ -110,7 +110,7 @@ def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
     return UsageLimits(
         request_limit=modes.steps(mode),
         total_tokens_limit=min(tokens, default=None),
-        # The sandbox costs nothing, and pydantic-ai warns where it does not know a price.
+        # No limit of cost for free models: pydantic-ai knows no price for them, and would warn.
         cost_limit=None if pricing.is_free(model_id) else min(cost, default=None),
     )
 
@@ -148,14 +148,14 @@ def ends_at(task: Assignment, began: float) -> float:
 
 
 def is_overdue(task: Assignment) -> bool:
-    """Whether the time for an answer with tools at its caller is up."""
+    """Whether an answer that uses client tools is past its deadline."""
     return task.ends_at is not None and task.ends_at <= time.time()
 
 
 async def enter(
     task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
 ) -> None:
-    """Enters a request beside the answer into the ledger.
+    """Records a side request (title, related questions, plan) in the ledger of usage.
 
     Args:
         task: The assignment of the run.

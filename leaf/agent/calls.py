@@ -2,7 +2,7 @@
 
 Some servers count the calls of each response from zero: `call_0` occurs again in the next response. The result of a
 call, its changes and its place on the page are all found by its id, so a repeated id is replaced when the call arrives.
-All later code uses only the new id, and so does the provider when the call and its result are sent back.
+All later code uses only the new id; the provider gets it too, when the call and its result are sent back.
 
 The new id follows from the earlier messages, so a worker that takes over computes the same one.
 """
@@ -16,7 +16,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStrea
 from pydantic_ai.models import StreamedResponse
 
 LONGEST = 64
-"""Largest length of an id; OpenAI accepts no longer ones."""
+"""Maximum length of an id in characters: the limit of OpenAI."""
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
@@ -62,7 +62,7 @@ def rename(stream: StreamedResponse, earlier: Sequence[ModelMessage]) -> None:
         stream: The response, before it is read.
         earlier: The messages before it.
     """
-    # All providers' streams pass their parts through this one method; the library has no public one.
+    # The streams of all providers collect their parts in this attribute; the library has no public way to replace it.
     vars(stream)["_parts_manager"] = _Parts(stream.model_request_parameters, taken=ids(earlier))
 
 

@@ -17,8 +17,7 @@ def hooks() -> Hooks[Deps]:
     hooks: Hooks[Deps] = Hooks()
 
     async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
-        # Each attempt starts from all messages: a message that a request leaves out stays in the chat and the
-        # checkpoint.
+        # Each attempt starts from all messages: a shorter request removes nothing from the chat or the checkpoint.
         window = ctx.deps.context
         if window is not None:
             made = len(window.summaries)
@@ -45,7 +44,7 @@ def hooks() -> Hooks[Deps]:
     ) -> ModelResponse:
         if ctx.deps.context is not None:
             budget.note(ctx.deps.context, response)
-            # The library has already counted the reply, and checks the limits afterwards.
+            # pydantic-ai has counted the tokens by now and checks the limits after this hook, so the price is added here.
             costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 

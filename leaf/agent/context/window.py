@@ -11,12 +11,12 @@ from leaf import catalog, config
 ANSWER_TOKENS = 8_000
 """Largest room that is reserved for the answer, in tokens."""
 LEAST_TOKENS = 250
-"""No model has a smaller context than this."""
+"""The least limit that `narrow` sets: no model has a smaller context."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """An earlier turn: its answer, and the number of its messages among those of the run."""
+    """An earlier turn: the id of its answer, and how many messages of the run belong to it."""
 
     message_id: UUID
     messages: int
@@ -24,7 +24,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Summary:
-    """A summary that replaces the turns up to an answer, this one included."""
+    """A summary that replaces all turns up to and including the one with this answer."""
 
     message_id: UUID | None
     """The last answer that it covers; `None` if the summary could not be stored."""
@@ -64,11 +64,12 @@ class Window:
     turns: Sequence[Turn] = ()
     """The earlier turns at the beginning of the run's messages, the oldest first."""
     summary: Summary | None = None
-    """It replaces all turns before these and the first `covered` of these."""
+    """It replaces every turn before `turns`, and the first `covered` entries of `turns`."""
     covered: int = 0
+    """The number of entries at the beginning of `turns` that the summary replaces."""
     store: SummaryStore | None = None
     limit: int | None = None
-    """Largest request in tokens that the provider accepts, if it has refused a longer one."""
+    """Maximum tokens of a request, lowered after the provider refused a longer one; None before."""
     estimated: int = 0
     """Estimated tokens of the last request."""
     sent: int = 0
