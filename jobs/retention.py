@@ -22,7 +22,7 @@ async def purge_security_events(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - 
 
 
 async def expire_site_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Deletes chats of site visitors after the retention period of their agents; `purge_chats` removes them permanently."""
+    """Deletes chats of site visitors after the retention period of their agent (`purge_chats` then removes them)."""
     await _delete("old chats of site visitors", visitors.expire)
 
 

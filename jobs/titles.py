@@ -1,4 +1,4 @@
-"""The title of a new chat: a model writes it while the first answer is written. A failed title does not fail the answer."""
+"""The title of a new chat: a model writes it beside the first answer. A failed title does not fail the answer."""
 
 import asyncio
 import logging
@@ -29,4 +29,4 @@ async def entitle(task: runs.Assignment) -> None:
     try:
         await chats.entitle(task.actor, task.chat_id, found or UNTITLED)
     except errors.DatabaseUnavailable:
-        log.warning("run %s: the title is not stored, because the database is away; the next answer tries again", task.run_id)
+        log.warning("run %s: the title is not stored (no database); the next answer tries again", task.run_id)

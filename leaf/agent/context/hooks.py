@@ -44,7 +44,7 @@ def hooks() -> Hooks[Deps]:
     ) -> ModelResponse:
         if ctx.deps.context is not None:
             budget.note(ctx.deps.context, response)
-            # pydantic-ai has counted the tokens by now and checks the limits after this hook, so the price is added here.
+            # pydantic-ai has counted the tokens and checks the limits after this hook: the price is added here.
             costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 
